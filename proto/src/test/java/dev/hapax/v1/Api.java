@@ -1,0 +1,164 @@
+package dev.hapax.v1;
+
+import com.google.protobuf.DescriptorProtos.DescriptorProto;
+import com.google.protobuf.DescriptorProtos.EnumDescriptorProto;
+import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
+import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
+import com.google.protobuf.DescriptorProtos.MethodDescriptorProto;
+import com.google.protobuf.DescriptorProtos.ServiceDescriptorProto;
+import com.google.protobuf.DescriptorProtos.SourceCodeInfo.Location;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * The API as the compiled protos have it: every element with its line of the list and its comment.
+ */
+final class Api {
+  static final String DESCRIPTORS = "/hapax/v1/hapax.protoset";
+
+  private final List<Element> elements = new ArrayList<>();
+
+  private Api() {}
+
+  /**
+   * One thing callers depend on.
+   *
+   * @param line all of it that must not change
+   * @param kind message, field, oneof, enum, value, service or rpc
+   * @param name in full
+   * @param comment as written above it, without the signs around
+   */
+  record Element(String line, String kind, String name, String comment) {}
+
+  static List<Element> elements() {
+    var api = new Api();
+    for (var file : descriptors().getFileList()) {
+      if (file.getPackage().startsWith("hapax.")) {
+        api.add(file);
+      }
+    }
+    return api.elements;
+  }
+
+  private static FileDescriptorSet descriptors() {
+    try (var bytes = Api.class.getResourceAsStream(DESCRIPTORS)) {
+      return FileDescriptorSet.parseFrom(Objects.requireNonNull(bytes, DESCRIPTORS));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void add(FileDescriptorProto file) {
+    var scope = new Scope(file, file.getPackage(), List.of());
+    for (var i = 0; i < file.getMessageTypeCount(); i++) {
+      message(file.getMessageType(i), scope, at(FileDescriptorProto.MESSAGE_TYPE_FIELD_NUMBER, i));
+    }
+    for (var i = 0; i < file.getEnumTypeCount(); i++) {
+      enumeration(file.getEnumType(i), scope, at(FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER, i));
+    }
+    for (var i = 0; i < file.getServiceCount(); i++) {
+      service(file.getService(i), scope, at(FileDescriptorProto.SERVICE_FIELD_NUMBER, i));
+    }
+  }
+
+  private void message(DescriptorProto message, Scope around, List<Integer> place) {
+    var scope = around.in(message.getName(), place);
+    element("message", scope, "");
+    for (var i = 0; i < message.getOneofDeclCount(); i++) {
+      element(
+          "oneof",
+          scope.in(
+              message.getOneofDecl(i).getName(), at(DescriptorProto.ONEOF_DECL_FIELD_NUMBER, i)),
+          "");
+    }
+    for (var i = 0; i < message.getFieldCount(); i++) {
+      var field = message.getField(i);
+      var type =
+          field.getTypeName().isEmpty()
+              ? field.getType().name().replaceFirst("TYPE_", "").toLowerCase(Locale.ROOT)
+              : field.getTypeName().substring(1);
+      var label = field.getLabel().name().replaceFirst("LABEL_", "");
+      var oneof =
+          field.hasOneofIndex() ? message.getOneofDecl(field.getOneofIndex()).getName() : "";
+      element(
+          "field",
+          scope.in(field.getName(), at(DescriptorProto.FIELD_FIELD_NUMBER, i)),
+          " = "
+              + field.getNumber()
+              + " "
+              + (label.equals("REPEATED") ? "repeated " : "")
+              + type
+              + (oneof.isEmpty() ? "" : " in oneof " + oneof));
+    }
+    for (var i = 0; i < message.getNestedTypeCount(); i++) {
+      message(message.getNestedType(i), scope, at(DescriptorProto.NESTED_TYPE_FIELD_NUMBER, i));
+    }
+    for (var i = 0; i < message.getEnumTypeCount(); i++) {
+      enumeration(message.getEnumType(i), scope, at(DescriptorProto.ENUM_TYPE_FIELD_NUMBER, i));
+    }
+  }
+
+  private void enumeration(EnumDescriptorProto type, Scope around, List<Integer> place) {
+    var scope = around.in(type.getName(), place);
+    element("enum", scope, "");
+    for (var i = 0; i < type.getValueCount(); i++) {
+      element(
+          "value",
+          scope.in(type.getValue(i).getName(), at(EnumDescriptorProto.VALUE_FIELD_NUMBER, i)),
+          " = " + type.getValue(i).getNumber());
+    }
+  }
+
+  private void service(ServiceDescriptorProto service, Scope around, List<Integer> place) {
+    var scope = around.in(service.getName(), place);
+    element("service", scope, "");
+    for (var i = 0; i < service.getMethodCount(); i++) {
+      var rpc = service.getMethod(i);
+      element(
+          "rpc",
+          scope.in(rpc.getName(), at(ServiceDescriptorProto.METHOD_FIELD_NUMBER, i)),
+          signature(rpc));
+    }
+  }
+
+  private static String signature(MethodDescriptorProto rpc) {
+    return "(%s%s) returns (%s%s)"
+        .formatted(
+            rpc.getClientStreaming() ? "stream " : "",
+            rpc.getInputType().substring(1),
+            rpc.getServerStreaming() ? "stream " : "",
+            rpc.getOutputType().substring(1));
+  }
+
+  private void element(String kind, Scope scope, String rest) {
+    elements.add(new Element(kind + " " + scope.name + rest, kind, scope.name, scope.comment()));
+  }
+
+  private static List<Integer> at(int field, int index) {
+    return List.of(field, index);
+  }
+
+  /** A place in a file: its name and the path by which the compiler keeps its comment. */
+  private record Scope(FileDescriptorProto file, String name, List<Integer> path) {
+    Scope in(String inner, List<Integer> place) {
+      var path = new ArrayList<>(this.path);
+      path.addAll(place);
+      return new Scope(file, name + "." + inner, path);
+    }
+
+    String comment() {
+      var found = new StringBuilder();
+      Consumer<Location> take = location -> found.append(location.getLeadingComments());
+      file.getSourceCodeInfo().getLocationList().stream()
+          .filter(location -> location.getPathList().equals(path))
+          .findFirst()
+          .ifPresent(take);
+      return found.toString().replaceAll("\\s+", " ").strip();
+    }
+  }
+}

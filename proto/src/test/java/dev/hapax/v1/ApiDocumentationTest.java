@@ -1,0 +1,98 @@
+package dev.hapax.v1;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.rpc.Code;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The protos are the reference: whoever reads one needs no other page. */
+class ApiDocumentationTest {
+  private static final String REASON = "hapax.v1.ErrorReason.ERROR_REASON_";
+  private static final List<String> UNSENT = List.of("UNSPECIFIED");
+
+  /** Not of one rpc: a defect. */
+  private static final List<String> OF_NO_RPC = List.of("INTERNAL");
+
+  private final List<Api.Element> elements = Api.elements();
+
+  @Test
+  @DisplayName("every message, field, oneof, enum, value, service and rpc has a comment")
+  void comments() {
+    assertThat(elements.stream().filter(e -> e.comment().isEmpty()).map(Api.Element::line))
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("a comment is a sentence")
+  void sentences() {
+    assertThat(
+            elements.stream()
+                .filter(e -> !e.comment().endsWith(".") && !e.comment().endsWith(")"))
+                .map(e -> e.name() + ": " + e.comment()))
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("every rpc names its errors, with codes and reasons that exist")
+  void errors() {
+    for (var rpc : of("rpc").toList()) {
+      assertThat(rpc.comment()).as(rpc.name()).contains("Errors: ");
+      var errors = rpc.comment().substring(rpc.comment().indexOf("Errors: "));
+      assertThat(
+              Stream.of(errors.split("[^A-Z_]+"))
+                  .filter(word -> word.contains("_"))
+                  .filter(word -> !codes().contains(word)))
+          .as(rpc.name())
+          .isSubsetOf(reasons());
+    }
+  }
+
+  @Test
+  @DisplayName("every rpc that changes something says what makes it safe to send again")
+  void keys() {
+    assertThat(
+            of("rpc")
+                .filter(
+                    rpc -> !rpc.name().matches(".*\\.(Get|List|Watch|Await|Explain|Validate)[^.]*"))
+                .filter(rpc -> !rpc.comment().contains("Idempotent by "))
+                .map(Api.Element::name))
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("every reason tells its status code, and a service says which calls can get it")
+  void reasonsAreDocumented() {
+    var told = of("service", "rpc").map(Api.Element::comment).collect(Collectors.joining(" "));
+    for (var reason : of("value").filter(value -> value.name().startsWith(REASON)).toList()) {
+      var name = reason.name().substring(REASON.length());
+      if (UNSENT.contains(name)) {
+        continue;
+      }
+      assertThat(codes()).as(reason.name()).contains(reason.comment().replaceAll(":.*", ""));
+      if (!OF_NO_RPC.contains(name)) {
+        assertThat(told).as(reason.name()).containsPattern("\\b" + name + "\\b");
+      }
+    }
+  }
+
+  private Stream<Api.Element> of(String... kinds) {
+    return elements.stream().filter(e -> List.of(kinds).contains(e.kind()));
+  }
+
+  private List<String> reasons() {
+    return elements.stream()
+        .map(Api.Element::name)
+        .filter(name -> name.startsWith(REASON))
+        .map(name -> name.substring(REASON.length()))
+        .toList();
+  }
+
+  private static List<String> codes() {
+    return Arrays.stream(Code.values()).map(Code::name).toList();
+  }
+}
