@@ -1,0 +1,31 @@
+package dev.hapax.domain;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/** Why something failed, in the caller's words. */
+public record Failure(String code, String message, Optional<Payload> details) {
+  /** The longest message, in UTF-8 bytes. */
+  public static final int MAX_MESSAGE_BYTES = 4 * 1024;
+
+  public Failure {
+    Text.requiredName(code);
+    requireMessage(message);
+  }
+
+  /** The message, or a violation. */
+  public static String requireMessage(String message) {
+    if (message.indexOf('\0') >= 0) {
+      throw new InvalidValueException("has U+0000");
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(message)) {
+      throw new InvalidValueException("has an unpaired surrogate");
+    }
+    var bytes = message.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MAX_MESSAGE_BYTES) {
+      throw new InvalidValueException(
+          "has %d bytes; at most %d are allowed".formatted(bytes, MAX_MESSAGE_BYTES));
+    }
+    return message;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.hapax.domain;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The fencing token of a grant: for one resource it only rises.
+ *
+ * <p>Seeded from the clock in microseconds, so that it also rises when the record it was counted on
+ * has been purged in between (<a
+ * href="https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html">Kleppmann</a>).
+ */
+public record Fence(long value) implements Comparable<Fence> {
+
+  public static Fence first(Instant now) {
+    return new Fence(ChronoUnit.MICROS.between(Instant.EPOCH, now));
+  }
+
+  public Fence next(Instant now) {
+    return new Fence(Math.max(value + 1, first(now).value));
+  }
+
+  @Override
+  public int compareTo(Fence other) {
+    return Long.compare(value, other.value);
+  }
+}

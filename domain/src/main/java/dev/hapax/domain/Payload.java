@@ -1,0 +1,54 @@
+package dev.hapax.domain;
+
+import java.util.Arrays;
+
+/** What a caller stores, kept byte for byte. */
+public sealed interface Payload {
+  /** The largest payload, in bytes. */
+  int MAX_BYTES = 256 * 1024;
+
+  /** Size in memory and on the wire, near enough to count with. */
+  int size();
+
+  /** JSON text; that it is JSON was checked where it came in. */
+  record Json(String text) implements Payload {
+    @Override
+    public int size() {
+      return text.length();
+    }
+  }
+
+  /** Opaque bytes, never changed after construction. */
+  final class Binary implements Payload {
+    private final byte[] bytes;
+
+    public Binary(byte[] bytes) {
+      this.bytes = bytes;
+    }
+
+    /** The bytes themselves, not a copy. */
+    public byte[] bytes() {
+      return bytes;
+    }
+
+    @Override
+    public int size() {
+      return bytes.length;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Binary binary && Arrays.equals(bytes, binary.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(bytes);
+    }
+
+    @Override
+    public String toString() {
+      return "Binary[%d bytes]".formatted(bytes.length);
+    }
+  }
+}

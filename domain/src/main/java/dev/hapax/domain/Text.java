@@ -1,0 +1,44 @@
+package dev.hapax.domain;
+
+/** The rules for text that names something: keys, ids, tokens, codes. */
+public final class Text {
+  /** The longest name, in characters (Unicode code points); never more than 1 KiB in UTF-8. */
+  public static final int MAX_LENGTH = 255;
+
+  private Text() {}
+
+  /** The text, or a violation: too long, a control character, half a surrogate pair. */
+  public static String name(String text) {
+    // most texts are short: one pass over the characters decides
+    var length = 0;
+    for (var i = 0; i < text.length(); i++) {
+      var c = text.charAt(i);
+      if (Character.isISOControl(c)) {
+        throw new InvalidValueException(
+            "has the control character U+%04X at position %d".formatted((int) c, i));
+      }
+      if (Character.isSurrogate(c)) {
+        if (!Character.isHighSurrogate(c)
+            || i + 1 == text.length()
+            || !Character.isLowSurrogate(text.charAt(i + 1))) {
+          throw new InvalidValueException("has an unpaired surrogate at position " + i);
+        }
+        i++;
+      }
+      length++;
+    }
+    if (length > MAX_LENGTH) {
+      throw new InvalidValueException(
+          "has %d characters; at most %d are allowed".formatted(length, MAX_LENGTH));
+    }
+    return text;
+  }
+
+  /** As {@link #name}, and not empty. */
+  public static String requiredName(String text) {
+    if (text.isEmpty()) {
+      throw new InvalidValueException("is required");
+    }
+    return name(text);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.hapax.domain.ledger;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides commands one after another in memory, each on what its predecessors left. A command that
+ * throws leaves nothing behind.
+ */
+public final class Batch {
+  private final Map<RecordKey<?>, Object> loaded;
+  private final Map<RecordKey<?>, Object> current;
+  private final Instant now;
+
+  /**
+   * Begins with what was loaded.
+   *
+   * @param loaded the records that exist, of all keys of all commands to come
+   * @param now the time of every decision
+   */
+  public Batch(Map<RecordKey<?>, Object> loaded, Instant now) {
+    this.loaded = loaded;
+    this.current = new HashMap<>(loaded);
+    this.now = now;
+  }
+
+  /** Decides one command; what it threw is thrown on, after its changes were taken back. */
+  public <O> O decide(Command<O> command) {
+    var world = new CommandWorld(command.keys());
+    try {
+      var outcome = Objects.requireNonNull(command.decide(world, now), "outcome");
+      world.keep();
+      return outcome;
+    } finally {
+      world.undoUnlessKept();
+    }
+  }
+
+  /** What the commands so far have changed, key by key, from what was loaded. */
+  public Map<RecordKey<?>, Change> changes() {
+    var changes = new HashMap<RecordKey<?>, Change>();
+    current.forEach(
+        (key, after) -> {
+          var before = loaded.get(key);
+          if (!after.equals(before)) {
+            changes.put(key, new Change(before, after));
+          }
+        });
+    loaded.forEach(
+        (key, before) -> {
+          if (!current.containsKey(key)) {
+            changes.put(key, new Change(before, null));
+          }
+        });
+    return changes;
+  }
+
+  /** A record before and after; absent is null. */
+  public record Change(@Nullable Object before, @Nullable Object after) {}
+
+  private final class CommandWorld implements World {
+    private final Collection<? extends RecordKey<?>> named;
+    private final Map<RecordKey<?>, @Nullable Object> undo = new HashMap<>(4);
+    private boolean kept;
+
+    CommandWorld(Collection<? extends RecordKey<?>> named) {
+      this.named = named;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // a key's type parameter is its record's type
+    public <R> Optional<R> get(RecordKey<R> key) {
+      requireNamed(key);
+      return Optional.ofNullable((R) current.get(key));
+    }
+
+    @Override
+    public <R> void put(RecordKey<R> key, R record) {
+      requireNamed(key);
+      remember(key, current.put(key, Objects.requireNonNull(record, "record")));
+    }
+
+    @Override
+    public void remove(RecordKey<?> key) {
+      requireNamed(key);
+      remember(key, current.remove(key));
+    }
+
+    private void requireNamed(RecordKey<?> key) {
+      if (!named.contains(key)) {
+        throw new IllegalStateException("the command did not name " + key + " in keys()");
+      }
+    }
+
+    private void remember(RecordKey<?> key, @Nullable Object before) {
+      if (!undo.containsKey(key)) {
+        undo.put(key, before);
+      }
+    }
+
+    void keep() {
+      kept = true;
+    }
+
+    void undoUnlessKept() {
+      if (kept) {
+        return;
+      }
+      undo.forEach(
+          (key, before) -> {
+            if (before == null) {
+              current.remove(key);
+            } else {
+              current.put(key, before);
+            }
+          });
+    }
+  }
+}

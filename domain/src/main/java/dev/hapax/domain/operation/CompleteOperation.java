@@ -1,0 +1,62 @@
+package dev.hapax.domain.operation;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** Records the answer and ends the operation. */
+public record CompleteOperation(
+    OperationClaim claim, Optional<Payload> result, Optional<String> accountAfter)
+    implements Command<CompleteOutcome> {
+
+  @Override
+  public Workspace workspace() {
+    return claim.id().workspace();
+  }
+
+  @Override
+  public Collection<OperationId> keys() {
+    return List.of(claim.id());
+  }
+
+  @Override
+  public Object route() {
+    return claim.id();
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.FINISH;
+  }
+
+  @Override
+  public int size() {
+    return 512 + result.map(Payload::size).orElse(0);
+  }
+
+  @Override
+  public CompleteOutcome decide(World world, Instant now) {
+    var found = world.get(claim.id());
+    if (found.isEmpty() || !found.get().grant().isHeldBy(claim)) {
+      return ClaimLost.tell(claim, found);
+    }
+    return switch (found.get()) {
+      case Operation.InProgress held -> complete(world, now, held);
+      case Operation.Indeterminate held -> complete(world, now, held);
+      case Operation.Completed _ -> new CompleteOutcome.Completed(true);
+      case Operation.Released _, Operation.Rejected _ -> ClaimLost.tell(claim, found);
+    };
+  }
+
+  private CompleteOutcome complete(World world, Instant now, Operation held) {
+    world.put(
+        claim.id(),
+        new Operation.Completed(held.subject(), held.grant(), now, result, accountAfter));
+    return new CompleteOutcome.Completed(false);
+  }
+}

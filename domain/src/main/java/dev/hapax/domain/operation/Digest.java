@@ -1,0 +1,25 @@
+package dev.hapax.domain.operation;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.UUID;
+
+/** Condenses what is only ever compared to 128 bits of its SHA-256. */
+final class Digest {
+  private Digest() {}
+
+  static UUID sha256(String text) {
+    return sha256(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static UUID sha256(byte[] bytes) {
+    try {
+      var digest = ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes));
+      return new UUID(digest.getLong(), digest.getLong());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.hapax.domain.operation;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** Ends the operation without a result, or holds it. */
+public record FailOperation(OperationClaim claim, Verdict verdict) implements Command<FailOutcome> {
+
+  /** What the failure says about the work. */
+  public sealed interface Verdict {
+    Optional<Failure> failure();
+
+    /** Nothing happened; the key is free. */
+    record Retryable(Optional<Failure> failure) implements Verdict {}
+
+    /** It failed for good; duplicates get the failure. */
+    record Final(Failure cause) implements Verdict {
+      @Override
+      public Optional<Failure> failure() {
+        return Optional.of(cause);
+      }
+    }
+
+    /** Nobody knows whether the effect happened. */
+    record UnknownEffect(Optional<Failure> failure) implements Verdict {}
+  }
+
+  @Override
+  public Workspace workspace() {
+    return claim.id().workspace();
+  }
+
+  @Override
+  public Collection<OperationId> keys() {
+    return List.of(claim.id());
+  }
+
+  @Override
+  public Object route() {
+    return claim.id();
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.FINISH;
+  }
+
+  @Override
+  public int size() {
+    return 1024 + verdict.failure().flatMap(Failure::details).map(Payload::size).orElse(0);
+  }
+
+  @Override
+  public FailOutcome decide(World world, Instant now) {
+    var found = world.get(claim.id());
+    if (found.isEmpty() || !found.get().grant().isHeldBy(claim)) {
+      return ClaimLost.tell(claim, found);
+    }
+    var operation = found.get();
+    return switch (operation) {
+      case Operation.InProgress _ -> fail(world, now, operation);
+      case Operation.Indeterminate _ ->
+          verdict instanceof Verdict.UnknownEffect ? already() : fail(world, now, operation);
+      case Operation.Released _ ->
+          verdict instanceof Verdict.Retryable ? already() : ClaimLost.tell(claim, found);
+      case Operation.Rejected _ ->
+          verdict instanceof Verdict.Final ? already() : ClaimLost.tell(claim, found);
+      case Operation.Completed _ -> ClaimLost.tell(claim, found);
+    };
+  }
+
+  private FailOutcome fail(World world, Instant now, Operation held) {
+    var subject = held.subject();
+    var grant = held.grant();
+    world.put(
+        claim.id(),
+        switch (verdict) {
+          case Verdict.Retryable v -> new Operation.Released(subject, grant, now, v.failure());
+          case Verdict.Final v -> new Operation.Rejected(subject, grant, now, v.cause());
+          case Verdict.UnknownEffect v ->
+              new Operation.Indeterminate(subject, grant, now, v.failure());
+        });
+    return new FailOutcome.Failed(false);
+  }
+
+  private static FailOutcome already() {
+    return new FailOutcome.Failed(true);
+  }
+}

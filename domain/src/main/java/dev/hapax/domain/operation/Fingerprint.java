@@ -1,0 +1,18 @@
+package dev.hapax.domain.operation;
+
+import dev.hapax.domain.InvalidValueException;
+import java.util.UUID;
+
+/** What a request asks for, condensed: 128 bits of the SHA-256 of the bytes the caller sent. */
+public record Fingerprint(UUID hash) {
+  /** The longest fingerprint a caller may send. */
+  public static final int MAX_BYTES = 1024;
+
+  public static Fingerprint of(byte[] sent) {
+    if (sent.length > MAX_BYTES) {
+      throw new InvalidValueException(
+          "has %d bytes; at most %d are allowed".formatted(sent.length, MAX_BYTES));
+    }
+    return new Fingerprint(Digest.sha256(sent));
+  }
+}

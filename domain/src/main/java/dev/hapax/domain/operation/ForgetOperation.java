@@ -1,0 +1,51 @@
+package dev.hapax.domain.operation;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Removes a released operation that is forgotten. The outcome says whether it did; a sweep
+ * proposes, this decides.
+ */
+public record ForgetOperation(OperationId id) implements Command<Boolean> {
+
+  @Override
+  public Workspace workspace() {
+    return id.workspace();
+  }
+
+  @Override
+  public Collection<OperationId> keys() {
+    return List.of(id);
+  }
+
+  @Override
+  public Object route() {
+    return id;
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public int size() {
+    return 128;
+  }
+
+  @Override
+  public Boolean decide(World world, Instant now) {
+    var forgotten =
+        world
+            .get(id)
+            .filter(operation -> operation instanceof Operation.Released)
+            .filter(operation -> operation.isForgotten(now));
+    forgotten.ifPresent(_ -> world.remove(id));
+    return forgotten.isPresent();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.hapax.domain.operation;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Payload;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * One idempotency key and what became of it. Absent = nobody ever began it, or it was forgotten.
+ */
+public sealed interface Operation {
+  Subject subject();
+
+  Grant grant();
+
+  default State state() {
+    return switch (this) {
+      case InProgress _ -> State.IN_PROGRESS;
+      case Indeterminate _ -> State.INDETERMINATE;
+      case Released _ -> State.RELEASED;
+      case Completed _ -> State.COMPLETED;
+      case Rejected _ -> State.REJECTED;
+    };
+  }
+
+  /** Whether a Begin at this time finds nothing. Only what has ended is ever forgotten. */
+  default boolean isForgotten(Instant now) {
+    return switch (this) {
+      case InProgress _, Indeterminate _ -> false;
+      case Released _, Completed _, Rejected _ -> !now.isBefore(grant().expiresAt());
+    };
+  }
+
+  /** How it ended, if it has an answer. */
+  default Optional<Replay> replay() {
+    return switch (this) {
+      case InProgress _, Indeterminate _, Released _ -> Optional.empty();
+      case Completed done -> Optional.of(new Replay.Result(done.result(), done.since()));
+      case Rejected rejected ->
+          Optional.of(new Replay.Failed(rejected.failure(), rejected.since()));
+    };
+  }
+
+  /** Somebody works on it, or died with it. */
+  record InProgress(
+      Subject subject, Grant grant, AttemptId attemptId, Instant leaseUntil, OnStale onStale)
+      implements Operation {
+
+    boolean isLive(Instant now) {
+      return now.isBefore(leaseUntil);
+    }
+
+    /** A longer lease that still runs is kept. */
+    InProgress renewedUntil(Instant until) {
+      return until.isAfter(leaseUntil)
+          ? new InProgress(subject, grant, attemptId, until, onStale)
+          : this;
+    }
+  }
+
+  /** Nobody knows whether the effect happened. Stays so until somebody says. */
+  record Indeterminate(Subject subject, Grant grant, Instant since, Optional<Failure> failure)
+      implements Operation {}
+
+  /** It failed before any effect, or was reset; the next Begin acquires. */
+  record Released(Subject subject, Grant grant, Instant since, Optional<Failure> failure)
+      implements Operation {}
+
+  /** It has a result; empty is void. */
+  record Completed(
+      Subject subject,
+      Grant grant,
+      Instant since,
+      Optional<Payload> result,
+      Optional<String> accountAfter)
+      implements Operation {}
+
+  /** It failed for good. */
+  record Rejected(Subject subject, Grant grant, Instant since, Failure failure)
+      implements Operation {}
+
+  /** The states by name, to ask and to store by. */
+  enum State {
+    IN_PROGRESS,
+    INDETERMINATE,
+    RELEASED,
+    COMPLETED,
+    REJECTED
+  }
+}

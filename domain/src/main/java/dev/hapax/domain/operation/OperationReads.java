@@ -1,0 +1,40 @@
+package dev.hapax.domain.operation;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks without locking. Sees every acknowledged write; never shows what is forgotten. */
+public interface OperationReads {
+  CompletableFuture<Optional<Operation>> find(OperationId id);
+
+  /** Newest grant first; what begins later does not move what is on a page. Without answers. */
+  CompletableFuture<Page<Listed, Position>> list(Query query);
+
+  /** Which of these nobody holds any more. */
+  CompletableFuture<Set<OperationId>> ended(Set<OperationId> held);
+
+  /** Released operations that are forgotten, a few of them, for the sweep to propose. */
+  CompletableFuture<List<OperationId>> forgotten(int atMost);
+
+  /** One of a list, and its place in it. */
+  record Listed(Position position, Operation operation) {}
+
+  /** What to list. Empty = no such restriction; the times bound the last grant. */
+  record Query(
+      Workspace workspace,
+      Optional<Operation.State> state,
+      Optional<String> operation,
+      Optional<Instant> startedFrom,
+      Optional<Instant> startedBefore,
+      int size,
+      Optional<Position> after) {}
+
+  /** A place in the list: behind the operation granted then under this hash. */
+  record Position(Instant startedAt, UUID hash) {}
+}

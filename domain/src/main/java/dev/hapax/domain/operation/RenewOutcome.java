@@ -1,0 +1,9 @@
+package dev.hapax.domain.operation;
+
+import java.time.Duration;
+
+/** What a Renew is told. */
+public sealed interface RenewOutcome permits RenewOutcome.Renewed, ClaimLost {
+  /** The lease goes on. */
+  record Renewed(Duration leaseRemaining) implements RenewOutcome {}
+}

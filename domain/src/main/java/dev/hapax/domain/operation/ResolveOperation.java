@@ -1,0 +1,109 @@
+package dev.hapax.domain.operation;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Settles an operation by hand. Whoever holds it is fenced off.
+ *
+ * @param nonce drawn for the operator's grant
+ */
+public record ResolveOperation(
+    OperationId id, long nonce, Subject.Resolution resolution, Verdict verdict)
+    implements Command<ResolveOutcome> {
+
+  /** What the operator knows. */
+  public sealed interface Verdict {
+    /** What it brings to be stored. */
+    default Optional<Payload> payload() {
+      return switch (this) {
+        case Complete done -> done.result();
+        case Reject rejected -> rejected.failure().details();
+        case Release _ -> Optional.empty();
+      };
+    }
+
+    /** It was done; an empty result is void. */
+    record Complete(Optional<Payload> result) implements Verdict {}
+
+    /** It was not and shall not be. */
+    record Reject(Failure failure) implements Verdict {}
+
+    /** It was not, or its answer is to be forgotten. */
+    record Release() implements Verdict {}
+  }
+
+  @Override
+  public Workspace workspace() {
+    return id.workspace();
+  }
+
+  @Override
+  public Collection<OperationId> keys() {
+    return List.of(id);
+  }
+
+  @Override
+  public Object route() {
+    return id;
+  }
+
+  @Override
+  public Urgency urgency() {
+    // an operator can wait, and means what was begun before
+    return Urgency.START;
+  }
+
+  @Override
+  public int size() {
+    return 1024 + verdict.payload().map(Payload::size).orElse(0);
+  }
+
+  @Override
+  public ResolveOutcome decide(World world, Instant now) {
+    var found = world.get(id).filter(operation -> !operation.isForgotten(now));
+    if (found.isEmpty()) {
+      return new ResolveOutcome.NotFound();
+    }
+    var operation = found.get();
+    if (isDone(operation)) {
+      return new ResolveOutcome.Resolved(operation, true);
+    }
+    return switch (operation) {
+      case Operation.InProgress _, Operation.Indeterminate _ -> resolve(world, now, operation);
+      case Operation.Released _, Operation.Completed _, Operation.Rejected _ ->
+          verdict instanceof Verdict.Release
+              ? resolve(world, now, operation)
+              : new ResolveOutcome.NotAllowed(operation);
+    };
+  }
+
+  private boolean isDone(Operation operation) {
+    return operation
+        .subject()
+        .resolution()
+        .filter(last -> last.requestId().equals(resolution.requestId()))
+        .isPresent();
+  }
+
+  private ResolveOutcome resolve(World world, Instant now, Operation operation) {
+    var subject = operation.subject().resolvedBy(resolution);
+    var grant = operation.grant().resolvedBy(this, now);
+    var resolved =
+        switch (verdict) {
+          case Verdict.Complete v ->
+              new Operation.Completed(subject, grant, now, v.result(), Optional.empty());
+          case Verdict.Reject v -> new Operation.Rejected(subject, grant, now, v.failure());
+          case Verdict.Release _ -> new Operation.Released(subject, grant, now, Optional.empty());
+        };
+    world.put(id, resolved);
+    return new ResolveOutcome.Resolved(resolved, false);
+  }
+}

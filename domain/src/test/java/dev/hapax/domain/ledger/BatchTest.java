@@ -1,0 +1,160 @@
+package dev.hapax.domain.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.domain.Workspace;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class BatchTest {
+  private static final Instant NOW = Instant.EPOCH;
+  private static final Key A = new Key("a");
+  private static final Key B = new Key("b");
+  private final Batch batch = new Batch(Map.of(A, "loaded"), NOW);
+
+  /** Names a text. */
+  private record Key(String name) implements RecordKey<String> {
+    @Override
+    public Workspace workspace() {
+      return Workspace.DEFAULT;
+    }
+  }
+
+  private record On<O>(Collection<Key> keys, BiFunction<World, Instant, O> decision)
+      implements Command<O> {
+    @Override
+    public Workspace workspace() {
+      return Workspace.DEFAULT;
+    }
+
+    @Override
+    public Urgency urgency() {
+      return Urgency.START;
+    }
+
+    @Override
+    public int size() {
+      return 1;
+    }
+
+    @Override
+    public O decide(World world, Instant now) {
+      return decision.apply(world, now);
+    }
+  }
+
+  private Optional<String> read(Key key) {
+    return batch.decide(new On<>(List.of(key), (world, _) -> world.get(key)));
+  }
+
+  private void put(Key key, String text) {
+    batch.decide(
+        new On<>(
+            List.of(key),
+            (world, now) -> {
+              world.put(key, text);
+              return now;
+            }));
+  }
+
+  private void remove(Key key) {
+    batch.decide(
+        new On<>(
+            List.of(key),
+            (world, now) -> {
+              world.remove(key);
+              return now;
+            }));
+  }
+
+  @Test
+  @DisplayName("a command sees what was loaded, then what its predecessors left, all at one time")
+  void predecessors() {
+    assertThat(read(A)).contains("loaded");
+    put(A, "changed");
+    put(B, "new");
+    assertThat(read(A)).contains("changed");
+    assertThat(read(B)).contains("new");
+    remove(A);
+    assertThat(read(A)).isEmpty();
+    assertThat(batch.decide(new On<Instant>(List.of(A), (_, now) -> now))).isEqualTo(NOW);
+  }
+
+  @Test
+  @DisplayName("changes are from what was loaded to what is left, and none where both are equal")
+  void changes() {
+    put(A, "changed");
+    put(B, "new");
+    assertThat(batch.changes())
+        .isEqualTo(
+            Map.of(A, new Batch.Change("loaded", "changed"), B, new Batch.Change(null, "new")));
+
+    put(A, "loaded");
+    remove(B);
+    assertThat(batch.changes()).isEmpty();
+
+    remove(A);
+    assertThat(batch.changes()).isEqualTo(Map.of(A, new Batch.Change("loaded", null)));
+  }
+
+  @Test
+  @DisplayName("a command that throws after any changes leaves what was there before it")
+  void undo() {
+    put(B, "before");
+    var failing =
+        new On<Object>(
+            List.of(A, B),
+            (world, _) -> {
+              world.remove(A);
+              world.put(A, "once");
+              world.put(A, "twice");
+              world.put(B, "other");
+              world.remove(B);
+              throw new IllegalStateException("meant to be");
+            });
+
+    assertThatThrownBy(() -> batch.decide(failing)).hasMessage("meant to be");
+    assertThat(read(A)).contains("loaded");
+    assertThat(read(B)).contains("before");
+  }
+
+  @Test
+  @DisplayName("what a failing command put where nothing was is gone again")
+  void undoOfANewRecord() {
+    var failing =
+        new On<Object>(
+            List.of(B),
+            (world, _) -> {
+              world.put(B, "new");
+              throw new StackOverflowError("meant to be");
+            });
+
+    assertThatThrownBy(() -> batch.decide(failing)).isInstanceOf(StackOverflowError.class);
+    assertThat(read(B)).isEmpty();
+    assertThat(batch.changes()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a record that the command did not name can be neither read nor changed")
+  void onlyNamed() {
+    assertThatThrownBy(() -> batch.decide(new On<>(List.of(A), (world, _) -> world.get(B))))
+        .hasMessageStartingWith("the command did not name");
+    var putting =
+        new On<Object>(
+            List.of(A),
+            (world, _) -> {
+              world.put(A, "changed");
+              world.put(B, "not named");
+              return NOW;
+            });
+    assertThatThrownBy(() -> batch.decide(putting)).hasMessageStartingWith("the command did not");
+    assertThat(batch.changes()).isEmpty();
+  }
+}

@@ -1,0 +1,36 @@
+package dev.hapax.domain.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.domain.InvalidValueException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class FingerprintTest {
+  @Test
+  @DisplayName("I10: equal bytes are one fingerprint, other bytes another, none a value like any")
+  void equality() {
+    var empty = Fingerprint.of(new byte[0]);
+    assertThat(empty)
+        .isEqualTo(Fingerprint.of(new byte[0]))
+        .isNotEqualTo(Fingerprint.of(new byte[1]));
+    assertThat(Fingerprint.of(new byte[] {1, 2})).isNotEqualTo(Fingerprint.of(new byte[] {2, 1}));
+  }
+
+  @Test
+  @DisplayName("1 KiB at most")
+  void length() {
+    assertThat(Fingerprint.of(new byte[1_024])).isNotNull();
+    assertThatThrownBy(() -> Fingerprint.of(new byte[1_025]))
+        .isInstanceOf(InvalidValueException.class)
+        .hasMessage("has 1025 bytes; at most 1024 are allowed");
+  }
+
+  @Test
+  @DisplayName("an attempt id is never empty: two strangers would be one attempt")
+  void attemptId() {
+    assertThat(AttemptId.of("a")).isEqualTo(AttemptId.of("a")).isNotEqualTo(AttemptId.of("b"));
+    assertThatThrownBy(() -> AttemptId.of("")).isInstanceOf(InvalidValueException.class);
+  }
+}

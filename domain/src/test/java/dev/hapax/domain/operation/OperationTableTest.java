@@ -1,0 +1,558 @@
+package dev.hapax.domain.operation;
+
+import static dev.hapax.domain.operation.States.ATTEMPT;
+import static dev.hapax.domain.operation.States.FAILURE;
+import static dev.hapax.domain.operation.States.ID;
+import static dev.hapax.domain.operation.States.MINE;
+import static dev.hapax.domain.operation.States.NONCE;
+import static dev.hapax.domain.operation.States.NOW;
+import static dev.hapax.domain.operation.States.PRINT;
+import static dev.hapax.domain.operation.States.RESULT;
+import static dev.hapax.domain.operation.States.TTL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.operation.ResolveOperation.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every state and every command, against tables written by hand from the design (5.1). Each cell is
+ * tried with a fence that the clock has passed and with one that it has not.
+ */
+class OperationTableTest {
+  private static final Duration LEASE = Duration.ofSeconds(60);
+  private static final long NEW_NONCE = 99;
+  private static final Payload NEW_RESULT = new Payload.Binary(new byte[] {4, 2});
+  private static final Failure NEW_FAILURE = new Failure("new", "", Optional.empty());
+  private static final Subject.Resolution NEW_RESOLUTION = new Subject.Resolution("r2", "again");
+
+  /**
+   * first = granted as if never begun; next = granted, one attempt more; reclaim = the same, from a
+   * dead holder; reenter = the claim it has, lease topped up; hold = in doubt from now on; busy,
+   * doubt, replay, reused, foreign = told so, nothing changed.
+   */
+  private static final String BEGIN =
+      """
+      state                              | mine    | other   | HOLD | mine, other print | other print
+      absent                             | first   | "       | "    | "                 | "
+      held, live                         | reenter | busy    | "    | reused            | "
+      held, lease ends now               | reenter | reclaim | hold | reused            | "
+      held, lease over                   | reenter | reclaim | hold | reused            | "
+      held, live, ttl ends now           | reenter | busy    | "    | reused            | "
+      held, live, past ttl               | reenter | busy    | "    | reused            | "
+      held, lease over, past ttl         | reenter | reclaim | hold | reused            | "
+      held by HOLD, live                 | reenter | busy    | "    | reused            | "
+      held by HOLD, lease ends now       | reenter | hold    | "    | reused            | "
+      held by HOLD, lease over           | reenter | hold    | "    | reused            | "
+      held by HOLD, lease over, past ttl | reenter | hold    | "    | reused            | "
+      in doubt                           | doubt   | "       | "    | reused            | "
+      in doubt, ttl ends now             | doubt   | "       | "    | reused            | "
+      in doubt, past ttl                 | doubt   | "       | "    | reused            | "
+      released                           | next    | "       | "    | reused            | "
+      released, ttl ends now             | first   | "       | "    | "                 | "
+      released, past ttl                 | first   | "       | "    | "                 | "
+      completed                          | replay  | "       | "    | reused            | "
+      completed, ttl ends now            | first   | "       | "    | "                 | "
+      completed, past ttl                | first   | "       | "    | "                 | "
+      rejected                           | replay  | "       | "    | reused            | "
+      rejected, ttl ends now             | first   | "       | "    | "                 | "
+      rejected, past ttl                 | first   | "       | "    | "                 | "
+      """;
+
+  /** By account, of an operation that is found without it; begun by ann. */
+  private static final String BEGIN_ACCOUNT_CHANGING =
+      """
+      state                                | ann     | amy     | bob     | eve     | eve, other print
+      held, live                           | busy    | "       | "       | "       | reused
+      held, lease over                     | reclaim | "       | "       | "       | reused
+      in doubt                             | doubt   | "       | "       | "       | reused
+      released                             | next    | "       | "       | "       | reused
+      completed, by ann, stayed            | replay  | foreign | "       | "       | "
+      completed, by ann, now bob           | replay  | foreign | replay  | foreign | "
+      completed, by amy, stayed            | replay  | "       | foreign | "       | "
+      completed, by amy, now bob           | replay  | "       | "       | foreign | "
+      rejected, by ann                     | replay  | foreign | "       | "       | "
+      rejected, by amy                     | replay  | "       | foreign | "       | "
+      completed, by ann, now bob, past ttl | first   | "       | "       | "       | "
+      rejected, by ann, ttl ends now       | first   | "       | "       | "       | "
+      """;
+
+  /** By the claim of the last grant. A state = it is so from now on, and the caller is told. */
+  private static final String BY_ITS_CLAIM =
+      """
+      state                            | complete  | retryable | final    | unknown  | renew
+      absent                           | lost      | "         | "        | "        | "
+      held, live                       | completed | released  | rejected | in doubt | renewed
+      held, lease ends now             | completed | released  | rejected | in doubt | renewed
+      held, lease over                 | completed | released  | rejected | in doubt | renewed
+      held, lease over, past ttl       | completed | released  | rejected | in doubt | renewed
+      held by HOLD, lease over         | completed | released  | rejected | in doubt | renewed
+      in doubt                         | completed | released  | rejected | already  | lost
+      in doubt, past ttl               | completed | released  | rejected | already  | lost
+      released                         | lost      | already   | lost     | "        | "
+      released, past ttl               | lost      | already   | lost     | "        | "
+      completed                        | already   | lost      | "        | "        | "
+      completed, ttl ends now          | already   | lost      | "        | "        | "
+      completed, past ttl              | already   | lost      | "        | "        | "
+      rejected                         | lost      | "         | already  | lost     | "
+      rejected, past ttl               | lost      | "         | already  | lost     | "
+      """;
+
+  /** By any other claim. */
+  private static final String BY_ANOTHER_CLAIM =
+      """
+      state                            | complete | retryable | final | unknown | renew
+      absent                           | lost     | "         | "     | "       | "
+      held, live                       | lost     | "         | "     | "       | "
+      held, lease over                 | lost     | "         | "     | "       | "
+      held by HOLD, lease over         | lost     | "         | "     | "       | "
+      in doubt                         | lost     | "         | "     | "       | "
+      released                         | lost     | "         | "     | "       | "
+      released, past ttl               | lost     | "         | "     | "       | "
+      completed                        | lost     | "         | "     | "       | "
+      completed, past ttl              | lost     | "         | "     | "       | "
+      rejected                         | lost     | "         | "     | "       | "
+      rejected, past ttl               | lost     | "         | "     | "       | "
+      """;
+
+  /** "again" carries the request id of the resolution the record has. */
+  private static final String RESOLVE =
+      """
+      state                            | complete  | reject   | release  | again   | forget
+      absent                           | missing   | "        | "        | "       | kept
+      held, live                       | completed | rejected | released | already | kept
+      held, lease over                 | completed | rejected | released | already | kept
+      held, lease over, past ttl       | completed | rejected | released | already | kept
+      held by HOLD, lease over         | completed | rejected | released | already | kept
+      in doubt                         | completed | rejected | released | already | kept
+      in doubt, past ttl               | completed | rejected | released | already | kept
+      released                         | refused   | "        | released | already | kept
+      released, ttl ends now           | missing   | "        | "        | "       | removed
+      released, past ttl               | missing   | "        | "        | "       | removed
+      completed                        | refused   | "        | released | already | kept
+      completed, ttl ends now          | missing   | "        | "        | "       | kept
+      completed, past ttl              | missing   | "        | "        | "       | kept
+      rejected                         | refused   | "        | released | already | kept
+      rejected, past ttl               | missing   | "        | "        | "       | kept
+      """;
+
+  /** One decision: what was there, what it came to, what is there. */
+  private record Decision<O>(Optional<Operation> before, O outcome, Optional<Operation> after) {
+    static <O> Decision<O> of(Optional<Operation> before, Command<O> command) {
+      var loaded = new HashMap<RecordKey<?>, Object>();
+      before.ifPresent(operation -> loaded.put(ID, operation));
+      var batch = new Batch(loaded, NOW);
+      var outcome = batch.decide(command);
+      var change = batch.changes().get(ID);
+      return new Decision<>(
+          before,
+          outcome,
+          change == null ? before : Optional.ofNullable((Operation) change.after()));
+    }
+
+    void leavesAllAsItWas() {
+      assertThat(after).isEqualTo(before);
+    }
+
+    Operation now() {
+      return after.orElseThrow();
+    }
+  }
+
+  @TestFactory
+  @DisplayName("Begin in every state (I1, I2, I7, I9, I10)")
+  Stream<DynamicTest> begin() {
+    return Table.of(BEGIN)
+        .each(
+            cell -> {
+              for (var fence : States.FENCES) {
+                var command =
+                    begin(
+                        States.key("ann", false),
+                        cell.command().startsWith("mine") ? MINE : AttemptId.of("other"),
+                        cell.command().endsWith("other print"),
+                        cell.command().equals("HOLD") ? OnStale.HOLD : OnStale.TAKE_OVER);
+                check(cell.expected(), command, States.of(cell.state(), fence));
+              }
+            });
+  }
+
+  @TestFactory
+  @DisplayName("I5: Begin of an account-changing operation in every state, by account")
+  Stream<DynamicTest> beginAccountChanging() {
+    return Table.of(BEGIN_ACCOUNT_CHANGING)
+        .each(
+            cell -> {
+              for (var fence : States.FENCES) {
+                var command =
+                    begin(
+                        States.key(cell.command().substring(0, 3), true),
+                        AttemptId.of("other"),
+                        cell.command().endsWith("other print"),
+                        OnStale.TAKE_OVER);
+                check(cell.expected(), command, States.ofAccount(cell.state(), fence));
+              }
+            });
+  }
+
+  private static BeginOperation begin(
+      OperationKey key, AttemptId attemptId, boolean otherPrint, OnStale onStale) {
+    return new BeginOperation(
+        ID,
+        key,
+        otherPrint ? Fingerprint.of(new byte[] {2}) : PRINT,
+        attemptId,
+        NEW_NONCE,
+        LEASE,
+        TTL,
+        onStale);
+  }
+
+  private static void check(String expected, BeginOperation command, Optional<Operation> before) {
+    var decision = Decision.of(before, command);
+    switch (expected) {
+      case "first" -> granted(decision, command, 1, false);
+      case "next" -> granted(decision, command, ATTEMPT + 1, false);
+      case "reclaim" -> granted(decision, command, ATTEMPT + 1, true);
+      case "reenter" -> reentered(decision);
+      case "hold" -> held(decision);
+      case "busy" -> {
+        var held = (Operation.InProgress) before.orElseThrow();
+        assertThat(decision.outcome())
+            .isEqualTo(
+                new BeginOutcome.InProgress(
+                    held.grant(), Duration.between(NOW, held.leaseUntil())));
+        decision.leavesAllAsItWas();
+      }
+      case "doubt" -> {
+        assertThat(decision.outcome())
+            .isEqualTo(new BeginOutcome.Indeterminate(before.orElseThrow().grant()));
+        decision.leavesAllAsItWas();
+      }
+      case "replay" -> {
+        assertThat(decision.outcome()).isEqualTo(new BeginOutcome.Replayed(answer(before)));
+        decision.leavesAllAsItWas();
+      }
+      case "reused" -> {
+        assertThat(decision.outcome()).isEqualTo(new BeginOutcome.KeyReused());
+        decision.leavesAllAsItWas();
+      }
+      case "foreign" -> {
+        assertThat(decision.outcome()).isEqualTo(new BeginOutcome.AccountMismatch());
+        decision.leavesAllAsItWas();
+      }
+      default -> throw new IllegalArgumentException(expected);
+    }
+  }
+
+  private static Replay answer(Optional<Operation> ended) {
+    return ended.orElseThrow() instanceof Operation.Rejected rejected
+        ? new Replay.Failed(FAILURE, rejected.since())
+        : new Replay.Result(
+            Optional.of(RESULT), ((Operation.Completed) ended.orElseThrow()).since());
+  }
+
+  private static void granted(
+      Decision<BeginOutcome> decision, BeginOperation command, int attempt, boolean reclaimed) {
+    var fence = expectedFence(decision.before());
+    assertThat(decision.outcome())
+        .isEqualTo(
+            new BeginOutcome.Acquired(
+                new OperationClaim(ID, NEW_NONCE, fence), LEASE, attempt, reclaimed, false));
+    var subject =
+        attempt == 1
+            ? new Subject(command.key(), command.fingerprint())
+            : decision.before().orElseThrow().subject();
+    assertThat(decision.now())
+        .isEqualTo(
+            new Operation.InProgress(
+                subject,
+                new Grant(NEW_NONCE, fence, attempt, command.key().account(), NOW, NOW.plus(TTL)),
+                command.attemptId(),
+                NOW.plus(LEASE),
+                command.onStale()));
+  }
+
+  /** Microseconds of now, or one more than the last one where the clock is behind it. */
+  private static Fence expectedFence(Optional<Operation> before) {
+    var micros = ChronoUnit.MICROS.between(Instant.EPOCH, NOW);
+    var fence = before.map(o -> Math.max(o.grant().fence().value() + 1, micros)).orElse(micros);
+    before.ifPresent(o -> assertThat(fence).isGreaterThan(o.grant().fence().value()));
+    return new Fence(fence);
+  }
+
+  private static void reentered(Decision<BeginOutcome> decision) {
+    var held = (Operation.InProgress) decision.before().orElseThrow();
+    assertThat(decision.outcome())
+        .isEqualTo(
+            new BeginOutcome.Acquired(
+                new OperationClaim(ID, NONCE, held.grant().fence()), LEASE, ATTEMPT, false, true));
+    assertThat(decision.now())
+        .isEqualTo(
+            new Operation.InProgress(
+                held.subject(), held.grant(), MINE, NOW.plus(LEASE), held.onStale()));
+  }
+
+  private static void held(Decision<BeginOutcome> decision) {
+    var held = decision.before().orElseThrow();
+    assertThat(decision.outcome()).isEqualTo(new BeginOutcome.Indeterminate(held.grant()));
+    assertThat(decision.now())
+        .isEqualTo(
+            new Operation.Indeterminate(held.subject(), held.grant(), NOW, Optional.empty()));
+  }
+
+  @TestFactory
+  @DisplayName("Complete, Fail and Renew by the claim of the last grant, in every state")
+  Stream<DynamicTest> byItsClaim() {
+    return Table.of(BY_ITS_CLAIM)
+        .each(
+            cell -> {
+              for (var fence : States.FENCES) {
+                checkVerb(cell, new OperationClaim(ID, NONCE, fence), fence);
+              }
+            });
+  }
+
+  @TestFactory
+  @DisplayName("Complete, Fail and Renew by the claim of a former grant, in every state")
+  Stream<DynamicTest> byAFormerClaim() {
+    return Table.of(BY_ANOTHER_CLAIM)
+        .each(
+            cell -> {
+              for (var fence : States.FENCES) {
+                var former = new OperationClaim(ID, NONCE + 1, new Fence(fence.value() - 1));
+                checkVerb(cell, former, fence);
+              }
+            });
+  }
+
+  @TestFactory
+  @DisplayName("by a claim that was never given: refused as well, and told nothing")
+  Stream<DynamicTest> byAClaimNeverGiven() {
+    return Table.of(BY_ANOTHER_CLAIM)
+        .each(
+            cell -> {
+              for (var fence : States.FENCES) {
+                var before = States.of(cell.state(), fence);
+                for (var claim : neverGiven(fence)) {
+                  var decision = Decision.of(before, verb(cell.command(), claim));
+                  assertThat(decision.outcome()).isEqualTo(new ClaimLost(Optional.empty()));
+                  decision.leavesAllAsItWas();
+                }
+              }
+            });
+  }
+
+  private static List<OperationClaim> neverGiven(Fence fence) {
+    var older = new Fence(fence.value() - 1);
+    var newer = new Fence(fence.value() + 1);
+    return List.of(
+        new OperationClaim(ID, NONCE + 1, fence),
+        new OperationClaim(ID, NONCE + 1, newer),
+        new OperationClaim(ID, NONCE, older),
+        new OperationClaim(ID, NONCE, newer));
+  }
+
+  private static void checkVerb(Table.Cell cell, OperationClaim claim, Fence fence) {
+    var before = States.of(cell.state(), fence);
+    var decision = Decision.<Object>of(before, verb(cell.command(), claim));
+    switch (cell.expected()) {
+      case "lost" -> {
+        assertThat(decision.outcome()).isEqualTo(new ClaimLost(before));
+        decision.leavesAllAsItWas();
+      }
+      case "already" -> {
+        assertThat(decision.outcome())
+            .isEqualTo(
+                cell.command().equals("complete")
+                    ? new CompleteOutcome.Completed(true)
+                    : new FailOutcome.Failed(true));
+        decision.leavesAllAsItWas();
+      }
+      case "renewed" -> {
+        var held = (Operation.InProgress) before.orElseThrow();
+        assertThat(decision.outcome()).isEqualTo(new RenewOutcome.Renewed(LEASE));
+        assertThat(decision.now()).isEqualTo(held.renewedUntil(NOW.plus(LEASE)));
+        assertThat(((Operation.InProgress) decision.now()).leaseUntil()).isEqualTo(NOW.plus(LEASE));
+      }
+      default -> {
+        assertThat(decision.outcome())
+            .isEqualTo(
+                cell.command().equals("complete")
+                    ? new CompleteOutcome.Completed(false)
+                    : new FailOutcome.Failed(false));
+        var held = before.orElseThrow();
+        assertThat(decision.now()).isEqualTo(ended(cell.expected(), held.subject(), held.grant()));
+      }
+    }
+  }
+
+  @SuppressWarnings("unchecked") // an outcome of any type is an object
+  private static Command<Object> verb(String name, OperationClaim claim) {
+    return (Command<Object>)
+        switch (name) {
+          case "complete" ->
+              new CompleteOperation(claim, Optional.of(NEW_RESULT), Optional.of("bob"));
+          case "retryable" ->
+              new FailOperation(
+                  claim, new FailOperation.Verdict.Retryable(Optional.of(NEW_FAILURE)));
+          case "final" -> new FailOperation(claim, new FailOperation.Verdict.Final(NEW_FAILURE));
+          case "unknown" ->
+              new FailOperation(
+                  claim, new FailOperation.Verdict.UnknownEffect(Optional.of(NEW_FAILURE)));
+          case "renew" -> new RenewOperation(claim, LEASE);
+          default -> throw new IllegalArgumentException(name);
+        };
+  }
+
+  private static Operation ended(String state, Subject subject, Grant grant) {
+    return switch (state) {
+      case "completed" ->
+          new Operation.Completed(subject, grant, NOW, Optional.of(NEW_RESULT), Optional.of("bob"));
+      case "released" -> new Operation.Released(subject, grant, NOW, Optional.of(NEW_FAILURE));
+      case "rejected" -> new Operation.Rejected(subject, grant, NOW, NEW_FAILURE);
+      case "in doubt" -> new Operation.Indeterminate(subject, grant, NOW, Optional.of(NEW_FAILURE));
+      default -> throw new IllegalArgumentException(state);
+    };
+  }
+
+  @TestFactory
+  @DisplayName("Resolve and Forget in every state")
+  Stream<DynamicTest> resolve() {
+    return Table.of(RESOLVE)
+        .each(
+            cell -> {
+              for (var fence : States.FENCES) {
+                var before = States.of(cell.state(), fence);
+                if (cell.command().equals("forget")) {
+                  checkForget(cell.expected(), before);
+                } else {
+                  checkResolve(cell, before);
+                }
+              }
+            });
+  }
+
+  private static void checkForget(String expected, Optional<Operation> before) {
+    var decision = Decision.of(before, new ForgetOperation(ID));
+    assertThat(decision.outcome()).isEqualTo(expected.equals("removed"));
+    assertThat(decision.after()).isEqualTo(expected.equals("removed") ? Optional.empty() : before);
+  }
+
+  private static final Map<String, Verdict> VERDICTS =
+      Map.of(
+          "complete", new Verdict.Complete(Optional.of(NEW_RESULT)),
+          "reject", new Verdict.Reject(NEW_FAILURE),
+          "release", new Verdict.Release(),
+          "again", new Verdict.Release());
+
+  private static void checkResolve(Table.Cell cell, Optional<Operation> before) {
+    var resolution = cell.command().equals("again") ? States.RESOLUTION : NEW_RESOLUTION;
+    var verdict = VERDICTS.getOrDefault(cell.command(), new Verdict.Release());
+    var decision = Decision.of(before, new ResolveOperation(ID, NEW_NONCE, resolution, verdict));
+    switch (cell.expected()) {
+      case "missing" -> {
+        assertThat(decision.outcome()).isEqualTo(new ResolveOutcome.NotFound());
+        decision.leavesAllAsItWas();
+      }
+      case "refused" -> {
+        assertThat(decision.outcome())
+            .isEqualTo(new ResolveOutcome.NotAllowed(before.orElseThrow()));
+        decision.leavesAllAsItWas();
+      }
+      case "already" -> {
+        assertThat(decision.outcome())
+            .isEqualTo(new ResolveOutcome.Resolved(before.orElseThrow(), true));
+        decision.leavesAllAsItWas();
+      }
+      default -> {
+        var resolved = resolved(cell.expected(), before);
+        assertThat(decision.outcome()).isEqualTo(new ResolveOutcome.Resolved(resolved, false));
+        assertThat(decision.now()).isEqualTo(resolved);
+      }
+    }
+  }
+
+  /** The operator's grant: a fence of its own, and the time to live begins anew. */
+  private static Operation resolved(String state, Optional<Operation> before) {
+    var was = before.orElseThrow();
+    var grant = new Grant(NEW_NONCE, expectedFence(before), ATTEMPT, "ann", NOW, NOW.plus(TTL));
+    var subject = new Subject(was.subject().key(), PRINT, Optional.of(NEW_RESOLUTION));
+    return switch (state) {
+      case "completed" ->
+          new Operation.Completed(subject, grant, NOW, Optional.of(NEW_RESULT), Optional.empty());
+      case "rejected" -> new Operation.Rejected(subject, grant, NOW, NEW_FAILURE);
+      case "released" -> new Operation.Released(subject, grant, NOW, Optional.empty());
+      default -> throw new IllegalArgumentException(state);
+    };
+  }
+
+  @TestFactory
+  @DisplayName("a lease that lasts longer than a new one is kept")
+  Stream<DynamicTest> longerLeaseIsKept() {
+    var longer = NOW.plus(LEASE.multipliedBy(2));
+    var grant = new Grant(NONCE, States.FENCES.getFirst(), ATTEMPT, "ann", NOW, NOW.plus(TTL));
+    var held =
+        new Operation.InProgress(
+            new Subject(States.key("ann", false), PRINT), grant, MINE, longer, OnStale.HOLD);
+    var claim = new OperationClaim(ID, NONCE, grant.fence());
+    var left = LEASE.multipliedBy(2);
+    return Stream.of(
+        DynamicTest.dynamicTest(
+            "by Renew",
+            () -> {
+              var decision = Decision.of(Optional.of(held), new RenewOperation(claim, LEASE));
+              assertThat(decision.outcome()).isEqualTo(new RenewOutcome.Renewed(left));
+              decision.leavesAllAsItWas();
+            }),
+        DynamicTest.dynamicTest(
+            "by Begin of the same attempt",
+            () -> {
+              var again = begin(States.key("ann", false), MINE, false, OnStale.TAKE_OVER);
+              var decision = Decision.of(Optional.of(held), again);
+              assertThat(decision.outcome())
+                  .isEqualTo(new BeginOutcome.Acquired(claim, left, ATTEMPT, false, true));
+              decision.leavesAllAsItWas();
+            }));
+  }
+
+  @TestFactory
+  @DisplayName("every command names its one record, its workspace and its route")
+  Stream<DynamicTest> namesItsRecord() {
+    var claim = new OperationClaim(ID, NONCE, States.FENCES.getFirst());
+    var all =
+        List.<Command<?>>of(
+            begin(States.key("ann", false), MINE, false, OnStale.HOLD),
+            verb("complete", claim),
+            verb("final", claim),
+            verb("renew", claim),
+            new ForgetOperation(ID),
+            new ResolveOperation(ID, 1, NEW_RESOLUTION, new Verdict.Release()));
+    return all.stream()
+        .map(
+            command ->
+                DynamicTest.dynamicTest(
+                    command.getClass().getSimpleName(),
+                    () -> {
+                      assertThat(List.<Object>copyOf(command.keys())).containsExactly(ID);
+                      assertThat(command.workspace()).isEqualTo(ID.workspace());
+                      assertThat(command.route()).isEqualTo(ID);
+                      assertThat(command.size()).isPositive();
+                    }));
+  }
+}

@@ -1,0 +1,88 @@
+package dev.hapax.domain.operation;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Operations in the states that the tables name, as they are at {@link #NOW}. */
+final class States {
+  static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+  static final Duration TTL = Duration.ofHours(24);
+  static final OperationId ID = new OperationId(Workspace.DEFAULT, new UUID(1, 2));
+  static final Fingerprint PRINT = Fingerprint.of(new byte[] {1});
+  static final AttemptId MINE = AttemptId.of("mine");
+  static final int ATTEMPT = 3;
+  static final long NONCE = 7;
+  static final Payload RESULT = new Payload.Json("{\"done\": true}");
+  static final Failure FAILURE = new Failure("declined", "no", Optional.of(RESULT));
+  static final Subject.Resolution RESOLUTION = new Subject.Resolution("r1", "looked it up");
+
+  /** One that the clock has passed, and one that it has not: it went back. */
+  static final List<Fence> FENCES =
+      List.of(
+          Fence.first(NOW.minus(Duration.ofSeconds(5))),
+          Fence.first(NOW.plus(Duration.ofSeconds(5))));
+
+  private static final Duration TICK = Duration.ofNanos(1_000);
+
+  private States() {}
+
+  static OperationKey key(String account, boolean accountChanging) {
+    return new OperationKey(Workspace.DEFAULT, account, "orders/Place", "request", accountChanging);
+  }
+
+  static Optional<Operation> of(String name, Fence fence) {
+    return of(name, fence, new Subject(key("ann", false), PRINT, Optional.of(RESOLUTION)), "ann");
+  }
+
+  /** Of an account-changing operation begun by ann: "completed, by amy, now bob" and the like. */
+  static Optional<Operation> ofAccount(String name, Fence fence) {
+    var subject = new Subject(key("ann", true), PRINT, Optional.empty());
+    return of(name, fence, subject, name.contains("by amy") ? "amy" : "ann");
+  }
+
+  private static Optional<Operation> of(String name, Fence fence, Subject subject, String grantee) {
+    var expiresAt =
+        name.endsWith("past ttl")
+            ? NOW.minus(TICK)
+            : name.endsWith("ttl ends now") ? NOW : NOW.plus(TICK);
+    var grant = new Grant(NONCE, fence, ATTEMPT, grantee, expiresAt.minus(TTL), expiresAt);
+    var since = NOW.minus(Duration.ofHours(1));
+    var state = name.contains(",") ? name.substring(0, name.indexOf(',')) : name;
+    return switch (state) {
+      case "absent" -> Optional.empty();
+      case "held" -> Optional.of(held(subject, grant, name, OnStale.TAKE_OVER));
+      case "held by HOLD" -> Optional.of(held(subject, grant, name, OnStale.HOLD));
+      case "in doubt" -> Optional.of(new Operation.Indeterminate(subject, grant, since, failure()));
+      case "released" -> Optional.of(new Operation.Released(subject, grant, since, failure()));
+      case "completed" ->
+          Optional.of(
+              new Operation.Completed(
+                  subject,
+                  grant,
+                  since,
+                  Optional.of(RESULT),
+                  name.contains("now bob") ? Optional.of("bob") : Optional.empty()));
+      case "rejected" -> Optional.of(new Operation.Rejected(subject, grant, since, FAILURE));
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  private static Optional<Failure> failure() {
+    return Optional.of(FAILURE);
+  }
+
+  private static Operation held(Subject subject, Grant grant, String name, OnStale onStale) {
+    var leaseUntil =
+        name.contains("lease over")
+            ? NOW.minus(TICK)
+            : name.contains("lease ends now") ? NOW : NOW.plus(TICK);
+    return new Operation.InProgress(subject, grant, MINE, leaseUntil, onStale);
+  }
+}
