@@ -1,0 +1,69 @@
+package dev.hapax.testkit.ledger;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/** The record of the contract's tests: a number that lost updates show in. */
+public record Counter(long value) {
+
+  /** Names a counter. */
+  public record Key(Workspace workspace, String name) implements RecordKey<Counter> {}
+
+  /** A command made of a function. */
+  public record On<O>(List<Key> keys, Urgency urgency, BiFunction<World, Instant, O> decision)
+      implements Command<O> {
+
+    @Override
+    public Workspace workspace() {
+      return keys.getFirst().workspace();
+    }
+
+    @Override
+    public int size() {
+      return 64;
+    }
+
+    @Override
+    public O decide(World world, Instant now) {
+      return decision.apply(world, now);
+    }
+  }
+
+  /** Adds one; the outcome is the number then. An absent counter is 0. */
+  public static Command<Long> increment(Key key) {
+    return add(key, 1);
+  }
+
+  /** Adds to it; the outcome is the number then. At 0 the record goes. */
+  public static Command<Long> add(Key key, long amount) {
+    return new On<>(List.of(key), Command.Urgency.START, (world, _) -> addTo(world, key, amount));
+  }
+
+  /** Adds one to each; the outcome is their sum. */
+  public static Command<Long> incrementAll(List<Key> keys) {
+    return new On<>(
+        keys,
+        Command.Urgency.START,
+        (world, _) -> keys.stream().mapToLong(key -> addTo(world, key, 1)).sum());
+  }
+
+  public static Command<Optional<Counter>> read(Key key) {
+    return new On<>(List.of(key), Command.Urgency.START, (world, _) -> world.get(key));
+  }
+
+  private static long addTo(World world, Key key, long amount) {
+    var sum = world.get(key).map(Counter::value).orElse(0L) + amount;
+    if (sum == 0) {
+      world.remove(key);
+    } else {
+      world.put(key, new Counter(sum));
+    }
+    return sum;
+  }
+}

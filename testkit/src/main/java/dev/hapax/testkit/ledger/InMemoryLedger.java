@@ -1,0 +1,84 @@
+package dev.hapax.testkit.ledger;
+
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.ledger.RecordKey;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A ledger for tests: one command at a time, nothing kept. The clock is the test's. */
+public final class InMemoryLedger implements Ledger {
+  private static final Logger LOG = LoggerFactory.getLogger(InMemoryLedger.class);
+  private final InstantSource clock;
+  private final Map<RecordKey<?>, Object> records = new HashMap<>();
+  private final List<Consumer<Collection<RecordKey<?>>>> listeners = new CopyOnWriteArrayList<>();
+
+  public InMemoryLedger(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public <O> CompletableFuture<O> submit(Command<O> command) {
+    O outcome;
+    Collection<RecordKey<?>> changed;
+    synchronized (records) {
+      var batch = new Batch(records, clock.instant());
+      try {
+        outcome = batch.decide(command);
+      } catch (RuntimeException | Error e) {
+        return CompletableFuture.failedFuture(
+            new LedgerException.Defective("the decision threw: " + command.getClass(), e));
+      }
+      var changes = batch.changes();
+      changes.forEach(this::apply);
+      changed = changes.keySet();
+    }
+    if (!changed.isEmpty()) {
+      listeners.forEach(listener -> tell(listener, changed));
+    }
+    return CompletableFuture.completedFuture(outcome);
+  }
+
+  private static void tell(
+      Consumer<Collection<RecordKey<?>>> listener, Collection<RecordKey<?>> changed) {
+    try {
+      listener.accept(changed);
+    } catch (RuntimeException e) {
+      LOG.error("a listener to commits failed", e);
+    }
+  }
+
+  private void apply(RecordKey<?> key, Batch.Change change) {
+    if (change.after() == null) {
+      records.remove(key);
+    } else {
+      records.put(key, change.after());
+    }
+  }
+
+  /** All records as they are now. */
+  public Map<RecordKey<?>, Object> records() {
+    synchronized (records) {
+      return Map.copyOf(records);
+    }
+  }
+
+  @Override
+  public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
+    listeners.add(listener);
+  }
+
+  /** Nobody else shares its records: never called. */
+  @Override
+  public void onForeignCommit(Runnable listener) {}
+}

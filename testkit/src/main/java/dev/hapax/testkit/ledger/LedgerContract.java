@@ -1,0 +1,268 @@
+package dev.hapax.testkit.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What every ledger does: each command sees the world as if it ran alone. */
+public abstract class LedgerContract {
+  private static final Workspace WORKSPACE = new Workspace("contract");
+
+  /** The ledger under test; the same for one test method. */
+  protected abstract Ledger ledger();
+
+  protected static Counter.Key key(String name) {
+    return new Counter.Key(WORKSPACE, name);
+  }
+
+  protected static <O> O await(CompletableFuture<O> future) {
+    return future.orTimeout(30, TimeUnit.SECONDS).join();
+  }
+
+  @Test
+  @DisplayName("a thousand commands on one record each see what the one before left")
+  void commandsSeeEachOthersResults() {
+    var key = key("one");
+    var outcomes =
+        IntStream.range(0, 1_000)
+            .mapToObj(_ -> ledger().submit(Counter.increment(key)))
+            .toList()
+            .stream()
+            .map(LedgerContract::await)
+            .toList();
+
+    assertThat(outcomes)
+        .containsExactlyInAnyOrderElementsOf(LongStream.rangeClosed(1, 1_000).boxed().toList());
+    assertThat(await(ledger().submit(Counter.read(key)))).contains(new Counter(1_000));
+  }
+
+  @Test
+  @DisplayName("a record can go and come again, also within what is under way at once")
+  void recordsGoAndCome() {
+    var key = key("comes-and-goes");
+    var futures = new ArrayList<CompletableFuture<Long>>();
+    for (var i = 0; i < 200; i++) {
+      futures.add(ledger().submit(Counter.add(key, 1)));
+      futures.add(ledger().submit(Counter.add(key, -1)));
+    }
+    futures.forEach(LedgerContract::await);
+
+    assertThat(await(ledger().submit(Counter.read(key)))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a command whose decision throws fails alone and leaves nothing behind")
+  void aThrowingDecisionFailsAlone() {
+    var key = key("survivor");
+    var good = new ArrayList<CompletableFuture<Long>>();
+    var bad = new ArrayList<CompletableFuture<Long>>();
+    for (var i = 0; i < 300; i++) {
+      good.add(ledger().submit(Counter.increment(key)));
+      if (i % 3 == 0) {
+        bad.add(ledger().submit(writesThenThrows(key)));
+      }
+    }
+
+    good.forEach(LedgerContract::await);
+    for (var future : bad) {
+      assertThatThrownBy(() -> await(future)).hasCauseInstanceOf(LedgerException.Defective.class);
+    }
+    assertThat(await(ledger().submit(Counter.read(key)))).contains(new Counter(300));
+  }
+
+  private static Command<Long> writesThenThrows(Counter.Key key) {
+    return new Counter.On<>(
+        List.of(key),
+        Command.Urgency.START,
+        (world, _) -> {
+          world.put(key, new Counter(-1_000_000));
+          throw new IllegalStateException("meant to be");
+        });
+  }
+
+  @Test
+  @DisplayName("a command that removes a record and then dies of an error leaves it there")
+  void anErrorLeavesNothingBehind() {
+    var key = key("overflown");
+    await(ledger().submit(Counter.add(key, 7)));
+    var overflow =
+        new Counter.On<Long>(
+            List.of(key),
+            Command.Urgency.START,
+            (world, _) -> {
+              world.remove(key);
+              world.put(key, new Counter(-1));
+              throw new StackOverflowError("meant to be");
+            });
+    var bad = ledger().submit(overflow);
+    var good = ledger().submit(Counter.increment(key));
+
+    assertThatThrownBy(() -> await(bad)).hasCauseInstanceOf(LedgerException.Defective.class);
+    assertThat(await(good)).isEqualTo(8);
+  }
+
+  @Test
+  @DisplayName("a command that cannot say what it touches fails alone")
+  void aCommandWithoutKeysFailsAlone() {
+    var keyless =
+        new Command<Long>() {
+          @Override
+          public Workspace workspace() {
+            return WORKSPACE;
+          }
+
+          @Override
+          public Collection<? extends RecordKey<?>> keys() {
+            throw new IllegalStateException("meant to be");
+          }
+
+          @Override
+          public Urgency urgency() {
+            return Urgency.START;
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+
+          @Override
+          public Long decide(World world, Instant now) {
+            return 1L;
+          }
+        };
+    var bad = ledger().submit(keyless);
+
+    assertThatThrownBy(() -> await(bad)).hasCauseInstanceOf(LedgerException.Defective.class);
+    assertThat(await(ledger().submit(Counter.increment(key("beside-keyless"))))).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("a listener that throws costs nobody an outcome, and other listeners nothing")
+  void aThrowingListenerHarmsNobody() {
+    var key = key("told");
+    var told = new CompletableFuture<Void>();
+    ledger()
+        .onCommit(
+            changed -> {
+              if (changed.contains(key)) {
+                throw new IllegalStateException("meant to be");
+              }
+            });
+    ledger()
+        .onCommit(
+            changed -> {
+              if (changed.contains(key)) {
+                told.complete(null);
+              }
+            });
+
+    assertThat(await(ledger().submit(Counter.increment(key)))).isEqualTo(1);
+    assertThat(await(ledger().submit(Counter.increment(key)))).isEqualTo(2);
+    await(told);
+  }
+
+  @Test
+  @DisplayName("a command that uses a record it did not name is refused")
+  void onlyNamedRecords() {
+    var command =
+        new Counter.On<Optional<Counter>>(
+            List.of(key("named")),
+            Command.Urgency.START,
+            (world, _) -> world.get(key("not-named")));
+
+    assertThatThrownBy(() -> await(ledger().submit(command)))
+        .hasCauseInstanceOf(LedgerException.Defective.class)
+        .hasRootCauseMessage("the command did not name %s in keys()".formatted(key("not-named")));
+  }
+
+  @Test
+  @DisplayName(
+      "commands over several records, named in any order, are all or nothing and never deadlock")
+  void severalRecords() {
+    var keys = IntStream.range(0, 8).mapToObj(i -> key("several-" + i)).toList();
+    var random = new Random(1);
+    var futures = new ArrayList<CompletableFuture<Long>>();
+    for (var i = 0; i < 500; i++) {
+      var shuffled = new ArrayList<>(keys);
+      Collections.shuffle(shuffled, random);
+      futures.add(ledger().submit(Counter.incrementAll(shuffled)));
+    }
+
+    assertThat(futures.stream().map(LedgerContract::await))
+        .containsExactlyInAnyOrderElementsOf(
+            LongStream.rangeClosed(1, 500).map(i -> i * 8).boxed().toList());
+  }
+
+  @Test
+  @DisplayName("the time of a decision never goes back for one record")
+  void timeDoesNotGoBack() {
+    var key = key("time");
+    var times =
+        IntStream.range(0, 500)
+            .mapToObj(
+                _ ->
+                    ledger()
+                        .submit(
+                            new Counter.On<>(
+                                List.of(key),
+                                Command.Urgency.START,
+                                (world, now) -> {
+                                  var n = world.get(key).map(Counter::value).orElse(0L) + 1;
+                                  world.put(key, new Counter(n));
+                                  return Map.entry(n, now);
+                                })))
+            .toList()
+            .stream()
+            .map(LedgerContract::await)
+            .sorted(Map.Entry.comparingByKey())
+            .map(Map.Entry::getValue)
+            .toList();
+
+    assertThat(times).isSorted();
+  }
+
+  @Test
+  @DisplayName("listeners hear of what was changed, and of nothing else")
+  void listenersHearOfChanges() {
+    Set<RecordKey<?>> heard = ConcurrentHashMap.newKeySet();
+    var heardLast = new CompletableFuture<Void>();
+    ledger()
+        .onCommit(
+            (Collection<RecordKey<?>> changed) -> {
+              heard.addAll(changed);
+              if (changed.contains(key("last"))) {
+                heardLast.complete(null);
+              }
+            });
+
+    await(ledger().submit(Counter.increment(key("changed"))));
+    await(ledger().submit(Counter.read(key("only-read"))));
+    await(ledger().submit(Counter.increment(key("last"))));
+    await(heardLast);
+
+    assertThat(heard).contains(key("changed"), key("last")).doesNotContain(key("only-read"));
+  }
+}

@@ -1,0 +1,67 @@
+package dev.hapax.testkit.operation;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/** Reads or writes a record without deciding anything. */
+public record RecordAccess<O>(OperationId id, BiFunction<World, Instant, O> access)
+    implements Command<O> {
+
+  /** The record as the ledger loads it. */
+  public static Command<Optional<Operation>> read(OperationId id) {
+    return new RecordAccess<>(id, (world, _) -> world.get(id));
+  }
+
+  /** Puts the record; empty = removes it. */
+  public static Command<Boolean> write(OperationId id, Optional<Operation> operation) {
+    return new RecordAccess<>(
+        id,
+        (world, _) -> {
+          operation.ifPresentOrElse(o -> world.put(id, o), () -> world.remove(id));
+          return true;
+        });
+  }
+
+  /** The ledger's time. */
+  public static Command<Instant> time(OperationId id) {
+    return new RecordAccess<>(id, (_, now) -> now);
+  }
+
+  @Override
+  public Workspace workspace() {
+    return id.workspace();
+  }
+
+  @Override
+  public Collection<OperationId> keys() {
+    return List.of(id);
+  }
+
+  @Override
+  public Object route() {
+    return id;
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public int size() {
+    return 64;
+  }
+
+  @Override
+  public O decide(World world, Instant now) {
+    return access.apply(world, now);
+  }
+}

@@ -1,0 +1,50 @@
+package dev.hapax.testkit.operation;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Several commands on one record as one: whatever the ledger's batches, these are decided at the
+ * same time and written once.
+ */
+public record Together(List<Command<?>> commands) implements Command<List<Object>> {
+
+  public static Together of(Command<?>... commands) {
+    return new Together(List.of(commands));
+  }
+
+  @Override
+  public Workspace workspace() {
+    return commands.getFirst().workspace();
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return commands.getFirst().keys();
+  }
+
+  @Override
+  public Object route() {
+    return commands.getFirst().route();
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public int size() {
+    return commands.stream().mapToInt(Command::size).sum();
+  }
+
+  @Override
+  public List<Object> decide(World world, Instant now) {
+    return commands.stream().<Object>map(command -> command.decide(world, now)).toList();
+  }
+}

@@ -1,0 +1,99 @@
+package dev.hapax.testkit.postgres;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** A database of its own for one test class; dropped when closed. */
+public final class TestDatabase implements AutoCloseable {
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+  private final String name;
+
+  private TestDatabase(String name) {
+    this.name = name;
+  }
+
+  /** A new, empty database. */
+  public static TestDatabase create() {
+    var name =
+        "hapax_test_%d_%d".formatted(ProcessHandle.current().pid(), NUMBER.incrementAndGet());
+    administer("CREATE DATABASE " + name);
+    return new TestDatabase(name);
+  }
+
+  public String url() {
+    return Shared.SERVER.url(name);
+  }
+
+  public DataSource dataSource() {
+    var source = new PGSimpleDataSource();
+    source.setURL(url());
+    return source;
+  }
+
+  public Connection connect() throws SQLException {
+    return DriverManager.getConnection(url());
+  }
+
+  /** Runs statements outside of everything under test. */
+  public void execute(String sql) {
+    run(url(), sql);
+  }
+
+  /** The first column of the first row, as text. */
+  public String query(String sql) {
+    try (var connection = connect();
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery(sql)) {
+      rows.next();
+      return String.valueOf(rows.getString(1));
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+
+  /** Ends every connection of this database but the one that asks; returns how many. */
+  public int killConnections() {
+    return Integer.parseInt(
+        query(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                + " WHERE datname = current_database() AND pid <> pg_backend_pid()"));
+  }
+
+  /** Lets nobody in, or everybody again. Who is in stays. */
+  public void allowConnections(boolean allowed) {
+    administer("ALTER DATABASE %s ALLOW_CONNECTIONS %s".formatted(name, allowed));
+  }
+
+  /** Ends every connection, also when nobody is let in. */
+  public void disconnectAll() {
+    administer(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'"
+            .formatted(name));
+  }
+
+  @Override
+  public void close() {
+    administer("DROP DATABASE %s WITH (FORCE)".formatted(name));
+  }
+
+  private static void administer(String sql) {
+    run(Shared.SERVER.url("postgres"), sql);
+  }
+
+  private static void run(String url, String sql) {
+    try (var connection = DriverManager.getConnection(url);
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new IllegalStateException(sql, e);
+    }
+  }
+
+  private static final class Shared {
+    static final TestServer SERVER = TestServer.start();
+  }
+}

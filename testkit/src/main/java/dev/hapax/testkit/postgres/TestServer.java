@@ -1,0 +1,71 @@
+package dev.hapax.testkit.postgres;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.testcontainers.postgresql.PostgreSQLContainer;
+
+/** The PostgreSQL that the tests of this JVM share. */
+sealed interface TestServer {
+  /** An existing database, as a JDBC URL with user and password; its user may create databases. */
+  String URL_VARIABLE = "HAPAX_TEST_DATABASE_URL";
+
+  /** {@code container} asks for Testcontainers instead of the embedded server. */
+  String KIND_VARIABLE = "HAPAX_TEST_DATABASE";
+
+  /** A JDBC URL for a database of this server. */
+  String url(String database);
+
+  static TestServer start() {
+    var url = System.getenv(URL_VARIABLE);
+    if (url != null && !url.isEmpty()) {
+      return new Given(url);
+    }
+    return "container".equals(System.getenv(KIND_VARIABLE)) ? Container.start() : Embedded.start();
+  }
+
+  record Given(String url) implements TestServer {
+    @Override
+    public String url(String database) {
+      return url.replaceFirst("(jdbc:postgresql://[^/]+/)[^?]*", "$1" + database);
+    }
+  }
+
+  record Embedded(EmbeddedPostgres server) implements TestServer {
+    static Embedded start() {
+      try {
+        return new Embedded(
+            EmbeddedPostgres.builder()
+                .setServerConfig("max_connections", "200")
+                .setServerConfig("synchronous_commit", "on")
+                .start());
+      } catch (IOException e) {
+        throw new UncheckedIOException("the embedded PostgreSQL did not start", e);
+      }
+    }
+
+    @Override
+    public String url(String database) {
+      return server.getJdbcUrl("postgres", database);
+    }
+  }
+
+  record Container(PostgreSQLContainer server) implements TestServer {
+    static Container start() {
+      var server = new PostgreSQLContainer("postgres:18");
+      server.start();
+      return new Container(server);
+    }
+
+    @Override
+    public String url(String database) {
+      return "jdbc:postgresql://%s:%d/%s?user=%s&password=%s"
+          .formatted(
+              server.getHost(),
+              server.getMappedPort(PostgreSQLContainer.POSTGRESQL_PORT),
+              database,
+              server.getUsername(),
+              server.getPassword());
+    }
+  }
+}

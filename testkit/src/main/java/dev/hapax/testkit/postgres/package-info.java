@@ -1,0 +1,5 @@
+/** Databases for tests. */
+@NullMarked
+package dev.hapax.testkit.postgres;
+
+import org.jspecify.annotations.NullMarked;
