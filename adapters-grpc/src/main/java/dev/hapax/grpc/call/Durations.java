@@ -1,0 +1,75 @@
+package dev.hapax.grpc.call;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.function.UnaryOperator;
+
+/** Durations and timestamps, to and from the wire. */
+public final class Durations {
+  /** Of google.protobuf.Duration: about 10,000 years. */
+  private static final long MAX_SECONDS = 315_576_000_000L;
+
+  private static final int NANOS = 1_000_000_000;
+
+  private Durations() {}
+
+  /**
+   * Reads a duration.
+   *
+   * @param unset what it is when it was not sent
+   * @param rule throws {@link dev.hapax.domain.InvalidValueException} or returns it
+   */
+  public static java.time.Duration read(
+      String field,
+      boolean isSet,
+      Duration sent,
+      java.time.Duration unset,
+      UnaryOperator<java.time.Duration> rule) {
+    if (!isSet) {
+      return unset;
+    }
+    var seconds = sent.getSeconds();
+    var nanos = sent.getNanos();
+    if (Math.abs(seconds) > MAX_SECONDS
+        || seconds < -MAX_SECONDS
+        || Math.abs((long) nanos) >= NANOS
+        || (seconds > 0 && nanos < 0)
+        || (seconds < 0 && nanos > 0)) {
+      throw new InvalidFieldException(field, "is not a valid duration");
+    }
+    return Fields.read(field, java.time.Duration.ofSeconds(seconds, nanos), rule);
+  }
+
+  /** Reads a point in time. */
+  public static Instant read(String field, Timestamp sent) {
+    var year10000 = 253_402_300_800L;
+    var year1 = -62_135_596_800L;
+    if (sent.getNanos() < 0
+        || sent.getNanos() >= NANOS
+        || sent.getSeconds() < year1
+        || sent.getSeconds() >= year10000) {
+      throw new InvalidFieldException(field, "is not a valid timestamp");
+    }
+    try {
+      return Instant.ofEpochSecond(sent.getSeconds(), sent.getNanos());
+    } catch (DateTimeException e) {
+      throw new InvalidFieldException(field, "is not a valid timestamp");
+    }
+  }
+
+  public static Duration encode(java.time.Duration duration) {
+    return Duration.newBuilder()
+        .setSeconds(duration.getSeconds())
+        .setNanos(duration.getNano())
+        .build();
+  }
+
+  public static Timestamp encode(Instant instant) {
+    return Timestamp.newBuilder()
+        .setSeconds(instant.getEpochSecond())
+        .setNanos(instant.getNano())
+        .build();
+  }
+}

@@ -1,0 +1,129 @@
+package dev.hapax.grpc.call;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.Message;
+import com.google.rpc.BadRequest;
+import com.google.rpc.Code;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import com.google.rpc.Status;
+import dev.hapax.application.waiting.TooManyWaitersException;
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.v1.ErrorReason;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the statuses of hapax.v1: a code, a sentence for people, one reason for programs. */
+public final class Errors {
+  static final String DOMAIN = "hapax.dev";
+  private static final String PREFIX = "ERROR_REASON_";
+  private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
+
+  private Errors() {}
+
+  /** The status for whatever ended a call; what is not expected is a defect, and is logged. */
+  public static StatusRuntimeException of(Throwable failure) {
+    return switch (failure) {
+      case CompletionException wrapped when wrapped.getCause() != null -> of(wrapped.getCause());
+      case StatusRuntimeException status -> status;
+      case InvalidFieldException invalid -> invalidField(invalid);
+      case TooManyWaitersException e ->
+          error(
+              Code.RESOURCE_EXHAUSTED,
+              ErrorReason.ERROR_REASON_TOO_MANY_WAITERS,
+              e.getMessage() + "; wait less, or try again later",
+              Map.of("limit", String.valueOf(e.limit())));
+      case LedgerException e -> ofLedger(e);
+      default -> defect(failure);
+    };
+  }
+
+  private static StatusRuntimeException ofLedger(LedgerException failure) {
+    return switch (failure) {
+      case LedgerException.Overloaded e ->
+          error(
+              Code.RESOURCE_EXHAUSTED,
+              ErrorReason.ERROR_REASON_OVERLOADED,
+              "too much waits for the database: %s; try again after %d ms"
+                  .formatted(e.limit(), e.retryAfter().toMillis()),
+              Map.of("limit", e.limit()),
+              retryInfo(e.retryAfter()));
+      case LedgerException.Unavailable e ->
+          error(
+              Code.UNAVAILABLE,
+              ErrorReason.ERROR_REASON_UNAVAILABLE,
+              e.getMessage() + "; send the same request again",
+              Map.of());
+      case LedgerException.Defective e -> defect(e.getCause() == null ? e : e.getCause());
+    };
+  }
+
+  private static StatusRuntimeException invalidField(InvalidFieldException invalid) {
+    return error(
+        Code.INVALID_ARGUMENT,
+        ErrorReason.ERROR_REASON_INVALID_FIELD,
+        invalid.field() + " " + invalid.rule(),
+        Map.of("field", invalid.field()),
+        badRequest(invalid.field(), invalid.rule()));
+  }
+
+  private static StatusRuntimeException defect(Throwable failure) {
+    var id = UUID.randomUUID().toString();
+    LOG.error("a call failed for a reason nobody foresaw (error_id {})", id, failure);
+    return error(
+        Code.INTERNAL,
+        ErrorReason.ERROR_REASON_INTERNAL,
+        "an error of the server, in its log as " + id,
+        Map.of("error_id", id));
+  }
+
+  /** What a call that is closed by hand sends along. */
+  public static Metadata trailers(StatusRuntimeException error) {
+    return Objects.requireNonNullElseGet(error.getTrailers(), Metadata::new);
+  }
+
+  /** Names a field and what is wrong with it. */
+  public static Message badRequest(String field, String rule) {
+    return BadRequest.newBuilder()
+        .addFieldViolations(
+            BadRequest.FieldViolation.newBuilder().setField(field).setDescription(rule))
+        .build();
+  }
+
+  private static Message retryInfo(Duration after) {
+    return RetryInfo.newBuilder().setRetryDelay(Durations.encode(after)).build();
+  }
+
+  /** A status with one ErrorInfo and whatever else helps. */
+  public static StatusRuntimeException error(
+      Code code,
+      ErrorReason reason,
+      String message,
+      Map<String, String> metadata,
+      Message... details) {
+    var all = new ArrayList<Message>();
+    all.add(
+        ErrorInfo.newBuilder()
+            .setReason(reason.name().substring(PREFIX.length()))
+            .setDomain(DOMAIN)
+            .putAllMetadata(metadata)
+            .build());
+    all.addAll(List.of(details));
+    return StatusProto.toStatusRuntimeException(
+        Status.newBuilder()
+            .setCode(code.getNumber())
+            .setMessage(message)
+            .addAllDetails(all.stream().map(Any::pack).toList())
+            .build());
+  }
+}

@@ -1,0 +1,51 @@
+package dev.hapax.grpc.call;
+
+import com.google.protobuf.ProtocolMessageEnum;
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Text;
+import dev.hapax.domain.Workspace;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+
+/** Reads fields; a value that breaks a rule is told with the field's name. */
+public final class Fields {
+  private Fields() {}
+
+  /** Reads a field with what makes a valid value of it. */
+  public static <P, T> T read(String field, P sent, Function<? super P, ? extends T> value) {
+    try {
+      return value.apply(sent);
+    } catch (InvalidValueException e) {
+      throw new InvalidFieldException(field, e.rule());
+    }
+  }
+
+  public static Workspace workspace(String sent) {
+    return sent.isEmpty() || sent.equals(Workspace.DEFAULT.name())
+        ? Workspace.DEFAULT
+        : read("workspace", sent, Workspace::new);
+  }
+
+  public static String name(String field, String sent) {
+    return read(field, sent, Text::name);
+  }
+
+  public static String requiredName(String field, String sent) {
+    return read(field, sent, Text::requiredName);
+  }
+
+  public static Optional<String> optionalName(String field, String sent) {
+    return sent.isEmpty() ? Optional.empty() : Optional.of(name(field, sent));
+  }
+
+  /** A known value of an enum; {@code number} is what was sent, {@code of} finds its value. */
+  public static <E extends Enum<E> & ProtocolMessageEnum> E known(
+      String field, int number, IntFunction<E> of) {
+    var value = of.apply(number);
+    if (value == null) {
+      throw new InvalidFieldException(field, "has the unknown value " + number);
+    }
+    return value;
+  }
+}

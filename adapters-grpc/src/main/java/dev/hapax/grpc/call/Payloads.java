@@ -1,0 +1,64 @@
+package dev.hapax.grpc.call;
+
+import com.google.protobuf.ByteString;
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Payload;
+import java.util.Optional;
+
+/** Payloads and failures, to and from the wire. */
+public final class Payloads {
+  private Payloads() {}
+
+  public static Optional<Payload> read(String field, boolean isSet, dev.hapax.v1.Payload sent) {
+    return isSet ? Optional.of(read(field, sent)) : Optional.empty();
+  }
+
+  private static Payload read(String field, dev.hapax.v1.Payload sent) {
+    return switch (sent.getContentCase()) {
+      case JSON -> {
+        requireSize(field + ".json", sent.getJsonBytes().size());
+        yield new Payload.Json(Fields.read(field + ".json", sent.getJson(), Json::check));
+      }
+      case BINARY -> {
+        requireSize(field + ".binary", sent.getBinary().size());
+        yield new Payload.Binary(sent.getBinary().toByteArray());
+      }
+      case CONTENT_NOT_SET ->
+          throw new InvalidFieldException(
+              field, "must have json or binary; leave it unset for void");
+    };
+  }
+
+  private static void requireSize(String field, int bytes) {
+    if (bytes > Payload.MAX_BYTES) {
+      throw new InvalidFieldException(
+          field, "has %d bytes; at most %d are allowed".formatted(bytes, Payload.MAX_BYTES));
+    }
+  }
+
+  public static Optional<Failure> read(String field, boolean isSet, dev.hapax.v1.Failure sent) {
+    if (!isSet) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Failure(
+            Fields.requiredName(field + ".code", sent.getCode()),
+            Fields.read(field + ".message", sent.getMessage(), Failure::requireMessage),
+            read(field + ".details", sent.hasDetails(), sent.getDetails())));
+  }
+
+  public static dev.hapax.v1.Payload encode(Payload payload) {
+    var message = dev.hapax.v1.Payload.newBuilder();
+    return switch (payload) {
+      case Payload.Json json -> message.setJson(json.text()).build();
+      case Payload.Binary binary -> message.setBinary(ByteString.copyFrom(binary.bytes())).build();
+    };
+  }
+
+  public static dev.hapax.v1.Failure encode(Failure failure) {
+    var message =
+        dev.hapax.v1.Failure.newBuilder().setCode(failure.code()).setMessage(failure.message());
+    failure.details().ifPresent(details -> message.setDetails(encode(details)));
+    return message.build();
+  }
+}

@@ -1,0 +1,203 @@
+package dev.hapax.grpc.operation;
+
+import com.google.rpc.Code;
+import dev.hapax.domain.operation.BeginOutcome;
+import dev.hapax.domain.operation.ClaimLost;
+import dev.hapax.domain.operation.CompleteOutcome;
+import dev.hapax.domain.operation.FailOutcome;
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.RenewOutcome;
+import dev.hapax.domain.operation.Replay;
+import dev.hapax.domain.operation.Subject;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.Payloads;
+import dev.hapax.v1.BeginOperationResponse;
+import dev.hapax.v1.CompleteOperationResponse;
+import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.FailOperationResponse;
+import dev.hapax.v1.OperationClaimLost;
+import dev.hapax.v1.OperationState;
+import dev.hapax.v1.RenewOperationResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the answers of OperationService look like on the wire. */
+final class OperationEncoding {
+  /** Asking again sooner than this is not worth it, later than this would be late. */
+  private static final Duration MIN_RETRY = Duration.ofMillis(50);
+
+  private static final Duration MAX_RETRY = Duration.ofSeconds(1);
+
+  private OperationEncoding() {}
+
+  static BeginOperationResponse begun(BeginOutcome outcome) {
+    var response = BeginOperationResponse.newBuilder();
+    return switch (outcome) {
+      case BeginOutcome.Acquired o -> response.setAcquired(acquired(o)).build();
+      case BeginOutcome.Replayed o -> response.setReplay(replay(o.replay())).build();
+      case BeginOutcome.InProgress o -> response.setInProgress(inProgress(o)).build();
+      case BeginOutcome.KeyReused _ ->
+          response.setKeyReused(BeginOperationResponse.KeyReused.getDefaultInstance()).build();
+      case BeginOutcome.Indeterminate o ->
+          response
+              .setIndeterminate(
+                  BeginOperationResponse.Indeterminate.newBuilder()
+                      .setStartedAt(Durations.encode(o.inDoubt().at()))
+                      .setAttempt(o.inDoubt().attempt()))
+              .build();
+      case BeginOutcome.Untracked _ ->
+          response.setUntracked(BeginOperationResponse.Untracked.getDefaultInstance()).build();
+      case BeginOutcome.AccountMismatch _ ->
+          throw Errors.error(
+              Code.FAILED_PRECONDITION,
+              ErrorReason.ERROR_REASON_ACCOUNT_MISMATCH,
+              "this account-changing operation belongs to another account",
+              Map.of());
+    };
+  }
+
+  private static BeginOperationResponse.Acquired acquired(BeginOutcome.Acquired outcome) {
+    return BeginOperationResponse.Acquired.newBuilder()
+        .setClaim(ClaimIds.encode(outcome.claim()))
+        .setLeaseRemaining(Durations.encode(outcome.leaseRemaining()))
+        .setAttempt(outcome.attempt())
+        .setReclaimed(outcome.reclaimed())
+        .setReentrant(outcome.reentrant())
+        .build();
+  }
+
+  private static BeginOperationResponse.InProgress inProgress(BeginOutcome.InProgress outcome) {
+    var left = outcome.leaseRemaining();
+    var retry = left.compareTo(MAX_RETRY) > 0 ? MAX_RETRY : left;
+    return BeginOperationResponse.InProgress.newBuilder()
+        .setStartedAt(Durations.encode(outcome.holder().at()))
+        .setAttempt(outcome.holder().attempt())
+        .setRetryAfter(Durations.encode(retry.compareTo(MIN_RETRY) < 0 ? MIN_RETRY : retry))
+        .build();
+  }
+
+  private static dev.hapax.v1.Replay replay(Replay replay) {
+    var message = dev.hapax.v1.Replay.newBuilder().setCompletedAt(Durations.encode(replay.at()));
+    switch (replay) {
+      case Replay.Result r -> r.result().map(Payloads::encode).ifPresent(message::setResult);
+      case Replay.Failed r -> message.setFailure(Payloads.encode(r.failure()));
+    }
+    return message.build();
+  }
+
+  static CompleteOperationResponse completed(CompleteOutcome outcome) {
+    var response = CompleteOperationResponse.newBuilder();
+    return switch (outcome) {
+      case CompleteOutcome.Completed o ->
+          response
+              .setCompleted(
+                  CompleteOperationResponse.Completed.newBuilder().setAlready(o.already()))
+              .build();
+      case ClaimLost lost -> response.setClaimLost(claimLost(lost)).build();
+    };
+  }
+
+  static FailOperationResponse failed(FailOutcome outcome) {
+    var response = FailOperationResponse.newBuilder();
+    return switch (outcome) {
+      case FailOutcome.Failed o ->
+          response
+              .setFailed(FailOperationResponse.Failed.newBuilder().setAlready(o.already()))
+              .build();
+      case ClaimLost lost -> response.setClaimLost(claimLost(lost)).build();
+    };
+  }
+
+  static RenewOperationResponse renewed(RenewOutcome outcome) {
+    var response = RenewOperationResponse.newBuilder();
+    return switch (outcome) {
+      case RenewOutcome.Renewed o ->
+          response
+              .setRenewed(
+                  RenewOperationResponse.Renewed.newBuilder()
+                      .setLeaseRemaining(Durations.encode(o.leaseRemaining())))
+              .build();
+      case ClaimLost lost -> response.setClaimLost(claimLost(lost)).build();
+    };
+  }
+
+  private static OperationClaimLost claimLost(ClaimLost lost) {
+    var message = OperationClaimLost.newBuilder();
+    lost.standing()
+        .ifPresent(
+            standing -> {
+              message.setState(state(standing.state()));
+              standing.replay().ifPresent(replay -> message.setReplay(replay(replay)));
+            });
+    return message.build();
+  }
+
+  /** All of it, for one who asked for this operation. */
+  static dev.hapax.v1.Operation operation(Operation operation) {
+    var message = summary(operation).toBuilder();
+    switch (operation) {
+      case Operation.Completed o -> o.result().map(Payloads::encode).ifPresent(message::setResult);
+      case Operation.Rejected o -> message.setFailure(Payloads.encode(o.failure()));
+      case Operation.Indeterminate o ->
+          o.failure().map(Payloads::encode).ifPresent(message::setFailure);
+      case Operation.Released o -> o.failure().map(Payloads::encode).ifPresent(message::setFailure);
+      case Operation.InProgress _ -> {}
+    }
+    return message.build();
+  }
+
+  /** Without payloads, for lists. */
+  static dev.hapax.v1.Operation summary(Operation operation) {
+    var key = operation.subject().key();
+    var grant = operation.grant();
+    var message =
+        dev.hapax.v1.Operation.newBuilder()
+            .setWorkspace(key.workspace().name())
+            .setAccount(key.account())
+            .setOperation(key.operation())
+            .setRequestId(key.requestId())
+            .setAccountChanging(key.accountChanging())
+            .setState(state(operation.state()))
+            .setFence(grant.fence().value())
+            .setAttempt(grant.attempt())
+            .setStartedAt(Durations.encode(grant.at()))
+            .setExpiresAt(Durations.encode(grant.expiresAt()));
+    operation
+        .subject()
+        .resolution()
+        .map(Subject.Resolution::reason)
+        .ifPresent(message::setResolution);
+    switch (operation) {
+      case Operation.InProgress o -> message.setLeaseUntil(Durations.encode(o.leaseUntil()));
+      case Operation.Indeterminate o -> ended(message, o.since(), o.failure());
+      case Operation.Released o -> ended(message, o.since(), o.failure());
+      case Operation.Completed o -> {
+        ended(message, o.since(), Optional.empty());
+        o.accountAfter().ifPresent(message::setAccountAfter);
+      }
+      case Operation.Rejected o -> ended(message, o.since(), Optional.of(o.failure()));
+    }
+    return message.build();
+  }
+
+  private static void ended(
+      dev.hapax.v1.Operation.Builder message,
+      Instant at,
+      Optional<dev.hapax.domain.Failure> failure) {
+    message.setEndedAt(Durations.encode(at));
+    failure.ifPresent(f -> message.setFailure(Payloads.encode(f).toBuilder().clearDetails()));
+  }
+
+  static OperationState state(Operation.State state) {
+    return switch (state) {
+      case IN_PROGRESS -> OperationState.OPERATION_STATE_IN_PROGRESS;
+      case INDETERMINATE -> OperationState.OPERATION_STATE_INDETERMINATE;
+      case RELEASED -> OperationState.OPERATION_STATE_RELEASED;
+      case COMPLETED -> OperationState.OPERATION_STATE_COMPLETED;
+      case REJECTED -> OperationState.OPERATION_STATE_REJECTED;
+    };
+  }
+}

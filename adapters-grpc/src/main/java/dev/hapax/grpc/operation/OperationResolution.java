@@ -1,0 +1,74 @@
+package dev.hapax.grpc.operation;
+
+import com.google.rpc.Code;
+import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.OperationKey;
+import dev.hapax.domain.operation.ResolveOperation;
+import dev.hapax.domain.operation.ResolveOperation.Verdict;
+import dev.hapax.domain.operation.ResolveOutcome;
+import dev.hapax.domain.operation.Subject;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.Payloads;
+import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.ResolveOperationRequest;
+import dev.hapax.v1.ResolveOperationResponse;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** ResolveOperation on the wire. */
+final class OperationResolution {
+  private OperationResolution() {}
+
+  static ResolveOperation command(ResolveOperationRequest request, Identities identities) {
+    var sent = request.getKey();
+    var key =
+        new OperationKey(
+            Fields.workspace(request.getWorkspace()),
+            Fields.name("key.account", sent.getAccount()),
+            Fields.requiredName("key.operation", sent.getOperation()),
+            Fields.requiredName("key.request_id", sent.getRequestId()),
+            sent.getAccountChanging());
+    var resolution =
+        new Subject.Resolution(
+            Fields.requiredName("request_id", request.getRequestId()),
+            Fields.requiredName("reason", request.getReason()));
+    return new ResolveOperation(
+        identities.of(key), ThreadLocalRandom.current().nextLong(), resolution, verdict(request));
+  }
+
+  private static Verdict verdict(ResolveOperationRequest request) {
+    return switch (request.getResolutionCase()) {
+      case COMPLETE ->
+          new Verdict.Complete(
+              Payloads.read(
+                  "complete.result",
+                  request.getComplete().hasResult(),
+                  request.getComplete().getResult()));
+      case REJECT ->
+          new Verdict.Reject(Payloads.read("reject", true, request.getReject()).orElseThrow());
+      case RELEASE -> new Verdict.Release();
+      case RESOLUTION_NOT_SET ->
+          throw new InvalidFieldException("resolution", "must be complete, reject or release");
+    };
+  }
+
+  static ResolveOperationResponse resolved(ResolveOutcome outcome) {
+    return switch (outcome) {
+      case ResolveOutcome.Resolved o ->
+          ResolveOperationResponse.newBuilder()
+              .setOperation(OperationEncoding.operation(o.operation()))
+              .setAlready(o.already())
+              .build();
+      case ResolveOutcome.NotFound _ -> throw OperationGrpc.notFound();
+      case ResolveOutcome.NotAllowed o ->
+          throw Errors.error(
+              Code.FAILED_PRECONDITION,
+              ErrorReason.ERROR_REASON_RESOLUTION_NOT_ALLOWED,
+              "the operation is %s; an operation that has ended can only be released"
+                  .formatted(o.standing().state()),
+              Map.of("state", o.standing().state().name()));
+    };
+  }
+}

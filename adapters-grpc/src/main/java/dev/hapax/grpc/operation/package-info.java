@@ -1,0 +1,5 @@
+/** OperationService. */
+@NullMarked
+package dev.hapax.grpc.operation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package dev.hapax.grpc.server;
+
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** Knows the calls a stop has to wait for: all but gRPC's own streams, which never end. */
+final class CallsUnderWay implements ServerInterceptor {
+  private static final String GRPC_SERVICES = "grpc.";
+
+  private final Set<EndableCall<?, ?>> calls = ConcurrentHashMap.newKeySet();
+  private volatile boolean awaited;
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    if (call.getMethodDescriptor().getFullMethodName().startsWith(GRPC_SERVICES)) {
+      return next.startCall(call, headers);
+    }
+    var endable = new EndableCall<>(call);
+    calls.add(endable);
+    try {
+      return new Watched<>(next.startCall(endable, headers), endable);
+    } catch (RuntimeException e) {
+      ended(endable);
+      throw e;
+    }
+  }
+
+  private final class Watched<Q> extends SimpleForwardingServerCallListener<Q> {
+    private final EndableCall<Q, ?> call;
+
+    Watched(ServerCall.Listener<Q> delegate, EndableCall<Q, ?> call) {
+      super(delegate);
+      this.call = call;
+    }
+
+    @Override
+    public void onComplete() {
+      ended(call);
+      super.onComplete();
+    }
+
+    @Override
+    public void onCancel() {
+      ended(call);
+      super.onCancel();
+    }
+  }
+
+  private void ended(EndableCall<?, ?> call) {
+    calls.remove(call);
+    if (awaited) {
+      synchronized (this) {
+        notifyAll();
+      }
+    }
+  }
+
+  /** Waits until there is none; false if the time was over first. */
+  synchronized boolean awaitNone(Duration patience) throws InterruptedException {
+    awaited = true;
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (!calls.isEmpty()) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        return false;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+    return true;
+  }
+
+  /** Ends those that are left; how many there were. */
+  int endAll(Status status) {
+    var left = Set.copyOf(calls);
+    left.forEach(call -> call.close(status, new Metadata()));
+    return left.size();
+  }
+}

@@ -1,0 +1,37 @@
+package dev.hapax.grpc.server;
+
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+
+/** A call that a stop may end from outside; what its handler still wants to say is then dropped. */
+final class EndableCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
+  private boolean closed;
+
+  EndableCall(ServerCall<Q, A> delegate) {
+    super(delegate);
+  }
+
+  @Override
+  public synchronized void sendHeaders(Metadata headers) {
+    if (!closed) {
+      super.sendHeaders(headers);
+    }
+  }
+
+  @Override
+  public synchronized void sendMessage(A message) {
+    if (!closed) {
+      super.sendMessage(message);
+    }
+  }
+
+  @Override
+  public synchronized void close(Status status, Metadata trailers) {
+    if (!closed) {
+      closed = true;
+      super.close(status, trailers);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.hapax.grpc.server;
+
+import io.grpc.BindableService;
+import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The gRPC server. Handlers run on the transport's threads: they decode, submit and return, and
+ * never block.
+ */
+public final class HapaxServer {
+  /**
+   * As many calls as one workspace may have waiting; a client should not have to open more
+   * channels.
+   */
+  private static final int MAX_CALLS_PER_CONNECTION = 20_000;
+
+  /** Twice that in resets, in half a minute: a client that gives up all its calls is no attack. */
+  private static final int MAX_RESETS = 2 * MAX_CALLS_PER_CONNECTION;
+
+  private static final int RESET_SECONDS = 30;
+  private static final int KEEPALIVE_SECONDS = 60;
+  private static final int KEEPALIVE_TIMEOUT_SECONDS = 10;
+
+  /** Clients behind address translation ask more often than the default allows. */
+  private static final int PERMIT_KEEPALIVE_SECONDS = 10;
+
+  private static final int HANDSHAKE_SECONDS = 10;
+
+  /** Above the request limit, so that a request a little too large is told so by name. */
+  private static final int TRANSPORT_BYTES = 4 * RequestReading.MAX_BYTES;
+
+  private static final int IDLE_MINUTES = 5;
+
+  /** Clients come back through the load balancer now and then; longer than the longest wait. */
+  private static final int AGE_MINUTES = 15;
+
+  private static final int AGE_GRACE_SECONDS = 75;
+  private static final Duration FORCED_STOP = Duration.ofSeconds(5);
+  private static final Logger LOG = LoggerFactory.getLogger(HapaxServer.class);
+
+  private final ServerSettings settings;
+  private final List<ServerServiceDefinition> services;
+  private final HealthStatusManager health = new HealthStatusManager();
+  private final CallsUnderWay calls = new CallsUnderWay();
+  private final Server server;
+
+  public HapaxServer(ServerSettings settings, Set<BindableService> services) {
+    this.settings = settings;
+    this.services = services.stream().map(BindableService::bindService).toList();
+    var builder =
+        limited(NettyServerBuilder.forAddress(settings.address()))
+            .intercept(calls)
+            .addService(health.getHealthService());
+    this.services.forEach(service -> builder.addService(RequestReading.around(service)));
+    if (settings.reflection()) {
+      builder.addService(ProtoReflectionServiceV1.newInstance());
+    }
+    server = builder.build();
+    setServing(false);
+  }
+
+  private static NettyServerBuilder limited(NettyServerBuilder builder) {
+    return builder
+        .directExecutor()
+        .maxInboundMessageSize(TRANSPORT_BYTES)
+        .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
+        .maxRstFramesPerWindow(MAX_RESETS, RESET_SECONDS)
+        .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
+        .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+        .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+        .permitKeepAliveTime(PERMIT_KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+        .permitKeepAliveWithoutCalls(true)
+        .maxConnectionIdle(IDLE_MINUTES, TimeUnit.MINUTES)
+        .maxConnectionAge(AGE_MINUTES, TimeUnit.MINUTES)
+        .maxConnectionAgeGrace(AGE_GRACE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Listens, with health NOT_SERVING until told otherwise; the port it got. */
+  public int start() throws IOException {
+    return server.start().getPort();
+  }
+
+  /** Tells whoever asks for health, of the server and of each service. */
+  public void setServing(boolean serving) {
+    var status = serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+    health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, status);
+    services.forEach(service -> health.setStatus(service.getServiceDescriptor().getName(), status));
+  }
+
+  /** Health is NOT_SERVING for good. */
+  public void leave() {
+    health.enterTerminalState();
+  }
+
+  /** Takes no new calls, lets those under way finish while the drain lasts, then ends them. */
+  public void stop() throws InterruptedException {
+    server.shutdown();
+    if (!calls.awaitNone(settings.drain())) {
+      // left to itself gRPC would say CANCELLED, which no client tries again
+      var ended = calls.endAll(Status.UNAVAILABLE.withDescription("the server is stopping"));
+      LOG.warn("ended {} calls that took longer than the drain", ended);
+      calls.awaitNone(FORCED_STOP);
+    }
+    server.shutdownNow();
+    if (!server.awaitTermination(FORCED_STOP.toSeconds(), TimeUnit.SECONDS)) {
+      LOG.warn("gRPC did not stop within {} s", FORCED_STOP.toSeconds());
+    }
+  }
+}

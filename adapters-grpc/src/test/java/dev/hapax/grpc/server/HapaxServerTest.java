@@ -1,0 +1,170 @@
+package dev.hapax.grpc.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.grpc.BindableService;
+import io.grpc.CallOptions;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.Status.Code;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.protobuf.ProtoUtils;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class HapaxServerTest {
+  private static final MethodDescriptor<HealthCheckRequest, HealthCheckResponse> HOLD =
+      MethodDescriptor.<HealthCheckRequest, HealthCheckResponse>newBuilder()
+          .setType(MethodType.UNARY)
+          .setFullMethodName("test.v1.Held/Hold")
+          .setRequestMarshaller(ProtoUtils.marshaller(HealthCheckRequest.getDefaultInstance()))
+          .setResponseMarshaller(ProtoUtils.marshaller(HealthCheckResponse.getDefaultInstance()))
+          .build();
+  private static final Duration LONG = Duration.ofMinutes(1);
+  private static final Duration SHORT = Duration.ofMillis(100);
+
+  private final BlockingQueue<StreamObserver<HealthCheckResponse>> held =
+      new LinkedBlockingQueue<>();
+  private int port;
+  private final List<ManagedChannel> channels = new ArrayList<>();
+
+  @AfterEach
+  void closeChannels() {
+    channels.forEach(ManagedChannel::shutdownNow);
+  }
+
+  @Test
+  void letsCallsUnderWayFinishAndTakesNoNewOnes() throws Exception {
+    var server = start(LONG);
+    var underWay = call();
+    var answer = held.take();
+
+    var closed = stop(server);
+    awaitRefusal();
+    assertThat(closed).isNotDone();
+    answer.onNext(HealthCheckResponse.getDefaultInstance());
+    answer.onCompleted();
+
+    assertThat(underWay.get()).isEqualTo(HealthCheckResponse.getDefaultInstance());
+    closed.get(LONG.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  @Test
+  void endsCallsThatOutlastTheDrain() throws Exception {
+    var server = start(SHORT);
+    var underWay = call();
+    held.take();
+
+    server.stop();
+
+    assertThat(codeOf(underWay)).isEqualTo(Code.UNAVAILABLE);
+  }
+
+  @Test
+  void forgetsCallsThatWereCancelled() throws Exception {
+    var server = start(LONG);
+    var cancelled = call();
+    held.take();
+    cancelled.cancel(true);
+
+    // would take as long as the drain if the call still counted
+    stop(server).get(LONG.toSeconds() / 2, TimeUnit.SECONDS);
+  }
+
+  @Test
+  @DisplayName("X4: a message above 1 MiB is told which field is too large")
+  void refusesAMessageAboveTheLimit() throws Exception {
+    var server = start(SHORT);
+    var tooLong = HealthCheckRequest.newBuilder().setService("x".repeat(1 << 20)).build();
+
+    var refused =
+        ClientCalls.futureUnaryCall(channel().newCall(HOLD, CallOptions.DEFAULT), tooLong);
+
+    assertThatThrownBy(refused::get)
+        .hasMessageContaining("INVALID_ARGUMENT: service has 1048580 bytes");
+    server.stop();
+  }
+
+  private HapaxServer start(Duration drain) throws Exception {
+    BindableService holding =
+        () ->
+            ServerServiceDefinition.builder("test.v1.Held")
+                .addMethod(HOLD, ServerCalls.asyncUnaryCall((_, answer) -> held.add(answer)))
+                .build();
+    var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    var server = new HapaxServer(new ServerSettings(address, false, drain), Set.of(holding));
+    port = server.start();
+    return server;
+  }
+
+  private static CompletableFuture<Void> stop(HapaxServer server) {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            server.stop();
+          } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+          }
+        });
+  }
+
+  private ManagedChannel channel() {
+    var channel = ManagedChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
+    channels.add(channel);
+    return channel;
+  }
+
+  private Future<HealthCheckResponse> call() {
+    return ClientCalls.futureUnaryCall(
+        channel().newCall(HOLD, CallOptions.DEFAULT), HealthCheckRequest.getDefaultInstance());
+  }
+
+  // the port stays bound for a moment, so calls that still got in are answered and tried again
+  private void awaitRefusal() throws Exception {
+    var channel = channel();
+    while (true) {
+      var call =
+          ClientCalls.futureUnaryCall(
+              channel.newCall(HOLD, CallOptions.DEFAULT), HealthCheckRequest.getDefaultInstance());
+      var gotIn = held.poll(200, TimeUnit.MILLISECONDS);
+      if (gotIn == null) {
+        assertThat(codeOf(call)).isEqualTo(Code.UNAVAILABLE);
+        return;
+      }
+      gotIn.onNext(HealthCheckResponse.getDefaultInstance());
+      gotIn.onCompleted();
+      call.get();
+    }
+  }
+
+  private static Code codeOf(Future<?> call) throws InterruptedException {
+    try {
+      call.get();
+      return Code.OK;
+    } catch (ExecutionException e) {
+      return Status.fromThrowable(e).getCode();
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.hapax.grpc.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.v1.OperationServiceGrpc;
+import io.grpc.protobuf.ProtoServiceDescriptorSupplier;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RequestReadingTest {
+  @Test
+  @DisplayName("the service still says what it is: reflection has nothing else to go by")
+  void keepsTheSchema() {
+    var service = OperationServiceGrpc.bindService(new OperationServiceGrpc.AsyncService() {});
+
+    var read = RequestReading.around(service);
+
+    assertThat(read.getServiceDescriptor().getSchemaDescriptor())
+        .isInstanceOf(ProtoServiceDescriptorSupplier.class);
+    assertThat(read.getMethods()).hasSameSizeAs(service.getMethods());
+  }
+}
