@@ -1,0 +1,21 @@
+package dev.hapax.postgres;
+
+import dev.hapax.postgres.ledger.PostgresLedger;
+
+/**
+ * Where the database is and how much of it to use.
+ *
+ * @param url a JDBC URL
+ * @param user empty = as the URL or the driver says
+ * @param password empty = none, or as the URL says
+ * @param readConnections for reads and housekeeping; the ledger has one connection for each of its
+ *     committers, and one more listens to other nodes
+ */
+public record PostgresConfig(
+    String url, String user, String password, int readConnections, PostgresLedger.Settings ledger) {
+
+  @Override
+  public String toString() {
+    return "PostgresConfig[url=%s, user=%s]".formatted(url, user);
+  }
+}

@@ -1,0 +1,22 @@
+package dev.hapax.postgres;
+
+import com.google.inject.AbstractModule;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.OperationReads;
+
+/** The ports of the domain, on a store that is open. */
+public final class PostgresModule extends AbstractModule {
+  private final PostgresStore store;
+
+  public PostgresModule(PostgresStore store) {
+    this.store = store;
+  }
+
+  @Override
+  protected void configure() {
+    bind(Ledger.class).toInstance(store.ledger());
+    bind(OperationReads.class).toInstance(store.operations());
+    bind(Identities.class).toInstance(store.identities());
+  }
+}

@@ -1,0 +1,127 @@
+package dev.hapax.postgres;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.LedgerConnections;
+import dev.hapax.postgres.ledger.PostgresLedger;
+import dev.hapax.postgres.operation.OperationTable;
+import dev.hapax.postgres.operation.PostgresOperationReads;
+import dev.hapax.postgres.operation.ResultPartitions;
+import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.schema.Installation;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/** Everything that is kept in one PostgreSQL database: opened once, closed in order. */
+public final class PostgresStore implements AutoCloseable {
+  private static final int CONNECT_SECONDS = 5;
+  private static final int SOCKET_SECONDS = 15;
+  private static final int POOL_MILLIS = 1_000;
+
+  private final HikariDataSource ledgerPool;
+  private final HikariDataSource readPool;
+  private final CommitSignal signal;
+  private final PostgresLedger ledger;
+  private final Reads reads;
+  private final Identities identities;
+  private final Housekeeping housekeeping;
+
+  private PostgresStore(PostgresConfig config, DataSource direct) throws SQLException {
+    try (var connection = direct.getConnection()) {
+      identities = new Identities(Installation.secret(connection));
+    }
+    var address = address(config);
+    ledgerPool = LedgerConnections.pool(address, config.ledger().committers());
+    readPool = readPool(address, config.readConnections());
+    signal = new CommitSignal(readPool, direct);
+    reads = new Reads(readPool, config.readConnections());
+    var partitions = new ResultPartitions(direct);
+    partitions.maintain();
+    ledger =
+        new PostgresLedger(
+            ledgerPool, List.of(new OperationTable(partitions)), signal, config.ledger());
+    housekeeping = new Housekeeping(partitions, readPool);
+  }
+
+  /**
+   * Opens a database that has been migrated.
+   *
+   * @throws SQLException if it cannot be reached, or is not one to write to
+   */
+  public static PostgresStore open(PostgresConfig config) throws SQLException {
+    return new PostgresStore(config, dataSource(config));
+  }
+
+  /** Makes plain connections, for migrations and checks. */
+  public static DataSource dataSource(PostgresConfig config) {
+    var source = new PGSimpleDataSource();
+    source.setURL(config.url());
+    if (!config.user().isEmpty()) {
+      source.setUser(config.user());
+    }
+    if (!config.password().isEmpty()) {
+      source.setPassword(config.password());
+    }
+    source.setConnectTimeout(CONNECT_SECONDS);
+    source.setTcpKeepAlive(true);
+    source.setApplicationName("hapax");
+    return source;
+  }
+
+  private static HikariConfig address(PostgresConfig config) {
+    var source = (PGSimpleDataSource) dataSource(config);
+    source.setSocketTimeout(SOCKET_SECONDS);
+    var address = new HikariConfig();
+    address.setDataSource(source);
+    address.setConnectionTimeout(POOL_MILLIS);
+    return address;
+  }
+
+  private static HikariDataSource readPool(HikariConfig address, int connections) {
+    var config = new HikariConfig();
+    address.copyStateTo(config);
+    config.setPoolName("reads");
+    config.setMaximumPoolSize(connections);
+    config.setMinimumIdle(1);
+    config.setConnectionInitSql("SET TimeZone = 'UTC'; SET statement_timeout = '10s'");
+    return new HikariDataSource(config);
+  }
+
+  public Ledger ledger() {
+    return ledger;
+  }
+
+  public OperationReads operations() {
+    return new PostgresOperationReads(reads);
+  }
+
+  public Identities identities() {
+    return identities;
+  }
+
+  /** Whether the database answers right now. Blocks for about a second at most. */
+  public boolean isReachable() {
+    try (var connection = readPool.getConnection()) {
+      return connection.isValid(1);
+    } catch (SQLException _) {
+      return false;
+    }
+  }
+
+  /** Answers what was taken, then lets the database go. */
+  @Override
+  public void close() {
+    ledger.close();
+    housekeeping.close();
+    signal.close();
+    reads.close();
+    readPool.close();
+    ledgerPool.close();
+  }
+}

@@ -1,0 +1,195 @@
+package dev.hapax.postgres.ledger;
+
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.RecordKey;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import org.postgresql.util.PSQLException;
+
+/** One try at one batch: one transaction, from the locks to the commit. */
+final class Attempt {
+  private static final String CLOCK = "SELECT clock_timestamp()";
+  private final Connection connection;
+  private final RecordTables tables;
+  private final Receipt receipt;
+
+  Attempt(Connection connection, RecordTables tables, Receipt receipt) {
+    this.connection = connection;
+    this.tables = tables;
+    this.receipt = receipt;
+  }
+
+  /** How a try ended. */
+  sealed interface Result {
+    /** The outcomes decided are durable. */
+    record Committed(Decided decided) implements Result {}
+
+    /**
+     * The commit was sent, and nobody knows whether it happened.
+     *
+     * @param otherwise what it is if it did not
+     */
+    record InDoubt(long batch, Decided decided, Result otherwise) implements Result {}
+
+    /** Nothing happened; the same may work now. */
+    record Again() implements Result {}
+
+    /** Nothing happened: the database cannot be reached, or takes no writes. */
+    record Unreachable(SQLException cause) implements Result {}
+
+    /** Nothing happened: somebody else holds a record for too long. */
+    record Blocked() implements Result {}
+
+    /** Nothing happened: a statement cannot run with these commands. */
+    record Broken(Exception cause) implements Result {}
+  }
+
+  /**
+   * What the commands came to.
+   *
+   * @param decided those with an outcome
+   * @param deferred those whose records were too many bytes for this batch
+   * @param changed what the others changed
+   */
+  record Decided(List<Pending<?>> decided, List<Pending<?>> deferred, Set<RecordKey<?>> changed) {}
+
+  /**
+   * Tries.
+   *
+   * @param lockTimeoutMillis how long to wait for a record somebody else holds; 0 = as the
+   *     connection
+   */
+  Result run(Collection<Pending<?>> commands, int lockTimeoutMillis) {
+    try {
+      receipt.register(connection);
+      var begin = new Pipeline(connection);
+      begin.add("BEGIN");
+      if (lockTimeoutMillis > 0) {
+        begin.add("SET LOCAL lock_timeout = " + lockTimeoutMillis);
+      }
+      var load = tables.load(keys(commands));
+      load.lock(begin);
+      var clock = new Instant[1];
+      begin.query(
+          CLOCK, List.of(), row -> clock[0] = row.getObject(1, OffsetDateTime.class).toInstant());
+      begin.run();
+      var second = new Pipeline(connection);
+      load.lookUp(second);
+      if (!second.isEmpty()) {
+        second.run();
+      }
+      return decide(commands, load, clock[0]);
+    } catch (SQLException e) {
+      rollBack();
+      return ended(e);
+    } catch (RuntimeException e) {
+      rollBack();
+      // a table that asks the database by itself wraps what it is told
+      return e.getCause() instanceof SQLException cause ? ended(cause) : new Result.Broken(e);
+    } catch (Error e) {
+      abandon();
+      throw e;
+    }
+  }
+
+  private static Collection<RecordKey<?>> keys(Collection<Pending<?>> commands) {
+    var keys = new ArrayList<RecordKey<?>>(commands.size());
+    commands.forEach(pending -> keys.addAll(pending.keys()));
+    return keys;
+  }
+
+  private Result decide(Collection<Pending<?>> commands, RecordTables.Load load, Instant now)
+      throws SQLException {
+    var batch = new Batch(load.records(), now);
+    var decided = new ArrayList<Pending<?>>(commands.size());
+    var deferred = new ArrayList<Pending<?>>();
+    for (var pending : commands) {
+      if (load.isComplete(pending.keys())) {
+        pending.decide(batch);
+        decided.add(pending);
+      } else {
+        deferred.add(pending);
+      }
+    }
+    return commit(batch, decided, deferred);
+  }
+
+  private Result commit(Batch batch, List<Pending<?>> decided, List<Pending<?>> deferred)
+      throws SQLException {
+    var changes = batch.changes();
+    var result = new Decided(decided, deferred, changes.keySet());
+    var writes = new Pipeline(connection);
+    if (changes.isEmpty()) {
+      writes.add("COMMIT");
+      writes.run();
+      return new Result.Committed(result);
+    }
+    var number = receipt.raise(writes);
+    tables.write(writes, changes);
+    writes.add("COMMIT");
+    try {
+      writes.run();
+      return new Result.Committed(result);
+    } catch (SQLException e) {
+      return isOver(e) ? ended(e) : inDoubt(number, result, ended(e));
+    } catch (RuntimeException e) {
+      return inDoubt(number, result, new Result.Broken(e));
+    }
+  }
+
+  /**
+   * Whether the transaction is certainly rolled back: the server said so, in a session that goes
+   * on. An error that ends the session may have come after the commit, whatever it is called.
+   */
+  private boolean isOver(SQLException e) {
+    return e instanceof PSQLException error
+        && error.getServerErrorMessage() != null
+        && SqlState.of(e) != SqlState.CONNECTION_LOST
+        && rollBack();
+  }
+
+  private Result inDoubt(long number, Decided result, Result otherwise) {
+    abandon();
+    return new Result.InDoubt(number, result, otherwise);
+  }
+
+  private Result ended(SQLException e) {
+    receipt.forgetIfMissing(e);
+    return switch (SqlState.of(e)) {
+      case CONNECTION_LOST, RETRY -> new Result.Again();
+      case NOT_WRITABLE -> {
+        // the next connection may lead to a server that is
+        abandon();
+        yield new Result.Unreachable(e);
+      }
+      case BLOCKED -> new Result.Blocked();
+      case OTHER -> new Result.Broken(e);
+    };
+  }
+
+  /** Returns whether the session answered. One that does not is never used again. */
+  private boolean rollBack() {
+    try (var statement = connection.createStatement()) {
+      statement.execute("ROLLBACK");
+      return true;
+    } catch (SQLException _) {
+      abandon();
+      return false;
+    }
+  }
+
+  /** Ends the session, so that no open transaction goes back to the pool. */
+  private void abandon() {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException _) {
+      // it is closed
+    }
+  }
+}

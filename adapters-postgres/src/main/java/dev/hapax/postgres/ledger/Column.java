@@ -1,0 +1,118 @@
+package dev.hapax.postgres.ledger;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jooq.DataType;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One column of rows that are sent as arrays.
+ *
+ * @param name in the statement
+ * @param kind how its values travel
+ * @param value of one row
+ * @param <R> the rows
+ */
+public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> value) {
+
+  /** The value as the table has it, from the value as it was sent. */
+  Field<?> received(String alias) {
+    var sent = DSL.field(DSL.name(alias, name), kind.dataType());
+    return kind == Kind.INSTANT
+        ? DSL.field("to_timestamp({0} / 1e6::float8)", Object.class, sent)
+        : sent;
+  }
+
+  Values values(List<? extends R> rows) {
+    var elements = kind.array(rows.size());
+    for (var i = 0; i < elements.length; i++) {
+      elements[i] = sent(value.apply(rows.get(i)));
+    }
+    return new Values(kind.type, elements);
+  }
+
+  private static @Nullable Object sent(@Nullable Object value) {
+    return switch (value) {
+      case Instant instant -> ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+      case LocalDate date -> date.toString();
+      case null -> null;
+      default -> value;
+    };
+  }
+
+  /** The values of one column, as the driver takes them. */
+  static final class Values {
+    private final String type;
+    private final @Nullable Object[] elements;
+
+    private Values(String type, @Nullable Object[] elements) {
+      this.type = type;
+      this.elements = elements;
+    }
+
+    String type() {
+      return type;
+    }
+
+    @Nullable Object[] elements() {
+      return elements;
+    }
+  }
+
+  /**
+   * How values travel. Instants go as microseconds: a timestamp array would be printed and parsed.
+   */
+  public enum Kind {
+    TEXT("varchar"),
+    UUID("uuid"),
+    LONG("int8"),
+    INT("int4"),
+    SHORT("int2"),
+    BOOL("bool"),
+    BYTES("bytea"),
+    INSTANT("int8"),
+    DATE("date");
+
+    private final String type;
+
+    Kind(String type) {
+      this.type = type;
+    }
+
+    String type() {
+      return type;
+    }
+
+    private DataType<?> dataType() {
+      return switch (this) {
+        case TEXT -> SQLDataType.VARCHAR;
+        case UUID -> SQLDataType.UUID;
+        case LONG, INSTANT -> SQLDataType.BIGINT;
+        case INT -> SQLDataType.INTEGER;
+        case SHORT -> SQLDataType.SMALLINT;
+        case BOOL -> SQLDataType.BOOLEAN;
+        case BYTES -> SQLDataType.BLOB;
+        case DATE -> SQLDataType.LOCALDATE;
+      };
+    }
+
+    private @Nullable Object[] array(int size) {
+      return switch (this) {
+        case TEXT, DATE -> new String[size];
+        case UUID -> new UUID[size];
+        case LONG, INSTANT -> new Long[size];
+        case INT -> new Integer[size];
+        case SHORT -> new Short[size];
+        case BOOL -> new Boolean[size];
+        case BYTES -> new byte[size][];
+      };
+    }
+  }
+}

@@ -1,0 +1,313 @@
+package dev.hapax.postgres.ledger;
+
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.postgres.ledger.Attempt.Decided;
+import dev.hapax.postgres.ledger.Attempt.Result;
+import dev.hapax.postgres.ledger.Receipt.Fate;
+import dev.hapax.postgres.ledger.SetAside.Group;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One thread that takes what has queued while it was busy, and makes one transaction of it. */
+final class Committer implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
+  private static final long IDLE_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** Rows that are a week old are removed. */
+  private static final Duration RECEIPT_KEPT = Duration.ofDays(1);
+
+  /** While looking for the command that blocks or breaks a batch. */
+  private static final int ISOLATE_LOCK_MILLIS = 50;
+
+  /** While something is set aside: who holds one record for long may hold others too. */
+  private static final int WARY_LOCK_MILLIS = 100;
+
+  /** How long to look for what blocks a batch; then all that is left of it is set aside. */
+  private static final long ISOLATE_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
+
+  /** A batch that loses this often is halved, so that its parts get through; one command waits. */
+  private static final int MAX_TRIES = 20;
+
+  private final DataSource database;
+  private final RecordTables tables;
+  private final CommandQueue queue;
+  private final Consumer<Collection<RecordKey<?>>> committed;
+  private final int silenceMillis;
+  private final Receipt receipt = new Receipt(RECEIPT_KEPT);
+  private final SetAside setAside;
+  private long isolateUntilNanos;
+  private boolean reachable = true;
+
+  /**
+   * Does nothing yet.
+   *
+   * @param silence how long the database may take to answer before the connection counts as lost
+   */
+  Committer(
+      DataSource database,
+      RecordTables tables,
+      CommandQueue queue,
+      Consumer<Collection<RecordKey<?>>> committed,
+      Duration silence) {
+    this.database = database;
+    this.tables = tables;
+    this.queue = queue;
+    this.committed = committed;
+    this.silenceMillis = Math.toIntExact(silence.toMillis());
+    this.setAside = new SetAside(queue, System::nanoTime);
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (!queue.isClosedAndEmpty()) {
+        var commands = queue.take(setAside.isEmpty() ? IDLE_NANOS : setAside.nanosToNextTurn());
+        guarded(commands, () -> executeFree(commands));
+        setAside.removeLate(System.nanoTime()).forEach(Pending::giveUp);
+        setAside.next().ifPresent(group -> guarded(group.commands(), () -> executeApart(group)));
+        setAside.done();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A defect of the ledger costs these commands their outcome, and not all others too. */
+  private static void guarded(List<Pending<?>> commands, Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException | Error e) {
+      LOG.error("a batch failed", e);
+      commands.forEach(Committer::unknown);
+    }
+  }
+
+  private void executeFree(List<Pending<?>> commands) {
+    var free = setAside.keepBlocked(commands);
+    execute(free, setAside.isEmpty() ? 0 : WARY_LOCK_MILLIS, this::isolate);
+  }
+
+  private void executeApart(Group group) {
+    execute(group.commands(), group.lockMillis(), blocked -> setAside.addAgain(group, blocked));
+  }
+
+  /**
+   * Tries until all is answered, or is with {@code whenBlocked}, in the queue or set aside.
+   *
+   * @param lockMillis how long to wait for a record that somebody else holds; 0 = as the connection
+   */
+  private void execute(
+      List<Pending<?>> commands, int lockMillis, Consumer<List<Pending<?>>> whenBlocked) {
+    var left = commands;
+    for (var tries = 1; ; tries++) {
+      left = withoutLate(left);
+      if (left.isEmpty()) {
+        return;
+      }
+      switch (settled(attempt(left, lockMillis))) {
+        case Result.Committed(var decided) -> {
+          answer(decided);
+          return;
+        }
+        case Result.InDoubt(_, var decided, _) -> {
+          queue.addFirst(decided.deferred());
+          decided.decided().forEach(Committer::unknown);
+          return;
+        }
+        case Result.Again _ -> {
+          if (tries >= MAX_TRIES) {
+            if (left.size() > 1) {
+              halve(left);
+            } else {
+              whenBlocked.accept(left);
+            }
+            return;
+          }
+        }
+        case Result.Unreachable(var cause) -> pause(cause);
+        case Result.Blocked _ -> {
+          whenBlocked.accept(left);
+          return;
+        }
+        case Result.Broken(var cause) -> {
+          if (left.size() == 1) {
+            left.getFirst().fail(new LedgerException.Defective("a statement failed", cause));
+          } else {
+            halve(left);
+          }
+          return;
+        }
+      }
+    }
+  }
+
+  private Result attempt(List<Pending<?>> commands, int lockMillis) {
+    Connection connection;
+    try {
+      connection = connect();
+    } catch (SQLException e) {
+      return new Result.Unreachable(e);
+    }
+    try {
+      return new Attempt(connection, tables, receipt).run(commands, lockMillis);
+    } finally {
+      release(connection);
+    }
+  }
+
+  private Connection connect() throws SQLException {
+    var connection = database.getConnection();
+    try {
+      connection.setNetworkTimeout(Runnable::run, silenceMillis);
+      return connection;
+    } catch (SQLException e) {
+      release(connection);
+      throw e;
+    }
+  }
+
+  /** Whatever happens here changes nothing about what has happened before. */
+  private static void release(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      LOG.debug("a connection was not closed well: {}", e.getMessage());
+    }
+  }
+
+  private void answer(Decided decided) {
+    if (!reachable) {
+      reachable = true;
+      LOG.info("the database takes commands again");
+    }
+    if (decided.decided().isEmpty()) {
+      divide(decided.deferred());
+      return;
+    }
+    if (!setAside.isEmpty()) {
+      setAside.clear(keys(decided.decided()));
+    }
+    queue.addFirst(decided.deferred());
+    decided.decided().forEach(Pending::answer);
+    if (!decided.changed().isEmpty()) {
+      committed.accept(decided.changed());
+    }
+  }
+
+  private static Set<RecordKey<?>> keys(List<Pending<?>> commands) {
+    var keys = new HashSet<RecordKey<?>>();
+    commands.forEach(pending -> keys.addAll(pending.keys()));
+    return keys;
+  }
+
+  /** None of them could be loaded beside the others. */
+  private void divide(List<Pending<?>> tooLarge) {
+    if (tooLarge.size() > 1) {
+      halve(tooLarge);
+    } else {
+      var cause = new IllegalStateException("its records do not fit into one batch");
+      tooLarge.getFirst().fail(new LedgerException.Defective("too large", cause));
+    }
+  }
+
+  private void isolate(List<Pending<?>> blocked) {
+    isolateUntilNanos = System.nanoTime() + ISOLATE_NANOS;
+    isolateFurther(blocked);
+  }
+
+  private void isolateFurther(List<Pending<?>> blocked) {
+    if (blocked.size() == 1 || System.nanoTime() - isolateUntilNanos >= 0) {
+      setAside.add(blocked);
+    } else {
+      halve(blocked);
+    }
+  }
+
+  /** The part that holds the culprit is cut further, the other part gets through. */
+  private void halve(List<Pending<?>> commands) {
+    var middle = commands.size() / 2;
+    executePart(commands.subList(0, middle));
+    executePart(commands.subList(middle, commands.size()));
+  }
+
+  private void executePart(List<Pending<?>> part) {
+    execute(setAside.keepBlocked(part), ISOLATE_LOCK_MILLIS, this::isolateFurther);
+  }
+
+  /**
+   * Finds out whether a batch in doubt was committed. If it was, what was decided in memory stands;
+   * deciding again would take its own writes for a stranger's.
+   */
+  private Result settled(Result result) {
+    if (!(result instanceof Result.InDoubt(var batch, var decided, var otherwise))) {
+      return result;
+    }
+    var fate = settle(batch, decided);
+    LOG.info("a batch whose connection was lost at commit: {}", fate);
+    return switch (fate) {
+      case COMMITTED -> new Result.Committed(decided);
+      case NOT_COMMITTED -> otherwise;
+      case UNKNOWN -> result;
+    };
+  }
+
+  private Fate settle(long batch, Decided decided) {
+    while (!withoutLate(decided.decided()).isEmpty()) {
+      try {
+        var connection = connect();
+        try {
+          return receipt.settle(connection, batch);
+        } finally {
+          release(connection);
+        }
+      } catch (SQLException e) {
+        pause(e);
+      }
+    }
+    // the transaction in doubt may hold the row for long
+    receipt.forget();
+    return Fate.UNKNOWN;
+  }
+
+  private void pause(SQLException cause) {
+    if (reachable) {
+      reachable = false;
+      LOG.warn("the database does not take commands: {}", cause.getMessage());
+    }
+    var now = System.nanoTime();
+    queue.removeLate(now).forEach(Pending::giveUp);
+    setAside.removeLate(now).forEach(Pending::giveUp);
+    LockSupport.parkNanos(RECONNECT_PAUSE_NANOS);
+  }
+
+  private static List<Pending<?>> withoutLate(List<Pending<?>> commands) {
+    var now = System.nanoTime();
+    var inTime = new ArrayList<Pending<?>>(commands.size());
+    for (var pending : commands) {
+      if (pending.isOver(now)) {
+        pending.giveUp();
+      } else {
+        inTime.add(pending);
+      }
+    }
+    return inTime;
+  }
+
+  private static void unknown(Pending<?> pending) {
+    pending.fail(new LedgerException.Unavailable("the outcome is unknown"));
+  }
+}

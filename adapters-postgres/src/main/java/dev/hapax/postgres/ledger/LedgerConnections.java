@@ -1,0 +1,42 @@
+package dev.hapax.postgres.ledger;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+
+/** Connections as the ledger needs them; they differ from those of reads in their plans. */
+public final class LedgerConnections {
+  /**
+   * Every statement joins the arrays it was sent to an index. What is known of the tables is often
+   * wrong (they fill and empty all the time), and one scan of a table costs more than all its
+   * plans.
+   */
+  private static final String SETTINGS =
+      """
+      SET enable_seqscan = off;
+      SET enable_hashjoin = off;
+      SET enable_mergejoin = off;
+      SET plan_cache_mode = force_generic_plan;
+      SET jit = off;
+      SET lock_timeout = '1s';
+      SET statement_timeout = '10s';
+      SET idle_in_transaction_session_timeout = '5s';
+      SET default_transaction_isolation = 'read committed';
+      SET TimeZone = 'UTC';
+      SET synchronous_commit = on""";
+
+  /** A committer that waits for a connection answers nobody. */
+  private static final long CONNECT_MILLIS = 1_000;
+
+  private LedgerConnections() {}
+
+  /** One connection for each committer. */
+  public static HikariDataSource pool(HikariConfig address, int committers) {
+    var config = new HikariConfig();
+    address.copyStateTo(config);
+    config.setPoolName("ledger");
+    config.setMaximumPoolSize(committers);
+    config.setConnectionTimeout(Math.min(address.getConnectionTimeout(), CONNECT_MILLIS));
+    config.setConnectionInitSql(SETTINGS);
+    return new HikariDataSource(config);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.hapax.postgres.ledger;
+
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.ledger.RecordKey;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A command on its way to its outcome. Used by one thread at a time. */
+final class Pending<O> {
+  private final Command<O> command;
+  private final Set<RecordKey<?>> keys;
+  private final int size;
+  private final long giveUpNanos;
+  private final CompletableFuture<O> future = new CompletableFuture<>();
+  private @Nullable O outcome;
+  private @Nullable LedgerException failure;
+
+  Pending(Command<O> command, long giveUpNanos) {
+    this.command = command;
+    this.keys = Set.copyOf(command.keys());
+    this.size = command.size();
+    this.giveUpNanos = giveUpNanos;
+  }
+
+  Command<O> command() {
+    return command;
+  }
+
+  Set<RecordKey<?>> keys() {
+    return keys;
+  }
+
+  int size() {
+    return size;
+  }
+
+  CompletableFuture<O> future() {
+    return future;
+  }
+
+  /** Whether nobody waits for it any longer. */
+  boolean isOver(long nowNanos) {
+    return nowNanos - giveUpNanos >= 0 || future.isDone();
+  }
+
+  /** Decides; a decision that throws becomes this command's failure and nobody else's. */
+  void decide(Batch batch) {
+    outcome = null;
+    failure = null;
+    try {
+      outcome = batch.decide(command);
+    } catch (RuntimeException | Error e) {
+      failure = new LedgerException.Defective("the decision threw: " + command.getClass(), e);
+    }
+  }
+
+  /** Answers with what was decided. */
+  void answer() {
+    if (failure != null) {
+      future.completeExceptionally(failure);
+    } else {
+      future.complete(outcome);
+    }
+  }
+
+  void fail(LedgerException cause) {
+    future.completeExceptionally(cause);
+  }
+
+  void giveUp() {
+    fail(new LedgerException.Unavailable("the database did not answer in time"));
+  }
+}

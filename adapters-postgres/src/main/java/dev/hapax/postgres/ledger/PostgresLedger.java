@@ -1,0 +1,148 @@
+package dev.hapax.postgres.ledger;
+
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.ledger.RecordKey;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The ledger on PostgreSQL. Commands that arrive while a commit is under way form the next batch; a
+ * batch is one transaction, decided in memory.
+ */
+public final class PostgresLedger implements Ledger, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresLedger.class);
+  private final Settings settings;
+  private final List<CommandQueue> queues = new ArrayList<>();
+  private final List<Thread> committers = new ArrayList<>();
+  private final List<Consumer<Collection<RecordKey<?>>>> listeners = new CopyOnWriteArrayList<>();
+  private final CommitSignal signal;
+  private final RecordTables records;
+
+  /**
+   * How much at once, and how long.
+   *
+   * @param committers transactions at once; 2 keep a machine of few cores busy
+   * @param batchCommands at most so many commands in a transaction
+   * @param batchBytes at most so many bytes of commands in a transaction
+   * @param queueCommands how many commands of one urgency may wait for one committer, those set
+   *     aside included
+   * @param queueBytes how many bytes of them
+   * @param patience how long a command may take before it is given up as unavailable, and a
+   *     connection may be silent before it is taken for lost
+   */
+  public record Settings(
+      int committers,
+      int batchCommands,
+      long batchBytes,
+      int queueCommands,
+      long queueBytes,
+      Duration patience) {
+    public static final Settings DEFAULT =
+        new Settings(2, 256, 4L << 20, 8_192, 16L << 20, Duration.ofSeconds(10));
+
+    public Settings withCommitters(int number) {
+      return new Settings(number, batchCommands, batchBytes, queueCommands, queueBytes, patience);
+    }
+
+    public Settings withBatchCommands(int number) {
+      return new Settings(committers, number, batchBytes, queueCommands, queueBytes, patience);
+    }
+
+    public Settings withQueueCommands(int number) {
+      return new Settings(committers, batchCommands, batchBytes, number, queueBytes, patience);
+    }
+
+    public Settings withPatience(Duration duration) {
+      return new Settings(
+          committers, batchCommands, batchBytes, queueCommands, queueBytes, duration);
+    }
+  }
+
+  /**
+   * Starts its committers.
+   *
+   * @param database connections made by {@link LedgerConnections}; one for each committer
+   * @param signal tells other nodes of commits, and this one of theirs
+   */
+  public PostgresLedger(
+      DataSource database, List<RecordTable<?, ?>> tables, CommitSignal signal, Settings settings) {
+    this.settings = settings;
+    this.signal = signal;
+    this.records = new RecordTables(tables);
+    var limits =
+        new CommandQueue.Limits(
+            settings.queueCommands(),
+            settings.queueBytes(),
+            settings.batchCommands(),
+            settings.batchBytes());
+    for (var i = 0; i < settings.committers(); i++) {
+      var queue = new CommandQueue(limits);
+      queues.add(queue);
+      committers.add(
+          Thread.ofPlatform()
+              .name("committer-" + i)
+              .start(
+                  new Committer(database, records, queue, this::committed, settings.patience())));
+    }
+  }
+
+  @Override
+  public <O> CompletableFuture<O> submit(Command<O> command) {
+    try {
+      var pending = new Pending<>(command, System.nanoTime() + settings.patience().toNanos());
+      records.requireKept(pending.keys());
+      queues.get(Math.floorMod(command.route().hashCode(), queues.size())).add(pending);
+      return pending.future();
+    } catch (LedgerException e) {
+      return CompletableFuture.failedFuture(e);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(
+          new LedgerException.Defective("not to be queued: " + command.getClass(), e));
+    }
+  }
+
+  @Override
+  public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
+    listeners.add(listener);
+  }
+
+  @Override
+  public void onForeignCommit(Runnable listener) {
+    signal.onForeignCommit(listener);
+  }
+
+  private void committed(Collection<RecordKey<?>> changed) {
+    signal.committed();
+    for (var listener : listeners) {
+      try {
+        listener.accept(changed);
+      } catch (RuntimeException e) {
+        LOG.error("a listener to commits failed", e);
+      }
+    }
+  }
+
+  /** Takes nothing more, and waits until what was taken is answered. */
+  @Override
+  public void close() {
+    queues.forEach(CommandQueue::close);
+    for (var committer : committers) {
+      try {
+        committer.join(settings.patience().multipliedBy(2));
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package dev.hapax.postgres.ledger;
+
+import static dev.hapax.postgres.schema.Tables.COMMITTER;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jooq.impl.DSL;
+import org.postgresql.util.PSQLException;
+
+/**
+ * One committer's row, which every writing batch raises to its own number. After a connection was
+ * lost at commit it tells what became of the batch. Used by one thread.
+ */
+final class Receipt {
+  private static final String WHAT = "committer";
+  private static final String REGISTER =
+      Sql.text(DSL.insertInto(COMMITTER, COMMITTER.ID, COMMITTER.BATCH).values((UUID) null, null));
+  private static final String RAISE =
+      Sql.exactly(
+          WHAT,
+          DSL.update(COMMITTER)
+              .set(COMMITTER.BATCH, (Long) null)
+              .where(COMMITTER.ID.eq((UUID) null), COMMITTER.BATCH.lt((Long) null))
+              .returning(DSL.one()));
+  private static final String FENCE_OFF =
+      Sql.text(
+          DSL.update(COMMITTER)
+              .set(COMMITTER.BATCH, (Long) null)
+              .where(COMMITTER.ID.eq((UUID) null), COMMITTER.BATCH.lt((Long) null)));
+  private static final String READ =
+      Sql.text(DSL.select(COMMITTER.BATCH).from(COMMITTER).where(COMMITTER.ID.eq((UUID) null)));
+
+  private final long keepNanos;
+  private UUID id = UUID.randomUUID();
+  private long batch;
+  private boolean registered;
+  private long registeredNanos;
+
+  /** What became of a batch whose commit was not answered. */
+  enum Fate {
+    COMMITTED,
+    /** And it never will be: the row is past its number now. */
+    NOT_COMMITTED,
+    /** The row is gone; nobody can tell. */
+    UNKNOWN
+  }
+
+  /**
+   * Has no row yet.
+   *
+   * @param keep how long to use one row; old rows are taken for those of nodes that are gone
+   */
+  Receipt(Duration keep) {
+    this.keepNanos = keep.toNanos();
+  }
+
+  /** Makes sure the row is there. */
+  void register(Connection connection) throws SQLException {
+    if (registered && System.nanoTime() - registeredNanos < keepNanos) {
+      return;
+    }
+    registered = false;
+    id = UUID.randomUUID();
+    batch = 0;
+    try (var insert = connection.prepareStatement(REGISTER)) {
+      insert.setObject(1, id);
+      insert.setLong(2, batch);
+      insert.executeUpdate();
+    }
+    registered = true;
+    registeredNanos = System.nanoTime();
+  }
+
+  /** Adds the raise to a batch's writes; returns the batch's number. */
+  long raise(Pipeline pipeline) {
+    batch++;
+    pipeline.write(RAISE, List.of(batch, id, batch, 1L));
+    return batch;
+  }
+
+  /** A batch rolled back because the row was not there: the next one gets a new row. */
+  void forgetIfMissing(SQLException failure) {
+    if (failure instanceof PSQLException e
+        && e.getServerErrorMessage() != null
+        && String.valueOf(e.getServerErrorMessage().getMessage()).endsWith(": " + WHAT)) {
+      forget();
+    }
+  }
+
+  /** The next batch gets a new row, which no transaction in doubt can hold. */
+  void forget() {
+    registered = false;
+  }
+
+  /** Waits for the transaction in doubt, if it still runs, and settles its fate for good. */
+  Fate settle(Connection connection, long inDoubt) throws SQLException {
+    // not the number in doubt: this statement's own commit may be lost too, and whoever looks again
+    // must not take it for the batch's
+    batch = inDoubt + 1;
+    try (var fenceOff = connection.prepareStatement(FENCE_OFF)) {
+      fenceOff.setLong(1, batch);
+      fenceOff.setObject(2, id);
+      fenceOff.setLong(3, inDoubt);
+      if (fenceOff.executeUpdate() == 1) {
+        return Fate.NOT_COMMITTED;
+      }
+    }
+    try (var read = connection.prepareStatement(READ)) {
+      read.setObject(1, id);
+      try (var rows = read.executeQuery()) {
+        if (!rows.next()) {
+          forget();
+          return Fate.UNKNOWN;
+        }
+        return rows.getLong(1) == inDoubt ? Fate.COMMITTED : Fate.NOT_COMMITTED;
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.hapax.postgres.ledger;
+
+import dev.hapax.domain.ledger.RecordKey;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where records of one kind live. Adds set-based statements to the pipelines of a batch, which run
+ * in this order: lock, look up, insert, change, verify.
+ */
+public interface RecordTable<K extends RecordKey<R>, R> {
+  Class<K> keys();
+
+  /** The order in which every node locks and inserts. */
+  Comparator<K> lockOrder();
+
+  /** Locks and loads the rows of these keys, given in lock order. */
+  void lock(Pipeline pipeline, List<K> keys, Loading<K, R> loading);
+
+  /** Reads, without locking, what may be kept elsewhere for keys that had no row to lock. */
+  void lookUp(Pipeline pipeline, List<K> absent, Loading<K, R> loading);
+
+  /**
+   * Inserts rows that were absent. A key that another node has inserted meanwhile is a unique
+   * violation, and everything is decided again; {@code ON CONFLICT DO NOTHING} would end there too,
+   * and writes more. Comes before every change: an insert waits for a row that is being updated,
+   * and would deadlock behind one.
+   */
+  void insert(Pipeline pipeline, List<Write<K, R>> writes);
+
+  /** Updates and deletes rows, guarded by what was loaded. */
+  void change(Pipeline pipeline, List<Write<K, R>> writes);
+
+  /** Makes sure that what was read as absent still is: an absence cannot be locked. */
+  void verify(Pipeline pipeline, List<Write<K, R>> writes);
+
+  /** Where a load puts what it finds. */
+  interface Loading<K, R> {
+    void found(K key, R record);
+
+    /** The record is there but too large to be loaded with the others; its commands go next. */
+    void deferred(K key);
+  }
+
+  /** One record to write; null = absent. */
+  record Write<K, R>(K key, @Nullable R before, @Nullable R after) {}
+}

@@ -1,0 +1,155 @@
+package dev.hapax.postgres.ledger;
+
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.postgres.ledger.RecordTable.Loading;
+import dev.hapax.postgres.ledger.RecordTable.Write;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** All tables of a ledger, in the one order in which every node locks and writes them. */
+final class RecordTables {
+  private final List<RecordTable<?, ?>> tables;
+
+  RecordTables(List<RecordTable<?, ?>> tables) {
+    this.tables = List.copyOf(tables);
+  }
+
+  /** A record that no table keeps would be decided on as absent, and lost. */
+  void requireKept(Collection<? extends RecordKey<?>> keys) {
+    for (var key : keys) {
+      if (tables.stream().noneMatch(table -> table.keys().isInstance(key))) {
+        throw new IllegalArgumentException("no table keeps " + key);
+      }
+    }
+  }
+
+  Load load(Collection<? extends RecordKey<?>> keys) {
+    return new Load(
+        tables.stream().<TableLoad<?, ?>>map(table -> new TableLoad<>(table, keys)).toList());
+  }
+
+  /** Adds the writes of a batch, all inserts before all changes. */
+  void write(Pipeline pipeline, Map<RecordKey<?>, Batch.Change> changes) {
+    var writes =
+        tables.stream().<TableWrites<?, ?>>map(t -> new TableWrites<>(t, changes)).toList();
+    writes.forEach(table -> table.insert(pipeline));
+    writes.forEach(table -> table.change(pipeline));
+    writes.forEach(table -> table.verify(pipeline));
+  }
+
+  /** What a batch loads. */
+  static final class Load {
+    private final List<TableLoad<?, ?>> loads;
+
+    private Load(List<TableLoad<?, ?>> loads) {
+      this.loads = loads;
+    }
+
+    void lock(Pipeline pipeline) {
+      loads.forEach(load -> load.lock(pipeline));
+    }
+
+    void lookUp(Pipeline pipeline) {
+      loads.forEach(load -> load.lookUp(pipeline));
+    }
+
+    Map<RecordKey<?>, Object> records() {
+      var records = new HashMap<RecordKey<?>, Object>();
+      loads.forEach(load -> records.putAll(load.records));
+      return records;
+    }
+
+    /** Whether all of these were loaded. */
+    boolean isComplete(Set<RecordKey<?>> keys) {
+      return loads.stream().allMatch(load -> keys.stream().noneMatch(load.deferred::contains));
+    }
+  }
+
+  private static final class TableLoad<K extends RecordKey<R>, R> implements Loading<K, R> {
+    private final RecordTable<K, R> table;
+    private final List<K> keys;
+    private final Map<K, R> records = new HashMap<>();
+    private final Set<K> deferred = new HashSet<>();
+
+    TableLoad(RecordTable<K, R> table, Collection<? extends RecordKey<?>> all) {
+      this.table = table;
+      this.keys =
+          all.stream()
+              .filter(table.keys()::isInstance)
+              .map(table.keys()::cast)
+              .distinct()
+              .sorted(table.lockOrder())
+              .toList();
+    }
+
+    void lock(Pipeline pipeline) {
+      if (!keys.isEmpty()) {
+        table.lock(pipeline, keys, this);
+      }
+    }
+
+    void lookUp(Pipeline pipeline) {
+      var absent = keys.stream().filter(key -> !records.containsKey(key)).toList();
+      if (!absent.isEmpty()) {
+        table.lookUp(pipeline, absent, this);
+      }
+    }
+
+    @Override
+    public void found(K key, R record) {
+      records.put(key, record);
+    }
+
+    @Override
+    public void deferred(K key) {
+      deferred.add(key);
+    }
+  }
+
+  private static final class TableWrites<K extends RecordKey<R>, R> {
+    private final RecordTable<K, R> table;
+    private final List<Write<K, R>> writes;
+
+    TableWrites(RecordTable<K, R> table, Map<RecordKey<?>, Batch.Change> changes) {
+      this.table = table;
+      var sorted = new TreeMap<K, Write<K, R>>(table.lockOrder());
+      changes.forEach(
+          (key, change) -> {
+            if (table.keys().isInstance(key)) {
+              sorted.put(table.keys().cast(key), write(table.keys().cast(key), change));
+            }
+          });
+      this.writes = new ArrayList<>(sorted.values());
+    }
+
+    @SuppressWarnings("unchecked") // a key's type parameter is its record's type
+    private Write<K, R> write(K key, Batch.Change change) {
+      return new Write<>(key, (R) change.before(), (R) change.after());
+    }
+
+    void insert(Pipeline pipeline) {
+      if (!writes.isEmpty()) {
+        table.insert(pipeline, writes);
+      }
+    }
+
+    void change(Pipeline pipeline) {
+      if (!writes.isEmpty()) {
+        table.change(pipeline, writes);
+      }
+    }
+
+    void verify(Pipeline pipeline) {
+      if (!writes.isEmpty()) {
+        table.verify(pipeline, writes);
+      }
+    }
+  }
+}

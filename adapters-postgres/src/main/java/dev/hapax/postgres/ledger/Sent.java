@@ -1,0 +1,100 @@
+package dev.hapax.postgres.ledger;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+
+/**
+ * Rows sent to the database, one array for each column: {@code unnest(?, ?) WITH ORDINALITY}.
+ *
+ * @param <R> the rows
+ */
+public final class Sent<R> {
+  private static final String NUMBER = "n";
+  private final String alias;
+  private final List<Column<R>> columns;
+
+  public Sent(String alias, List<Column<R>> columns) {
+    this.alias = alias;
+    this.columns = List.copyOf(columns);
+  }
+
+  /** The same with more columns. */
+  public Sent<R> with(List<Column<R>> more) {
+    return new Sent<>(alias, Stream.concat(columns.stream(), more.stream()).toList());
+  }
+
+  /** To join or to select from. Takes one parameter a column. */
+  public Table<Record> table() {
+    return DSL.table(sql(), new Object[columns.size()]);
+  }
+
+  String sql() {
+    var arrays = join(column -> "?::" + column.kind().type() + "[]");
+    var names = join(column -> '"' + column.name() + '"');
+    return "unnest(%s) WITH ORDINALITY AS \"%s\"(%s, \"%s\")"
+        .formatted(arrays, alias, names, NUMBER);
+  }
+
+  private String join(Function<Column<R>, String> part) {
+    return columns.stream().map(part).collect(Collectors.joining(", "));
+  }
+
+  /** The place of a row among those sent, from 1. */
+  public Field<Long> number() {
+    return DSL.field(DSL.name(alias, NUMBER), SQLDataType.BIGINT);
+  }
+
+  /** What was sent for this column of a table. */
+  public <T> Field<T> get(Field<T> field) {
+    return get(field.getName(), field);
+  }
+
+  /** What was sent under this name, of the type of {@code field}. */
+  @SuppressWarnings("unchecked") // the caller says what it sent
+  public <T> Field<T> get(String name, Field<T> field) {
+    return (Field<T>)
+        columns.stream()
+            .filter(column -> column.name().equals(name))
+            .findFirst()
+            .orElseThrow(() -> new IllegalArgumentException(name + " for " + field))
+            .received(alias);
+  }
+
+  /** All columns, by their names. */
+  public List<Field<?>> names() {
+    return columns.stream().<Field<?>>map(c -> DSL.field(DSL.name(c.name()))).toList();
+  }
+
+  /** All columns, as sent. */
+  public List<Field<?>> all() {
+    return columns.stream().<Field<?>>map(column -> column.received(alias)).toList();
+  }
+
+  /** The same without the columns that are null in all these rows. */
+  Sent<R> filled(List<? extends R> rows) {
+    var filled =
+        columns.stream()
+            .filter(column -> rows.stream().anyMatch(row -> column.value().apply(row) != null))
+            .toList();
+    return filled.size() == columns.size() ? this : new Sent<>(alias, filled);
+  }
+
+  List<Column<R>> columns() {
+    return columns;
+  }
+
+  /** The parameters for these rows. */
+  public List<Object> parameters(List<? extends R> rows) {
+    var values = new ArrayList<Object>(columns.size());
+    columns.forEach(column -> values.add(column.values(rows)));
+    return values;
+  }
+}

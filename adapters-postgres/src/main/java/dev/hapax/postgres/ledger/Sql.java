@@ -1,0 +1,46 @@
+package dev.hapax.postgres.ledger;
+
+import org.jooq.Condition;
+import org.jooq.Query;
+import org.jooq.ResultQuery;
+import org.jooq.SQLDialect;
+import org.jooq.Table;
+import org.jooq.conf.RenderQuotedNames;
+import org.jooq.conf.Settings;
+import org.jooq.impl.DSL;
+
+/** Renders statements once; a ledger runs the same few texts for its whole life. */
+public final class Sql {
+  private static final Settings SETTINGS =
+      new Settings().withRenderQuotedNames(RenderQuotedNames.EXPLICIT_DEFAULT_UNQUOTED);
+
+  private Sql() {}
+
+  public static String text(Query query) {
+    return DSL.using(SQLDialect.POSTGRES, SETTINGS).render(query);
+  }
+
+  /**
+   * A write that fails unless it wrote as many rows as expected; that number is the last parameter,
+   * behind those of the write itself.
+   *
+   * @param write returning one column for each row written
+   */
+  public static String exactly(String what, ResultQuery<?> write) {
+    return "WITH w AS (%s) SELECT hapax.expect(?, (SELECT count(*) FROM w), '%s')"
+        .formatted(text(write), what);
+  }
+
+  /**
+   * Whether a row of the table is at one of the places where {@code is} finds what was sent. A
+   * plain join can be planned as a scan of the table while the table is thought to be empty; this
+   * cannot.
+   */
+  public static Condition isAt(Table<?> table, Sent<?> sent, Condition is) {
+    var place = DSL.field("ctid", Object.class);
+    var found = DSL.select(place).from(table).where(is).offset(DSL.inline(0)).asTable("found");
+    return DSL.condition(
+        "ctid = ANY (ARRAY({0}))",
+        DSL.select(DSL.field("found.ctid")).from(sent.table(), DSL.lateral(found)));
+  }
+}

@@ -1,0 +1,43 @@
+package dev.hapax.postgres.ledger;
+
+import java.sql.SQLException;
+
+/** What an error of the database says about the transaction it ended. */
+enum SqlState {
+  /** The session is over; a commit that was sent may have happened. */
+  CONNECTION_LOST,
+  /** Rolled back, and worth another try at once. */
+  RETRY,
+  /** Rolled back: a lock or a statement took too long. */
+  BLOCKED,
+  /** The server takes no writes now. */
+  NOT_WRITABLE,
+  /** Rolled back, and the same would fail again. */
+  OTHER;
+
+  static SqlState of(SQLException e) {
+    var state = e.getSQLState();
+    if (state == null) {
+      return CONNECTION_LOST;
+    }
+    return switch (state) {
+      // idle in a transaction, or too long in one: the server ended the session
+      case "25P03", "25P04" -> CONNECTION_LOST;
+      // HX001: a write came back short; 23505: another node was there first; 0A000: an old plan;
+      // 25P02: the session was left in a transaction that had failed
+      case "40001", "40P01", "HX001", "23505", "0A000", "25P02" -> RETRY;
+      case "55P03", "57014" -> BLOCKED;
+      case "25006" -> NOT_WRITABLE;
+      default -> ofClass(state);
+    };
+  }
+
+  private static SqlState ofClass(String state) {
+    // crash, shutdown, the database was dropped
+    if (state.startsWith("08") || state.startsWith("57P")) {
+      return CONNECTION_LOST;
+    }
+    // out of disk, memory, connections; input and output fail
+    return state.startsWith("53") || state.startsWith("58") ? NOT_WRITABLE : OTHER;
+  }
+}

@@ -1,0 +1,183 @@
+package dev.hapax.postgres.operation;
+
+import static dev.hapax.postgres.schema.Tables.OPERATION_RESULT;
+
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationId;
+import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable.Loading;
+import dev.hapax.postgres.ledger.RecordTable.Write;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Select;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/** The table {@code operation_result}. */
+final class FinishedOperations {
+  private static final String NAME = OPERATION_RESULT.getName();
+
+  /** The bytes of answers that one batch loads; what is beyond goes with the next. */
+  private static final long LOAD_BYTES = 4L << 20;
+
+  private static final List<Field<?>> KEY =
+      List.of(OPERATION_RESULT.WORKSPACE, OPERATION_RESULT.ID);
+  private static final List<Field<?>> ANSWER =
+      List.of(OPERATION_RESULT.JSON, OPERATION_RESULT.BYTES);
+  private static final List<Field<?>> LOADED =
+      Stream.of(OPERATION_RESULT.fields())
+          .filter(field -> !KEY.contains(field) && !ANSWER.contains(field))
+          .toList();
+
+  private static final Sent<OperationId> KEYS = new Sent<>("k", OperationColumns.key(id -> id));
+
+  private static final Sent<Write<OperationId, Operation>> INSERTED =
+      new Sent<>("u", OperationColumns.key(Write<OperationId, Operation>::key))
+          .with(OperationColumns.finished(Write::after));
+
+  private static final Sent<Write<OperationId, Operation>> DELETED =
+      new Sent<>("d", OperationColumns.key(Write<OperationId, Operation>::key))
+          .with(OperationColumns.was(Write::before));
+
+  private static final Field<Long> BEFORE_IT = DSL.field(DSL.name("before_it"), SQLDataType.BIGINT);
+
+  private static final String LOOK_UP = Sql.text(lookUp());
+
+  private static final Insertion<Write<OperationId, Operation>> INSERT =
+      new Insertion<>(OPERATION_RESULT, INSERTED);
+
+  /** A place is one of each partition: what is there must be the row, too. */
+  private static final String DELETE =
+      Sql.exactly(
+          NAME,
+          DSL.deleteFrom(OPERATION_RESULT)
+              .where(Sql.isAt(OPERATION_RESULT, DELETED, wasKept()))
+              .and(DSL.exists(DSL.selectOne().from(DELETED.table()).where(wasKept())))
+              .returning(DSL.one()));
+
+  private static final String COUNT =
+      Sql.exactly(
+          NAME,
+          DSL.select(DSL.one())
+              .from(KEYS.table(), DSL.lateral(kept(List.of(OPERATION_RESULT.FENCE)))));
+
+  private final ResultPartitions partitions;
+
+  FinishedOperations(ResultPartitions partitions) {
+    this.partitions = partitions;
+  }
+
+  private static Condition wasKept() {
+    return isKept(DELETED)
+        .and(
+            OPERATION_RESULT.FENCE.eq(
+                DELETED.get(OperationColumns.WAS_FENCE, OPERATION_RESULT.FENCE)));
+  }
+
+  private static Condition isKept(Sent<?> keys) {
+    return OPERATION_RESULT
+        .WORKSPACE
+        .eq(keys.get(OPERATION_RESULT.WORKSPACE))
+        .and(OPERATION_RESULT.ID.eq(keys.get(OPERATION_RESULT.ID)))
+        // leaves out the partitions that only wait to be dropped
+        .and(OPERATION_RESULT.PURGE_ON.ge(DSL.currentLocalDate()));
+  }
+
+  /** The row of each key, by its index; without the limit it could be planned as a scan. */
+  private static Table<?> kept(List<Field<?>> fields) {
+    return DSL.select(fields)
+        .from(OPERATION_RESULT)
+        .where(isKept(KEYS))
+        .limit(DSL.inline(1))
+        .asTable("r");
+  }
+
+  /** Answers are cut off behind so many bytes, but the first is always loaded. */
+  private static Select<?> lookUp() {
+    var row = kept(Stream.concat(LOADED.stream(), ANSWER.stream()).toList());
+    var before =
+        DSL.sum(size(row, OPERATION_RESULT.JSON).plus(size(row, OPERATION_RESULT.BYTES)))
+            .over()
+            .orderBy(KEYS.number())
+            .rowsBetweenUnboundedPreceding()
+            .andPreceding(1);
+    var found =
+        DSL.select(KEYS.number())
+            .select(row.fields())
+            .select(
+                DSL.coalesce(before, DSL.inline(BigDecimal.ZERO))
+                    .cast(SQLDataType.BIGINT)
+                    .as(BEFORE_IT))
+            .from(KEYS.table(), DSL.lateral(row))
+            .asTable("found");
+    return DSL.select(DSL.field(DSL.name("n")), BEFORE_IT)
+        .select(LOADED.stream().map(found::field).toList())
+        .select(ANSWER.stream().map(answer -> loaded(found, answer)).toList())
+        .from(found);
+  }
+
+  private static Field<Integer> size(Table<?> row, Field<?> field) {
+    return DSL.coalesce(
+        DSL.field("octet_length({0})", Integer.class, row.field(field)), DSL.inline(0));
+  }
+
+  private static Field<?> loaded(Table<?> found, Field<?> answer) {
+    return DSL.when(BEFORE_IT.lt(DSL.inline(LOAD_BYTES)), found.field(answer)).as(answer);
+  }
+
+  void lookUp(Pipeline pipeline, List<OperationId> keys, Loading<OperationId, Operation> loading) {
+    pipeline.query(
+        LOOK_UP,
+        KEYS.parameters(keys),
+        row -> {
+          var id = keys.get(row.getInt(1) - 1);
+          if (row.getLong(2) >= LOAD_BYTES) {
+            loading.deferred(id);
+          } else {
+            loading.found(id, OperationRows.finished(id.workspace(), row));
+          }
+        });
+  }
+
+  void insert(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
+    for (var write : writes) {
+      if (write.after() != null) {
+        partitions.ensure(OperationColumns.purgeOn(write.after()));
+      }
+    }
+    INSERT.add(pipeline, writes);
+  }
+
+  void delete(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
+    if (!writes.isEmpty()) {
+      var parameters = DELETED.parameters(writes);
+      parameters.addAll(DELETED.parameters(writes));
+      parameters.add((long) writes.size());
+      pipeline.write(DELETE, parameters);
+    }
+  }
+
+  /**
+   * The live rows these writes insert keep rivals away from now on; what ended before must be seen.
+   * Counts what the batch itself has finished.
+   */
+  void verifyNoOther(Pipeline pipeline, List<Write<OperationId, Operation>> born) {
+    if (!born.isEmpty()) {
+      var parameters = KEYS.parameters(born.stream().map(Write::key).toList());
+      parameters.add(born.stream().filter(write -> isFinished(write.after())).count());
+      pipeline.write(COUNT, parameters);
+    }
+  }
+
+  private static boolean isFinished(@Nullable Operation operation) {
+    return operation instanceof Operation.Completed || operation instanceof Operation.Rejected;
+  }
+}

@@ -1,0 +1,111 @@
+package dev.hapax.postgres.operation;
+
+import static dev.hapax.postgres.schema.Tables.OPERATION;
+
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationId;
+import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable.Loading;
+import dev.hapax.postgres.ledger.RecordTable.Write;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+
+/** The table {@code operation}. */
+final class LiveOperations {
+  private static final String NAME = OPERATION.getName();
+  private static final List<Field<?>> KEY = List.of(OPERATION.WORKSPACE, OPERATION.ID);
+
+  /** What is read to decide: all but the failure. */
+  private static final List<Field<?>> LOADED =
+      Stream.of(OPERATION.fields())
+          .filter(field -> !KEY.contains(field) && !field.getName().startsWith("failure_"))
+          .toList();
+
+  private static final Sent<OperationId> KEYS = new Sent<>("k", OperationColumns.key(id -> id));
+
+  private static final Sent<Write<OperationId, Operation>> WRITTEN =
+      new Sent<>("u", OperationColumns.key(Write<OperationId, Operation>::key))
+          .with(OperationColumns.live(Write::after));
+
+  private static final Sent<Write<OperationId, Operation>> DELETED =
+      new Sent<>("d", OperationColumns.key(Write<OperationId, Operation>::key))
+          .with(OperationColumns.was(Write::before));
+
+  private static final String LOCK = Sql.text(lock());
+
+  private static final Insertion<Write<OperationId, Operation>> INSERT =
+      new Insertion<>(OPERATION, WRITTEN);
+
+  /**
+   * The row is there and locked; said so, because a join could be planned as a scan of the table.
+   */
+  private static final String UPDATE =
+      Sql.exactly(
+          NAME,
+          DSL.insertInto(OPERATION, WRITTEN.names())
+              .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
+              .onConflict(OPERATION.WORKSPACE, OPERATION.ID)
+              .doUpdate()
+              .setAllToExcluded()
+              .where(OPERATION.FENCE.le(DSL.excluded(OPERATION.FENCE)))
+              .returning(DSL.one()));
+
+  private static final String DELETE =
+      Sql.exactly(
+          NAME,
+          DSL.deleteFrom(OPERATION)
+              .where(Sql.isAt(OPERATION, DELETED, isRow(DELETED).and(wasGranted(DELETED))))
+              .returning(DSL.one()));
+
+  /** By index, key by key in lock order: a join could be planned as a scan of the table. */
+  private static Select<?> lock() {
+    var row = DSL.select(LOADED).from(OPERATION).where(isRow(KEYS)).forUpdate().asTable("o");
+    return DSL.select(KEYS.number())
+        .select(row.fields())
+        .from(KEYS.table(), DSL.lateral(row))
+        .orderBy(KEYS.number());
+  }
+
+  private static Condition isRow(Sent<?> sent) {
+    return OPERATION
+        .WORKSPACE
+        .eq(sent.get(OPERATION.WORKSPACE))
+        .and(OPERATION.ID.eq(sent.get(OPERATION.ID)));
+  }
+
+  private static Condition wasGranted(Sent<?> sent) {
+    return OPERATION
+        .NONCE
+        .eq(sent.get(OperationColumns.WAS_NONCE, OPERATION.NONCE))
+        .and(OPERATION.FENCE.eq(sent.get(OperationColumns.WAS_FENCE, OPERATION.FENCE)));
+  }
+
+  void lock(Pipeline pipeline, List<OperationId> keys, Loading<OperationId, Operation> loading) {
+    pipeline.query(
+        LOCK,
+        KEYS.parameters(keys),
+        row -> {
+          var id = keys.get(row.getInt(1) - 1);
+          loading.found(id, OperationRows.live(id.workspace(), row));
+        });
+  }
+
+  void insert(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
+    INSERT.add(pipeline, writes);
+  }
+
+  void update(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
+    pipeline.write(UPDATE, WRITTEN, writes);
+  }
+
+  void delete(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
+    pipeline.write(DELETE, DELETED, writes);
+  }
+}

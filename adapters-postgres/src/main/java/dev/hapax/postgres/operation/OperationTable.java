@@ -1,0 +1,110 @@
+package dev.hapax.postgres.operation;
+
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.operation.OnStale;
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationId;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations: the live ones in {@code operation}, whose row is what rivals lock or insert; those
+ * that have an answer in {@code operation_result}, append-only. A key has one row in one of them.
+ */
+public final class OperationTable implements RecordTable<OperationId, Operation> {
+  private static final AttemptId NOBODYS = new AttemptId(new UUID(0, 0));
+  private final LiveOperations live = new LiveOperations();
+  private final FinishedOperations finished;
+
+  public OperationTable(ResultPartitions partitions) {
+    this.finished = new FinishedOperations(partitions);
+  }
+
+  @Override
+  public Class<OperationId> keys() {
+    return OperationId.class;
+  }
+
+  @Override
+  public Comparator<OperationId> lockOrder() {
+    return Comparator.comparing(OperationId::workspace).thenComparing(OperationId::hash);
+  }
+
+  @Override
+  public void lock(
+      Pipeline pipeline, List<OperationId> keys, Loading<OperationId, Operation> loading) {
+    live.lock(pipeline, keys, loading);
+  }
+
+  @Override
+  public void lookUp(
+      Pipeline pipeline, List<OperationId> absent, Loading<OperationId, Operation> loading) {
+    finished.lookUp(pipeline, absent, loading);
+  }
+
+  @Override
+  public void insert(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
+    live.insert(
+        pipeline, only(writes, OperationTable::isBorn).map(OperationTable::standIn).toList());
+    finished.insert(pipeline, only(writes, w -> isFinished(w.after())).toList());
+  }
+
+  @Override
+  public void change(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
+    live.update(pipeline, only(writes, w -> isLive(w.before()) && isLive(w.after())).toList());
+    live.delete(
+        pipeline,
+        Stream.concat(
+                only(writes, w -> isLive(w.before()) && !isLive(w.after())),
+                only(writes, w -> isBorn(w) && isFinished(w.after()))
+                    .map(OperationTable::standIn)
+                    .map(w -> new Write<>(w.key(), w.after(), null)))
+            .toList());
+    finished.delete(pipeline, only(writes, w -> isFinished(w.before())).toList());
+  }
+
+  @Override
+  public void verify(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
+    finished.verifyNoOther(pipeline, only(writes, OperationTable::isBorn).toList());
+  }
+
+  /** There was no live row, and rivals may be about to make one. */
+  private static boolean isBorn(Write<OperationId, Operation> write) {
+    return !isLive(write.before()) && write.after() != null;
+  }
+
+  /** What ended in the batch it began in has a live row too, in between: rivals meet there. */
+  private static Write<OperationId, Operation> standIn(Write<OperationId, Operation> write) {
+    var after = write.after();
+    return after == null || isLive(after)
+        ? write
+        : new Write<>(
+            write.key(),
+            write.before(),
+            new Operation.InProgress(
+                after.subject(), after.grant(), NOBODYS, after.grant().at(), OnStale.TAKE_OVER));
+  }
+
+  private static Stream<Write<OperationId, Operation>> only(
+      List<Write<OperationId, Operation>> writes, Predicate<Write<OperationId, Operation>> which) {
+    return writes.stream().filter(which);
+  }
+
+  private static boolean isLive(@Nullable Operation operation) {
+    return switch (operation) {
+      case null -> false;
+      case Operation.InProgress _, Operation.Indeterminate _, Operation.Released _ -> true;
+      case Operation.Completed _, Operation.Rejected _ -> false;
+    };
+  }
+
+  private static boolean isFinished(@Nullable Operation operation) {
+    return operation != null && !isLive(operation);
+  }
+}

@@ -1,0 +1,147 @@
+package dev.hapax.postgres.operation;
+
+import static dev.hapax.postgres.schema.Tables.OPERATION;
+import static dev.hapax.postgres.schema.Tables.OPERATION_RESULT;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationId;
+import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.Reads;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jooq.impl.DSL;
+
+/** Looks at both tables of operations: the live one first, for that is the way a row goes. */
+public final class PostgresOperationReads implements OperationReads {
+  private static final Sent<OperationId> KEYS = new Sent<>("k", OperationColumns.key(id -> id));
+
+  private static final String ENDED =
+      Sql.text(
+          DSL.select(KEYS.number())
+              .from(KEYS.table())
+              .whereNotExists(
+                  DSL.selectOne()
+                      .from(OPERATION)
+                      .where(
+                          OPERATION.WORKSPACE.eq(KEYS.get(OPERATION.WORKSPACE)),
+                          OPERATION.ID.eq(KEYS.get(OPERATION.ID)),
+                          OPERATION.STATE.eq(
+                              DSL.inline(OperationRows.code(Operation.State.IN_PROGRESS))))));
+
+  private static final String FORGOTTEN =
+      Sql.text(
+          DSL.select(OPERATION.WORKSPACE, OPERATION.ID)
+              .from(OPERATION)
+              .where(
+                  OPERATION.STATE.eq(DSL.inline(OperationRows.code(Operation.State.RELEASED))),
+                  OPERATION.EXPIRES_AT.le(DSL.currentOffsetDateTime()))
+              .orderBy(OPERATION.EXPIRES_AT)
+              .limit(DSL.val(0)));
+
+  private static final String LIVE =
+      Sql.text(
+          DSL.selectFrom(OPERATION)
+              .where(OPERATION.WORKSPACE.eq((String) null), OPERATION.ID.eq((UUID) null)));
+
+  private static final String FINISHED =
+      Sql.text(
+          DSL.selectFrom(OPERATION_RESULT)
+              .where(
+                  OPERATION_RESULT.WORKSPACE.eq((String) null),
+                  OPERATION_RESULT.ID.eq((UUID) null),
+                  OPERATION_RESULT.PURGE_ON.ge(DSL.currentLocalDate())));
+
+  private final Reads reads;
+
+  public PostgresOperationReads(Reads reads) {
+    this.reads = reads;
+  }
+
+  @Override
+  public CompletableFuture<Optional<Operation>> find(OperationId id) {
+    return reads.submit(
+        connection -> {
+          var now = now(connection);
+          var live = find(connection, LIVE, id, OperationRows::liveWithFailure);
+          var found =
+              live.isPresent() ? live : find(connection, FINISHED, id, OperationRows::finished);
+          return found.filter(operation -> !operation.isForgotten(now));
+        });
+  }
+
+  @Override
+  public CompletableFuture<Page<Listed, Position>> list(Query query) {
+    return reads.submit(connection -> new OperationList(connection, query, now(connection)).page());
+  }
+
+  @Override
+  public CompletableFuture<Set<OperationId>> ended(Set<OperationId> held) {
+    return reads.submit(
+        connection -> {
+          var asked = List.copyOf(held);
+          var ended = new HashSet<OperationId>();
+          var pipeline = new Pipeline(connection);
+          pipeline.query(
+              ENDED, KEYS.parameters(asked), row -> ended.add(asked.get(row.getInt(1) - 1)));
+          pipeline.run();
+          return ended;
+        });
+  }
+
+  @Override
+  public CompletableFuture<List<OperationId>> forgotten(int atMost) {
+    return reads.submit(
+        connection -> {
+          var ids = new ArrayList<OperationId>();
+          var pipeline = new Pipeline(connection);
+          pipeline.query(
+              FORGOTTEN,
+              List.of(atMost),
+              row ->
+                  ids.add(
+                      new OperationId(
+                          new Workspace(row.getString(1)), row.getObject(2, UUID.class))));
+          pipeline.run();
+          return ids;
+        });
+  }
+
+  /** Makes an operation of a row. */
+  private interface Row {
+    Operation of(Workspace workspace, ResultSet row) throws SQLException;
+  }
+
+  private static Optional<Operation> find(
+      Connection connection, String select, OperationId id, Row row) throws SQLException {
+    try (var statement = connection.prepareStatement(select)) {
+      statement.setString(1, id.workspace().name());
+      statement.setObject(2, id.hash());
+      try (var rows = statement.executeQuery()) {
+        return rows.next() ? Optional.of(row.of(id.workspace(), rows)) : Optional.empty();
+      }
+    }
+  }
+
+  private static Instant now(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery("SELECT clock_timestamp()")) {
+      rows.next();
+      return rows.getObject(1, OffsetDateTime.class).toInstant();
+    }
+  }
+}

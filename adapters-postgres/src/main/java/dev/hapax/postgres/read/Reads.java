@@ -1,0 +1,69 @@
+package dev.hapax.postgres.read;
+
+import dev.hapax.domain.ledger.LedgerException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+
+/** Runs reads on threads of its own; no more at once than there are connections. */
+public final class Reads implements AutoCloseable {
+  private static final int MAX_WAITING = 1_000;
+  private final DataSource database;
+  private final ThreadPoolExecutor threads;
+
+  /** One read. */
+  @FunctionalInterface
+  public interface Read<T> {
+    T from(Connection connection) throws SQLException;
+  }
+
+  public Reads(DataSource database, int atOnce) {
+    this.database = database;
+    this.threads =
+        new ThreadPoolExecutor(
+            atOnce,
+            atOnce,
+            1,
+            TimeUnit.MINUTES,
+            new LinkedBlockingQueue<>(MAX_WAITING),
+            Thread.ofPlatform().daemon().name("read-", 0).factory());
+  }
+
+  /** The future fails with a {@link LedgerException} when the database cannot be asked. */
+  public <T> CompletableFuture<T> submit(Read<T> read) {
+    try {
+      return CompletableFuture.supplyAsync(() -> run(read), threads);
+    } catch (RejectedExecutionException _) {
+      return CompletableFuture.failedFuture(
+          new LedgerException.Overloaded("reads of this server", Duration.ofMillis(200)));
+    }
+  }
+
+  private <T> T run(Read<T> read) {
+    try (var connection = database.getConnection()) {
+      return read.from(connection);
+    } catch (SQLException e) {
+      throw unavailable(e.getSQLState());
+    } catch (DataAccessException e) {
+      // what jOOQ makes of the same
+      throw unavailable(e.sqlState());
+    }
+  }
+
+  private static LedgerException unavailable(@Nullable String sqlState) {
+    return new LedgerException.Unavailable("the database did not answer: " + sqlState);
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,25 @@
+package dev.hapax.postgres.schema;
+
+import static dev.hapax.postgres.schema.Tables.INSTALLATION;
+
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** What is drawn once for a database and shared by all its nodes. */
+public final class Installation {
+  private static final int SECRET_BYTES = 32;
+
+  private Installation() {}
+
+  /** The secret that ids are made with; drawn by whoever comes first. */
+  public static byte[] secret(Connection connection) throws SQLException {
+    var drawn = new byte[SECRET_BYTES];
+    new SecureRandom().nextBytes(drawn);
+    var sql = DSL.using(connection, SQLDialect.POSTGRES);
+    sql.insertInto(INSTALLATION, INSTALLATION.SECRET).values(drawn).onConflictDoNothing().execute();
+    return sql.select(INSTALLATION.SECRET).from(INSTALLATION).fetchSingle().value1();
+  }
+}

@@ -1,0 +1,28 @@
+-- What every ledger needs, whatever it keeps.
+
+-- Each committer of each node owns one row, which every writing batch raises to its own number. After
+-- a connection was lost at commit, the row tells whether that batch was committed.
+CREATE TABLE committer (
+  id         uuid        NOT NULL PRIMARY KEY,
+  batch      bigint      NOT NULL,
+  started_at timestamptz NOT NULL DEFAULT clock_timestamp()
+) WITH (fillfactor = 10);
+
+-- What this installation draws once and keeps: the secret that ids are made with.
+CREATE TABLE installation (
+  only_row boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (only_row),
+  secret   bytea   NOT NULL CHECK (length(secret) = 32)
+);
+
+-- Rolls a batch back when one of its writes came back short: somebody was there between its load
+-- and its write, and it has to be decided again.
+CREATE FUNCTION expect(expected bigint, actual bigint, what text) RETURNS boolean
+  LANGUAGE plpgsql IMMUTABLE STRICT AS
+$$
+BEGIN
+  IF actual <> expected THEN
+    RAISE EXCEPTION '% of % rows written: %', actual, expected, what USING ERRCODE = 'HX001';
+  END IF;
+  RETURN true;
+END
+$$;

@@ -1,0 +1,244 @@
+package dev.hapax.postgres.ledger;
+
+import static dev.hapax.postgres.ledger.TestLedgers.await;
+import static dev.hapax.postgres.ledger.TestLedgers.key;
+import static dev.hapax.postgres.ledger.TestLedgers.oneCommitter;
+import static dev.hapax.postgres.ledger.TestLedgers.together;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.LedgerException.Overloaded;
+import dev.hapax.domain.ledger.LedgerException.Unavailable;
+import dev.hapax.testkit.ledger.Counter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Somebody else holds a record, such as a node that was stopped in a transaction. */
+class HeldRecordIT {
+  private static TestLedgers ledgers;
+
+  @BeforeAll
+  static void start() {
+    ledgers = new TestLedgers();
+  }
+
+  @AfterAll
+  static void stop() {
+    ledgers.close();
+  }
+
+  /** A transaction of somebody who then does nothing. */
+  private static Connection holding(String statement) throws SQLException {
+    var connection = ledgers.database().connect();
+    connection.setAutoCommit(false);
+    try (var hold = connection.createStatement()) {
+      hold.execute(statement);
+    }
+    return connection;
+  }
+
+  private static String where(String like) {
+    return "SELECT value FROM hapax.counter WHERE workspace = '%s' AND name LIKE '%s' FOR UPDATE"
+        .formatted(TestLedgers.WORKSPACE.name(), like);
+  }
+
+  private static List<CompletableFuture<Long>> increments(
+      PostgresLedger ledger, Counter.Key key, int number) {
+    return IntStream.range(0, number).mapToObj(_ -> ledger.submit(Counter.increment(key))).toList();
+  }
+
+  private static List<Long> outcomes(List<CompletableFuture<Long>> futures) {
+    return futures.stream().map(TestLedgers::await).toList();
+  }
+
+  private static List<Long> range(long from, long to) {
+    return LongStream.rangeClosed(from, to).boxed().toList();
+  }
+
+  @Test
+  @DisplayName(
+      "a row that somebody has locked delays its own commands; those submitted with them and after them go on meanwhile")
+  void aLockedRow() throws SQLException {
+    var ledger = ledgers.node(oneCommitter());
+    var held = key("locked");
+    await(ledger.submit(Counter.increment(held)));
+    delaysOnlyItsOwn(ledger, held, where("locked"), 1);
+  }
+
+  @Test
+  @DisplayName("a key that somebody is inserting delays its own commands only")
+  void anUncommittedInsert() throws SQLException {
+    var ledger = ledgers.node(oneCommitter());
+    delaysOnlyItsOwn(
+        ledger,
+        key("inserting"),
+        "INSERT INTO hapax.counter VALUES ('%s', 'inserting', 41)"
+            .formatted(TestLedgers.WORKSPACE.name()),
+        41);
+  }
+
+  private static void delaysOnlyItsOwn(
+      PostgresLedger ledger, Counter.Key held, String statement, long value) throws SQLException {
+    var name = held.name();
+    var delayed = new ArrayList<CompletableFuture<Long>>();
+    var others = new ArrayList<CompletableFuture<Long>>();
+    CompletableFuture<Long> both;
+    try (var holder = holding(statement)) {
+      together(
+          ledger,
+          () -> {
+            for (var i = 0; i < 100; i++) {
+              delayed.add(ledger.submit(Counter.increment(held)));
+              others.add(ledger.submit(Counter.increment(key(name + "-beside"))));
+            }
+          });
+      assertThat(outcomes(others)).isEqualTo(range(1, 100));
+      both = ledger.submit(Counter.incrementAll(List.of(key(name + "-also"), held)));
+      for (var i = 0; i < 20; i++) {
+        delayed.add(ledger.submit(Counter.increment(held)));
+        assertThat(outcomes(increments(ledger, key(name + "-after-" + i), 20)))
+            .isEqualTo(range(1, 20));
+        assertThat(await(ledger.submit(Counter.increment(key(name + "-also"))))).isEqualTo(i + 1);
+      }
+      assertThat(delayed).noneMatch(CompletableFuture::isDone);
+      assertThat(both).isNotDone();
+      holder.commit();
+    }
+    await(both);
+    assertThat(delayed).hasSize(120);
+    assertThat(outcomes(delayed)).doesNotHaveDuplicates().allMatch(outcome -> outcome > value);
+    assertThat(ledgers.value(held)).isEqualTo(value + 121);
+  }
+
+  @Test
+  @DisplayName(
+      "hundreds of rows of one stopped node do not make everybody else wait for each of them")
+  void manyLockedRows() throws SQLException {
+    var number = 250;
+    var tries = new AtomicInteger();
+    var ledger =
+        ledgers.node(
+            oneCommitter().withPatience(Duration.ofMinutes(1)).withBatchCommands(number),
+            List.of(
+                new OtherTable<>(CounterTable.counters()) {
+                  @Override
+                  public void lock(
+                      Pipeline pipeline,
+                      List<Counter.Key> keys,
+                      Loading<Counter.Key, Counter> loading) {
+                    tries.incrementAndGet();
+                    super.lock(pipeline, keys, loading);
+                  }
+                }));
+    IntStream.range(0, number)
+        .mapToObj(i -> ledger.submit(Counter.increment(key("many-" + i))))
+        .toList()
+        .forEach(TestLedgers::await);
+    var delayed = new ArrayList<CompletableFuture<Long>>();
+    try (var holder = holding(where("many-%"))) {
+      together(
+          ledger,
+          () ->
+              IntStream.range(0, number)
+                  .forEach(i -> delayed.add(ledger.submit(Counter.increment(key("many-" + i))))));
+      var before = tries.get();
+      assertThat(await(ledger.submit(Counter.increment(key("not-many"))))).isEqualTo(1);
+      // one for each row, and the halvings to get there, would be twice as many as rows
+      assertThat(tries.get() - before).isLessThan(number / 2);
+      for (var i = 0; i < 20; i++) {
+        assertThat(outcomes(increments(ledger, key("not-many-" + i), 10))).isEqualTo(range(1, 10));
+      }
+      assertThat(delayed).noneMatch(CompletableFuture::isDone);
+      holder.rollback();
+    }
+    assertThat(outcomes(delayed)).hasSize(number).containsOnly(2L);
+  }
+
+  @Test
+  @DisplayName(
+      "when the record is held for longer than patience lasts, its commands are unavailable and never happen")
+  void patienceEnds() throws SQLException {
+    var ledger = ledgers.node(oneCommitter().withPatience(Duration.ofMillis(1_500)));
+    var held = key("held-for-long");
+    await(ledger.submit(Counter.increment(held)));
+    try (var _ = holding(where("held-for-long"))) {
+      for (var future : increments(ledger, held, 50)) {
+        assertThatThrownBy(() -> await(future)).hasCauseInstanceOf(Unavailable.class);
+      }
+    }
+    assertThat(await(ledger.submit(Counter.increment(held)))).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName(
+      "with the database blocked, a bounded number is accepted, one workspace gets half of it, and all of them are answered in the end")
+  void theQueueBoundHolds() throws SQLException {
+    var batch = 10;
+    var bound = 40;
+    var ledger = ledgers.node(oneCommitter().withBatchCommands(batch).withQueueCommands(bound));
+    var one = new Counter.Key(new Workspace("greedy"), "blocked");
+    var two = new Counter.Key(new Workspace("modest"), "blocked");
+    List<CompletableFuture<Long>> ofOne;
+    List<CompletableFuture<Long>> ofTwo;
+    try (var holder = holding("LOCK TABLE hapax.counter IN ACCESS EXCLUSIVE MODE")) {
+      ofOne = accepted(increments(ledger, one, 500));
+      // a batch is in hand, and does not count while it is
+      assertThat(ofOne).hasSizeBetween(bound / 2, bound / 2 + batch);
+      ofTwo = accepted(increments(ledger, two, 500));
+      assertThat(ofOne.size() + ofTwo.size()).isBetween(bound, bound + batch);
+      await(
+          "the batch in hand is set aside, and counts again",
+          () -> !isAccepted(ledger.submit(Counter.increment(two))));
+      holder.rollback();
+    }
+    assertThat(outcomes(ofOne)).isEqualTo(range(1, ofOne.size()));
+    assertThat(ofTwo.stream().map(TestLedgers::await)).doesNotHaveDuplicates();
+  }
+
+  private static List<CompletableFuture<Long>> accepted(List<CompletableFuture<Long>> submitted) {
+    return submitted.stream().filter(HeldRecordIT::isAccepted).toList();
+  }
+
+  private static boolean isAccepted(CompletableFuture<Long> future) {
+    if (!future.isDone()) {
+      return true;
+    }
+    assertThatThrownBy(future::join)
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOfSatisfying(Overloaded.class, e -> assertThat(e.retryAfter()).isPositive());
+    return false;
+  }
+
+  @Test
+  @DisplayName("what is set aside stays within the bound of the queue")
+  void setAsideIsBounded() throws SQLException {
+    var ledger = ledgers.node(oneCommitter().withBatchCommands(10).withQueueCommands(40));
+    var held = new Counter.Key(new Workspace("hot"), "hot");
+    await(ledger.submit(Counter.increment(held)));
+    List<CompletableFuture<Long>> accepted = new ArrayList<>();
+    try (var holder = holding("SELECT value FROM hapax.counter WHERE name = 'hot' FOR UPDATE")) {
+      for (var i = 0; i < 200; i++) {
+        accepted.addAll(accepted(increments(ledger, held, 5)));
+        // time for the committer to take what has queued
+        await(ledger.submit(Counter.increment(key("beside-hot"))));
+      }
+      assertThat(accepted).hasSizeBetween(20, 30);
+      holder.rollback();
+    }
+    assertThat(outcomes(accepted)).isEqualTo(range(2, accepted.size() + 1));
+  }
+}

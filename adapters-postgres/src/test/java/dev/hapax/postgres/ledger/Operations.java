@@ -1,0 +1,53 @@
+package dev.hapax.postgres.ledger;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.operation.BeginOperation;
+import dev.hapax.domain.operation.CompleteOperation;
+import dev.hapax.domain.operation.FailOperation;
+import dev.hapax.domain.operation.FailOperation.Verdict;
+import dev.hapax.domain.operation.Fingerprint;
+import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.OnStale;
+import dev.hapax.domain.operation.OperationClaim;
+import dev.hapax.domain.operation.OperationKey;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Commands on operations as a server would make them. */
+final class Operations {
+  private static final Identities IDENTITIES = new Identities(new byte[32]);
+  private static final AtomicLong NONCES = new AtomicLong();
+  static final Duration TTL = Duration.ofHours(1);
+
+  private Operations() {}
+
+  /** A stranger to everybody who began before. */
+  static BeginOperation begin(String requestId) {
+    return begin(requestId, TTL);
+  }
+
+  static BeginOperation begin(String requestId, Duration ttl) {
+    var key = new OperationKey(TestLedgers.WORKSPACE, "account", "operation", requestId, false);
+    var nonce = NONCES.incrementAndGet();
+    return new BeginOperation(
+        IDENTITIES.of(key),
+        key,
+        Fingerprint.of("same".getBytes(StandardCharsets.UTF_8)),
+        AttemptId.of("attempt-" + nonce),
+        nonce,
+        Duration.ofMinutes(1),
+        ttl,
+        OnStale.TAKE_OVER);
+  }
+
+  static CompleteOperation complete(OperationClaim claim, byte[] result) {
+    return new CompleteOperation(claim, Optional.of(new Payload.Binary(result)), Optional.empty());
+  }
+
+  static FailOperation release(OperationClaim claim) {
+    return new FailOperation(claim, new Verdict.Retryable(Optional.empty()));
+  }
+}

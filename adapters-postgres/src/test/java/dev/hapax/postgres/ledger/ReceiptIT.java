@@ -1,0 +1,91 @@
+package dev.hapax.postgres.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.postgres.ledger.Receipt.Fate;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ReceiptIT {
+  private final TestLedgers ledgers = new TestLedgers();
+  private Connection connection;
+
+  @BeforeEach
+  void connect() throws SQLException {
+    connection = ledgers.database().connect();
+  }
+
+  @AfterEach
+  void stop() throws SQLException {
+    connection.close();
+    ledgers.close();
+  }
+
+  private long raise(Receipt receipt) throws SQLException {
+    receipt.register(connection);
+    var pipeline = new Pipeline(connection);
+    var number = receipt.raise(pipeline);
+    pipeline.run();
+    return number;
+  }
+
+  private String rows() {
+    return ledgers.database().query("SELECT count(*) FROM hapax.committer");
+  }
+
+  @Test
+  @DisplayName("what was committed is found so, however often one asks")
+  void committed() throws SQLException {
+    var receipt = new Receipt(Duration.ofDays(1));
+    var number = raise(receipt);
+
+    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.COMMITTED);
+    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.COMMITTED);
+    assertThat(raise(receipt)).isGreaterThan(number);
+  }
+
+  @Test
+  @DisplayName(
+      "what was not committed is found so, however often one asks, and the next batch is another one")
+  void notCommitted() throws SQLException {
+    var receipt = new Receipt(Duration.ofDays(1));
+    raise(receipt);
+    var number = receipt.raise(new Pipeline(connection));
+
+    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.NOT_COMMITTED);
+    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.NOT_COMMITTED);
+    var next = raise(receipt);
+    assertThat(receipt.settle(connection, next)).isEqualTo(Fate.COMMITTED);
+  }
+
+  @Test
+  @DisplayName("without its row nobody can tell, and the next batch gets a new one")
+  void gone() throws SQLException {
+    var receipt = new Receipt(Duration.ofDays(1));
+    var number = raise(receipt);
+    ledgers.database().execute("DELETE FROM hapax.committer");
+
+    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.UNKNOWN);
+    raise(receipt);
+    assertThat(rows()).isEqualTo("1");
+  }
+
+  @Test
+  @DisplayName("a row is used for a time only, so that old rows are those of nodes that are gone")
+  void renewed() throws SQLException {
+    var kept = new Receipt(Duration.ofDays(1));
+    raise(kept);
+    raise(kept);
+    assertThat(rows()).isEqualTo("1");
+
+    var renewed = new Receipt(Duration.ZERO);
+    raise(renewed);
+    raise(renewed);
+    assertThat(rows()).isEqualTo("3");
+  }
+}

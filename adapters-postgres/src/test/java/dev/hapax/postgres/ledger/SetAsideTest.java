@@ -1,0 +1,141 @@
+package dev.hapax.postgres.ledger;
+
+import static dev.hapax.postgres.ledger.TestLedgers.key;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.postgres.ledger.CommandQueue.Limits;
+import dev.hapax.postgres.ledger.SetAside.Group;
+import dev.hapax.testkit.ledger.Counter;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class SetAsideTest {
+  private final CommandQueue queue = new CommandQueue(new Limits(100, 100_000, 100, 100_000));
+  private final AtomicLong now = new AtomicLong();
+  private final SetAside setAside = new SetAside(queue, now::get);
+
+  private static Pending<?> touching(String... names) {
+    var keys = Stream.of(names).map(TestLedgers::key).toList();
+    return new Pending<>(Counter.incrementAll(keys), System.nanoTime() + Long.MAX_VALUE / 2);
+  }
+
+  private Group next() {
+    now.addAndGet(Math.max(setAside.nanosToNextTurn(), 0));
+    return setAside.next().orElseThrow();
+  }
+
+  @Test
+  @DisplayName("commands that touch a record of one that was blocked are kept, others go on")
+  void keepsWhatTouches() {
+    setAside.add(List.of(touching("x", "y")));
+    var free = touching("z");
+
+    assertThat(setAside.keepBlocked(List.of(touching("x"), free, touching("y", "z"))))
+        .isEqualTo(List.of(free));
+  }
+
+  @Test
+  @DisplayName("what is kept because of one record makes no other record suspect")
+  void isNotContagious() {
+    setAside.add(List.of(touching("x")));
+    setAside.keepBlocked(List.of(touching("x", "y")));
+    var onlyY = touching("y");
+
+    assertThat(setAside.keepBlocked(List.of(onlyY))).isEqualTo(List.of(onlyY));
+  }
+
+  @Test
+  @DisplayName("a record somebody got is no longer suspect, if another one may be")
+  void clears() {
+    setAside.add(List.of(touching("x", "y")));
+    setAside.clear(Set.of(key("y")));
+    var onlyY = touching("y");
+
+    assertThat(setAside.keepBlocked(List.of(onlyY, touching("x")))).isEqualTo(List.of(onlyY));
+    setAside.clear(Set.of(key("x"), key("y")));
+    assertThat(setAside.keepBlocked(List.of(touching("x")))).isEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "those that touch the same records are tried together, the groups in turn, each longer than before")
+  void triesInTurn() {
+    List<Pending<?>> x = List.of(touching("x"), touching("x"));
+    List<Pending<?>> y = List.of(touching("y"));
+    setAside.add(x);
+    setAside.add(y);
+
+    var first = next();
+    assertThat(first.commands()).isEqualTo(x);
+    setAside.addAgain(first, x);
+    assertThat(next().commands()).isEqualTo(y);
+    var again = next();
+    assertThat(again.commands()).isEqualTo(x);
+    assertThat(again.lockMillis()).isGreaterThan(first.lockMillis());
+    assertThat(setAside.isEmpty()).isTrue();
+    assertThat(setAside.keepBlocked(x)).isEqualTo(x);
+  }
+
+  @Test
+  @DisplayName("what stays blocked gets a part of the time only; what does not, follows at once")
+  void pauses() {
+    List<Pending<?>> x = List.of(touching("x"));
+    List<Pending<?>> y = List.of(touching("y"));
+    setAside.add(x);
+    setAside.add(y);
+
+    for (var first : List.of(x, y)) {
+      var tried = setAside.next().orElseThrow();
+      now.addAndGet(1_000_000_000);
+      setAside.addAgain(tried, first);
+    }
+    var tried = setAside.next().orElseThrow();
+    now.addAndGet(1_000_000_000);
+    setAside.addAgain(tried, x);
+    assertThat(setAside.next()).isEmpty();
+    assertThat(setAside.nanosToNextTurn()).isEqualTo(4_000_000_000L);
+    now.addAndGet(4_000_000_000L);
+    assertThat(setAside.next().orElseThrow().commands()).isEqualTo(y);
+    now.addAndGet(1_000_000_000);
+    assertThat(setAside.next().orElseThrow().commands()).isEqualTo(x);
+  }
+
+  @Test
+  @DisplayName("what is set aside counts in the queue, also while it is tried, until it is done")
+  void counts() {
+    var one = touching("x");
+    var two = touching("x");
+    setAside.add(List.of(one, two));
+    queue.close();
+
+    var tried = next();
+    assertThat(queue.isClosedAndEmpty()).isFalse();
+    setAside.addAgain(tried, List.of(two));
+    setAside.done();
+    assertThat(queue.isClosedAndEmpty()).isFalse();
+    assertThat(next().commands()).isEqualTo(List.of(two));
+    setAside.done();
+    assertThat(queue.isClosedAndEmpty()).isTrue();
+  }
+
+  @Test
+  @DisplayName(
+      "what nobody waits for is taken out and is no longer counted, and its records are free")
+  void late() {
+    var late = touching("x");
+    setAside.add(List.of(late));
+    late.future().cancel(false);
+    queue.close();
+    assertThat(queue.isClosedAndEmpty()).isFalse();
+
+    assertThat(setAside.removeLate(System.nanoTime())).isEqualTo(List.of(late));
+    assertThat(queue.isClosedAndEmpty()).isTrue();
+    assertThat(setAside.isEmpty()).isTrue();
+    var free = touching("x");
+    assertThat(setAside.keepBlocked(List.of(free))).isEqualTo(List.of(free));
+  }
+}
