@@ -1,0 +1,171 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.BeginOperationRequest;
+import dev.hapax.v1.BeginOperationResponse;
+import dev.hapax.v1.OperationServiceGrpc;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One logical attempt to begin an operation: one attempt id, however often it is sent. */
+final class Beginning<T extends @Nullable Object> {
+
+  private static final Logger log = LoggerFactory.getLogger(Beginning.class);
+
+  private final Lifecycle lifecycle;
+  private final OperationPolicy policy;
+  private final Codec<T> codec;
+  private final BeginOperationRequest request;
+  private final CompletableFuture<Begun<T>> begun = new CompletableFuture<>();
+
+  Beginning(Lifecycle lifecycle, OperationRequest wanted, OperationPolicy policy, Codec<T> codec) {
+    this.lifecycle = lifecycle;
+    this.policy = policy;
+    this.codec = codec;
+    this.request =
+        BeginOperationRequest.newBuilder()
+            .setWorkspace(lifecycle.workspace())
+            .setAccount(wanted.account())
+            .setOperation(wanted.operation())
+            .setRequestId(wanted.requestId())
+            .setAttemptId(UUID.randomUUID().toString())
+            .setFingerprint(wanted.fingerprint().bytes())
+            .setLease(WireTimes.toProto(policy.lease()))
+            .setTtl(WireTimes.toProto(policy.ttl()))
+            .setWait(WireTimes.toProto(policy.maxWait()))
+            .setAccountChanging(policy.accountChanging())
+            .setOnStale(policy.onStale().wire())
+            .build();
+  }
+
+  /**
+   * Whoever stops waiting cancels the future: a grant that comes nevertheless is given back at
+   * once, which is safe as no work has begun.
+   */
+  CompletableFuture<Begun<T>> start() {
+    Duration bound = bound();
+    Timing.Timer end = lifecycle.timing().after(bound, () -> unavailable(tooLate()));
+    var unused = begun.whenComplete((any, error) -> end.cancel());
+    var unusedToo = send(policy.maxWait(), bound).whenComplete(this::answered);
+    return begun;
+  }
+
+  private CompletableFuture<Wire.Answer<BeginOperationResponse>> send(
+      Duration wait, Duration bound) {
+    return lifecycle
+        .wire()
+        .sendUntilAnswered(OperationServiceGrpc.getBeginOperationMethod(), request, wait, bound);
+  }
+
+  private Duration bound() {
+    Duration bound = policy.beginTimeout().plus(policy.maxWait());
+    Deadline deadline = Context.current().getDeadline();
+    long left = deadline == null ? Long.MAX_VALUE : deadline.timeRemaining(TimeUnit.NANOSECONDS);
+    return left < bound.toNanos() ? Duration.ofNanos(left) : bound;
+  }
+
+  private void answered(
+      Wire.@Nullable Answer<BeginOperationResponse> answer, @Nullable Throwable error) {
+    if (answer == null) {
+      failed((StatusRuntimeException) error);
+    } else if (isWorn(answer)) {
+      // the lease counts from the sending, and a wait may have used it up: the same attempt again
+      // gets it topped up
+      var unused = send(Duration.ZERO, policy.beginTimeout()).whenComplete(this::take);
+    } else {
+      take(answer, null);
+    }
+  }
+
+  private boolean isWorn(Wire.Answer<BeginOperationResponse> answer) {
+    return answer.response().hasAcquired()
+        && answer.roundTrip() > policy.lease().toNanos() / 4
+        && !policy.maxWait().isZero();
+  }
+
+  private void take(
+      Wire.@Nullable Answer<BeginOperationResponse> answer, @Nullable Throwable error) {
+    if (answer == null) {
+      failed((StatusRuntimeException) error);
+      return;
+    }
+    try {
+      decide(answer);
+    } catch (RuntimeException unreadable) {
+      begun.completeExceptionally(unreadable);
+    }
+  }
+
+  private void decide(Wire.Answer<BeginOperationResponse> answer) {
+    BeginOperationResponse response = answer.response();
+    switch (response.getOutcomeCase()) {
+      case ACQUIRED -> acquired(answer, response.getAcquired());
+      case REPLAY -> decided(Replays.outcome(response.getReplay(), codec, false));
+      case IN_PROGRESS -> {
+        var other = response.getInProgress();
+        decided(
+            new Outcome.InProgress<>(
+                WireTimes.toJava(other.getStartedAt()),
+                other.getAttempt(),
+                WireTimes.toJava(other.getRetryAfter())));
+      }
+      case KEY_REUSED -> decided(new Outcome.KeyReused<>());
+      case INDETERMINATE -> {
+        var other = response.getIndeterminate();
+        decided(
+            new Outcome.Indeterminate<>(
+                WireTimes.toJava(other.getStartedAt()), other.getAttempt()));
+      }
+      case UNTRACKED -> begun.complete(new Begun.Granted<>(RunningOperation.untracked()));
+      case OUTCOME_NOT_SET ->
+          failed(Status.UNIMPLEMENTED.withDescription("unknown outcome").asRuntimeException());
+    }
+  }
+
+  private void decided(Outcome<T> outcome) {
+    begun.complete(new Begun.Decided<>(outcome));
+  }
+
+  private void acquired(
+      Wire.Answer<BeginOperationResponse> answer, BeginOperationResponse.Acquired grant) {
+    Lease lease = lifecycle.lease(grant.getClaim(), policy);
+    RunningOperation operation = new RunningOperation(grant, policy.accountChanging(), lease);
+    lease.start(answer, WireTimes.toJava(grant.getLeaseRemaining()));
+    if (!begun.complete(new Begun.Granted<>(operation))) {
+      log.debug("nobody waits for claim {} any more, it is given back", grant.getClaim().getId());
+      lifecycle.settling().giveBack(operation);
+    }
+  }
+
+  private void failed(@Nullable StatusRuntimeException error) {
+    StatusRuntimeException known = error == null ? tooLate() : error;
+    switch (known.getStatus().getCode()) {
+      case INVALID_ARGUMENT, FAILED_PRECONDITION ->
+          begun.completeExceptionally(new OperationException.Refused(known));
+      default -> unavailable(known);
+    }
+  }
+
+  private void unavailable(StatusRuntimeException error) {
+    if (policy.failOpen()) {
+      if (!begun.isDone()) {
+        lifecycle.failedOpen(request.getOperation(), error);
+      }
+      begun.complete(new Begun.Granted<>(RunningOperation.untracked()));
+    } else {
+      begun.completeExceptionally(new OperationException.Unavailable(error));
+    }
+  }
+
+  private static StatusRuntimeException tooLate() {
+    return Status.DEADLINE_EXCEEDED.withDescription("no answer in time").asRuntimeException();
+  }
+}

@@ -1,0 +1,66 @@
+package dev.hapax.client;
+
+import com.google.protobuf.Any;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import java.time.Duration;
+import java.util.Map;
+
+/** Makes the statuses of {@link IdempotencyReason}. */
+final class Refusal {
+
+  static final String DOMAIN = "hapax.dev";
+  static final Metadata.Key<String> PUSHBACK =
+      Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
+
+  private Refusal() {}
+
+  static StatusRuntimeException of(Status.Code code, IdempotencyReason reason, String message) {
+    return of(code, reason, message, Map.of());
+  }
+
+  static StatusRuntimeException of(
+      Status.Code code, IdempotencyReason reason, String message, Map<String, String> metadata) {
+    return StatusProto.toStatusRuntimeException(status(code, reason, message, metadata).build());
+  }
+
+  /** ABORTED, to be tried again. */
+  static StatusRuntimeException inProgress(Duration retryAfter) {
+    StatusRuntimeException refusal =
+        StatusProto.toStatusRuntimeException(
+            status(
+                    Status.Code.ABORTED,
+                    IdempotencyReason.DUPLICATE_REQUEST,
+                    "another call with this idempotency key is in progress",
+                    Map.of())
+                .addDetails(
+                    Any.pack(
+                        RetryInfo.newBuilder()
+                            .setRetryDelay(WireTimes.toProto(retryAfter))
+                            .build()))
+                .build());
+    Metadata trailers = refusal.getTrailers();
+    if (trailers != null) {
+      trailers.put(PUSHBACK, Long.toString(Math.max(1, retryAfter.toMillis())));
+    }
+    return refusal;
+  }
+
+  private static com.google.rpc.Status.Builder status(
+      Status.Code code, IdempotencyReason reason, String message, Map<String, String> metadata) {
+    ErrorInfo info =
+        ErrorInfo.newBuilder()
+            .setReason(reason.name())
+            .setDomain(DOMAIN)
+            .putAllMetadata(metadata)
+            .build();
+    return com.google.rpc.Status.newBuilder()
+        .setCode(code.value())
+        .setMessage(message)
+        .addDetails(Any.pack(info));
+  }
+}

@@ -1,0 +1,149 @@
+package dev.hapax.client;
+
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.Context;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Sends one unary request to Hapax, once or until it is answered. */
+final class Wire {
+
+  private final Channel channel;
+  private final Timing timing;
+  private final Duration tryTimeout;
+
+  Wire(Channel channel, Timing timing, Duration tryTimeout) {
+    this.channel = channel;
+    this.timing = timing;
+    this.tryTimeout = tryTimeout;
+  }
+
+  /**
+   * A response, when its request was sent and how long the way there and back took. A lease counts
+   * from {@code sentAt}.
+   */
+  record Answer<R>(R response, long sentAt, long roundTrip) {}
+
+  Duration tryTimeout() {
+    return tryTimeout;
+  }
+
+  /**
+   * Sends the request until there is an answer, an error that would come again, or no time left.
+   * The last try is not cut short: its answer may come later than {@code bound}.
+   *
+   * @param wait how long the server may keep the request on purpose
+   * @return fails with a {@link StatusRuntimeException}
+   */
+  <Q, R> CompletableFuture<Answer<R>> sendUntilAnswered(
+      MethodDescriptor<Q, R> method, Q request, Duration wait, Duration bound) {
+    return new Sending<>(method, request, tryTimeout.plus(wait), bound).start();
+  }
+
+  /** Sends the request once. Fails with a {@link StatusRuntimeException}. */
+  <Q, R> CompletableFuture<Answer<R>> sendOnce(
+      MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+    CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
+    CallOptions options =
+        CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    long sentAt = timing.nanos();
+    try {
+      ClientCalls.asyncUnaryCall(
+          channel.newCall(method, options), request, new Receiver<R>(answer, sentAt));
+    } catch (RuntimeException refused) {
+      answer.completeExceptionally(status(refused));
+    }
+    return answer;
+  }
+
+  private static StatusRuntimeException status(Throwable error) {
+    return error instanceof StatusRuntimeException known
+        ? known
+        : Status.fromThrowable(error).asRuntimeException();
+  }
+
+  private final class Receiver<R> implements StreamObserver<R> {
+    private final CompletableFuture<Answer<R>> answer;
+    private final long sentAt;
+    private @Nullable R response;
+
+    Receiver(CompletableFuture<Answer<R>> answer, long sentAt) {
+      this.answer = answer;
+      this.sentAt = sentAt;
+    }
+
+    @Override
+    public void onNext(R value) {
+      response = value;
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      answer.completeExceptionally(status(error));
+    }
+
+    @Override
+    public void onCompleted() {
+      R value = response;
+      if (value == null) {
+        onError(Status.INTERNAL.withDescription("no response").asRuntimeException());
+      } else {
+        answer.complete(new Answer<>(value, sentAt, timing.nanos() - sentAt));
+      }
+    }
+  }
+
+  private final class Sending<Q, R> {
+    private final MethodDescriptor<Q, R> method;
+    private final Q request;
+    private final Duration timeout;
+    private final long giveUpAt;
+    // the caller's values (credentials, traces), but neither its cancellation nor its deadline
+    private final Context context = Context.current().fork();
+    private final CompletableFuture<Answer<R>> done = new CompletableFuture<>();
+    private int retries;
+
+    Sending(MethodDescriptor<Q, R> method, Q request, Duration timeout, Duration bound) {
+      this.method = method;
+      this.request = request;
+      this.timeout = timeout;
+      this.giveUpAt = timing.nanos() + bound.toNanos();
+    }
+
+    CompletableFuture<Answer<R>> start() {
+      context.run(this::send);
+      return done;
+    }
+
+    private void send() {
+      var unused =
+          sendOnce(method, request, timeout)
+              .whenComplete(
+                  (answer, error) -> {
+                    if (error == null) {
+                      done.complete(answer);
+                    } else {
+                      failed(status(error));
+                    }
+                  });
+    }
+
+    private void failed(StatusRuntimeException error) {
+      Optional<Duration> pause = Backoff.pause(error, retries++);
+      if (pause.isEmpty() || timing.nanos() + pause.get().toNanos() - giveUpAt > 0) {
+        done.completeExceptionally(error);
+      } else {
+        timing.after(pause.get(), () -> context.run(this::send));
+      }
+    }
+  }
+}

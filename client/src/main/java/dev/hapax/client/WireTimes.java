@@ -1,0 +1,26 @@
+package dev.hapax.client;
+
+import com.google.protobuf.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+
+/** The wire's times as Java's, and back. */
+final class WireTimes {
+
+  private WireTimes() {}
+
+  static com.google.protobuf.Duration toProto(Duration duration) {
+    return com.google.protobuf.Duration.newBuilder()
+        .setSeconds(duration.getSeconds())
+        .setNanos(duration.getNano())
+        .build();
+  }
+
+  static Duration toJava(com.google.protobuf.Duration duration) {
+    return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
+  }
+
+  static Instant toJava(Timestamp timestamp) {
+    return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
+  }
+}

@@ -1,0 +1,52 @@
+package dev.hapax.client;
+
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.inprocess.InProcessServerBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+
+/** A Hapax in this process, and a client of it, on one clock. */
+final class FakeHapax<C extends Timing> implements AutoCloseable {
+
+  final C timing;
+  final Faults faults = new Faults();
+  final FakeOperations store;
+  final ManagedChannel channel;
+  private final Server server;
+
+  private FakeHapax(C timing) {
+    this.timing = timing;
+    this.store = new FakeOperations(timing, faults);
+    String name = InProcessServerBuilder.generateName();
+    try {
+      server =
+          InProcessServerBuilder.forName(name).directExecutor().addService(store).build().start();
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    channel = InProcessChannelBuilder.forName(name).directExecutor().build();
+  }
+
+  /** Everything happens in the thread of the test; the clock stands still unless advanced. */
+  static FakeHapax<ManualTiming> still() {
+    return new FakeHapax<>(new ManualTiming());
+  }
+
+  /** On the clock and the timer of production. */
+  static FakeHapax<SystemTiming> live() {
+    return new FakeHapax<>(SystemTiming.INSTANCE);
+  }
+
+  Operations.Builder client() {
+    return Operations.newBuilder(channel).timing(timing).tryTimeout(Duration.ofMillis(500));
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+    server.shutdownNow();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.hapax.client;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** A clock that stands still until it is told to go on, and then runs what became due, in order. */
+final class ManualTiming implements Timing {
+
+  private record Due(long at, long order, Runnable task) {}
+
+  private final PriorityQueue<Due> tasks =
+      new PriorityQueue<>(Comparator.comparingLong(Due::at).thenComparingLong(Due::order));
+  private long now = 1_000_000_000_000L;
+  private long order;
+
+  @Override
+  public synchronized long nanos() {
+    return now;
+  }
+
+  @Override
+  public synchronized Timer after(Duration delay, Runnable task) {
+    Due due = new Due(now + Math.max(0, delay.toNanos()), order++, task);
+    tasks.add(due);
+    return () -> {
+      synchronized (this) {
+        tasks.remove(due);
+      }
+    };
+  }
+
+  @Override
+  public Executor callbacks() {
+    return Runnable::run;
+  }
+
+  void advance(Duration by) {
+    long end = nanos() + by.toNanos();
+    for (Runnable task = due(end); task != null; task = due(end)) {
+      task.run();
+    }
+    synchronized (this) {
+      now = end;
+    }
+  }
+
+  /** The clock goes on, but nothing runs: as if the process had been stopped. */
+  synchronized void sleepThrough(Duration by) {
+    now += by.toNanos();
+  }
+
+  private synchronized @Nullable Runnable due(long end) {
+    Due first = tasks.peek();
+    if (first == null || first.at() > end) {
+      return null;
+    }
+    tasks.remove(first);
+    now = Math.max(now, first.at());
+    return first.task();
+  }
+}
