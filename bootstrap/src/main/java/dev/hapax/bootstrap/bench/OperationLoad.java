@@ -1,0 +1,110 @@
+package dev.hapax.bootstrap.bench;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Duration;
+import dev.hapax.v1.BeginOperationRequest;
+import dev.hapax.v1.BeginOperationResponse;
+import dev.hapax.v1.Claim;
+import dev.hapax.v1.CompleteOperationRequest;
+import dev.hapax.v1.CompleteOperationResponse;
+import dev.hapax.v1.OperationServiceGrpc;
+import dev.hapax.v1.Payload;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+
+/** Callers of OperationService. */
+final class OperationLoad {
+  /** What an answer of a handler looks like; about 100 bytes. */
+  static final String RESULT =
+      "{\"order\":\"order-0123456789\",\"status\":\"placed\",\"amount\":{\"currency\":\"EUR\",\"value\":4217}}";
+
+  static final String OPERATION = "shop.v1.Orders/Place";
+  static final String ACCOUNT = "account-4217";
+  private static final ByteString FINGERPRINT =
+      ByteString.copyFromUtf8("0123456789abcdef0123456789abcdef");
+
+  private final Channel channel;
+
+  OperationLoad(Channel channel) {
+    this.channel = channel;
+  }
+
+  /** Begins a key of its own and completes it. */
+  void pair(int lane, Lanes.Next next) {
+    begin(newKey(), next, begun -> complete(begun.getAcquired().getClaim(), next));
+  }
+
+  /** Begins a key of its own. */
+  void beginNew(int lane, Lanes.Next next) {
+    begin(newKey(), next, _ -> next.done());
+  }
+
+  /** Begins this key, whatever is said. */
+  Lanes.Turn beginSame(String key) {
+    return (_, next) -> begin(key, next, _ -> next.done());
+  }
+
+  static String newKey() {
+    var random = ThreadLocalRandom.current();
+    return new UUID(random.nextLong(), random.nextLong()).toString();
+  }
+
+  private void begin(String key, Lanes.Next next, Consumer<BeginOperationResponse> then) {
+    call(OperationServiceGrpc.getBeginOperationMethod(), request(key).build(), next, then);
+  }
+
+  static BeginOperationRequest.Builder request(String key) {
+    return BeginOperationRequest.newBuilder()
+        .setAccount(ACCOUNT)
+        .setOperation(OPERATION)
+        .setRequestId(key)
+        .setAttemptId(newKey())
+        .setFingerprint(FINGERPRINT)
+        .setLease(Duration.newBuilder().setSeconds(60));
+  }
+
+  private void complete(Claim claim, Lanes.Next next) {
+    var request =
+        CompleteOperationRequest.newBuilder()
+            .setClaim(claim)
+            .setResult(Payload.newBuilder().setJson(RESULT))
+            .build();
+    call(
+        OperationServiceGrpc.getCompleteOperationMethod(),
+        request,
+        next,
+        (CompleteOperationResponse completed) -> {
+          if (completed.hasCompleted()) {
+            next.done();
+          } else {
+            next.failed(new IllegalStateException("a claim was lost: " + completed));
+          }
+        });
+  }
+
+  <Q, A> void call(
+      io.grpc.MethodDescriptor<Q, A> method, Q request, Lanes.Next next, Consumer<A> then) {
+    ClientCalls.asyncUnaryCall(
+        channel.newCall(method, CallOptions.DEFAULT),
+        request,
+        new StreamObserver<A>() {
+          @Override
+          public void onNext(A answer) {
+            then.accept(answer);
+          }
+
+          @Override
+          public void onError(Throwable cause) {
+            next.failed(cause);
+          }
+
+          @Override
+          public void onCompleted() {}
+        });
+  }
+}

@@ -1,0 +1,71 @@
+package dev.hapax.bootstrap.bench;
+
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A server in a process and a heap of its own, and a channel to it. */
+final class ServerProcess implements AutoCloseable {
+  private static final String READY = "hapax ready on ";
+  private final Process process;
+  private final ManagedChannel channel;
+
+  private ServerProcess(Process process, String address) {
+    this.process = process;
+    this.channel = NettyChannelBuilder.forTarget(address).usePlaintext().directExecutor().build();
+  }
+
+  /** Runs a command of this program in the heap a server is meant for. */
+  static ServerProcess start(String... arguments) throws IOException {
+    var command = new ArrayList<String>();
+    command.add(ProcessHandle.current().info().command().orElse("java"));
+    command.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "dev.hapax.bootstrap.Main"));
+    command.addAll(List.of(arguments));
+    var process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    return new ServerProcess(process, ready(process));
+  }
+
+  private static String ready(Process process) throws IOException {
+    @SuppressWarnings("resource") // closed with the process
+    BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
+    for (var line = output.readLine(); line != null; line = output.readLine()) {
+      if (line.startsWith(READY)) {
+        return line.substring(READY.length());
+      }
+    }
+    throw new IOException("a server of the bench did not start");
+  }
+
+  ManagedChannel channel() {
+    return channel;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+    process.destroy();
+    var _ = process.onExit().orTimeout(30, TimeUnit.SECONDS).exceptionally(_ -> kill()).join();
+  }
+
+  private Process kill() {
+    return process.destroyForcibly();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.hapax.bootstrap.config;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Gathers what was set: flags first, then variables, then the file; what is unknown is refused. */
+public final class ConfigReader {
+  /** The variable that names the file, as {@code --config} does. */
+  public static final String CONFIG_VARIABLE = Settings.VARIABLE_PREFIX + "CONFIG";
+
+  // read by the start script, by `hapax operation`, and by the tests
+  private static final Set<String> OTHER_VARIABLES =
+      Set.of(
+          Settings.VARIABLE_PREFIX + "JAVA_OPTS",
+          Settings.VARIABLE_PREFIX + "SERVER",
+          CONFIG_VARIABLE);
+  private static final String TEST_PREFIX = Settings.VARIABLE_PREFIX + "TEST_";
+
+  private final Map<Setting<?>, SettingValues.Given> given = new HashMap<>();
+  private final List<String> problems = new ArrayList<>();
+
+  private ConfigReader() {}
+
+  /**
+   * Reads the configuration of a server.
+   *
+   * @param flags values by setting name, without dashes
+   * @param file what {@code --config} says, if it was given
+   */
+  public static ServerConfig read(
+      Map<String, String> flags, Map<String, String> environment, Optional<Path> file)
+      throws ConfigurationException {
+    var reader = new ConfigReader();
+    reader.addFlags(flags);
+    reader.addVariables(environment);
+    file.or(() -> nonBlank(environment.get(CONFIG_VARIABLE)).map(Path::of))
+        .ifPresent(reader::addFile);
+    return ServerConfig.from(new SettingValues(reader.given, reader.problems));
+  }
+
+  private void addFlags(Map<String, String> flags) {
+    for (var setting : Settings.ALL) {
+      Optional.ofNullable(flags.get(setting.name()))
+          .ifPresent(text -> add(setting, text, setting.flag()));
+    }
+  }
+
+  private void addVariables(Map<String, String> environment) {
+    var unknown = new TreeMap<>(environment);
+    unknown.keySet().removeIf(name -> !name.startsWith(Settings.VARIABLE_PREFIX));
+    unknown.keySet().removeIf(name -> name.startsWith(TEST_PREFIX));
+    unknown.keySet().removeAll(OTHER_VARIABLES);
+    for (var setting : Settings.ALL) {
+      // an empty variable is what `VAR=${VAR:-}` leaves of one that is not set
+      nonBlank(unknown.remove(setting.variable()))
+          .ifPresent(text -> add(setting, text, setting.variable()));
+    }
+    unknown.keySet().forEach(name -> problems.add("unknown variable " + name));
+  }
+
+  private void addFile(Path file) {
+    var unknown = new TreeMap<String, String>();
+    try (var lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+      var properties = new Properties();
+      properties.load(lines);
+      properties
+          .stringPropertyNames()
+          .forEach(key -> unknown.put(key, properties.getProperty(key).strip()));
+    } catch (IOException | IllegalArgumentException e) {
+      problems.add("the file " + file + " cannot be read: " + e);
+      return;
+    }
+    for (var setting : Settings.ALL) {
+      Optional.ofNullable(unknown.remove(setting.name()))
+          .ifPresent(text -> add(setting, text, setting.name() + " in " + file));
+    }
+    unknown.keySet().forEach(key -> problems.add("unknown key '" + key + "' in " + file));
+  }
+
+  private void add(Setting<?> setting, String text, String origin) {
+    given.putIfAbsent(setting, new SettingValues.Given(text, origin));
+  }
+
+  private static Optional<String> nonBlank(@Nullable String text) {
+    return Optional.ofNullable(text).filter(value -> !value.isBlank());
+  }
+}

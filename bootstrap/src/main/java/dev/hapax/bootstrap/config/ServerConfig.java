@@ -1,0 +1,75 @@
+package dev.hapax.bootstrap.config;
+
+import java.time.Duration;
+
+/**
+ * The configuration of one server.
+ *
+ * @param effective all values in one line, for the log; holds no secret
+ */
+public record ServerConfig(
+    HostPort listen,
+    DatabaseConfig database,
+    boolean reflection,
+    LedgerConfig ledger,
+    Duration drain,
+    String effective) {
+
+  /** How much is done at a time. */
+  public record LedgerConfig(int poolSize, int committers, int batchSize) {}
+
+  static ServerConfig from(SettingValues values) throws ConfigurationException {
+    var listen = values.get(Settings.LISTEN);
+    boolean loopback = isLoopback(values, listen);
+    if (!loopback && !values.get(Settings.INSECURE)) {
+      values.problem(
+          Settings.LISTEN,
+          "other machines could call this server, and calls are neither encrypted nor"
+              + " authenticated. Listen on 127.0.0.1, or add --insecure (HAPAX_INSECURE=true) if"
+              + " everybody who can reach it may use it");
+    }
+    var config =
+        new ServerConfig(
+            listen,
+            database(values),
+            values.get(Settings.REFLECTION).orElse(loopback),
+            ledger(values),
+            values.get(Settings.DRAIN),
+            values.describe());
+    values.check();
+    return config;
+  }
+
+  private static boolean isLoopback(SettingValues values, HostPort listen) {
+    try {
+      return listen.isLoopback();
+    } catch (IllegalArgumentException e) {
+      values.problem(Settings.LISTEN, String.valueOf(e.getMessage()));
+      return true;
+    }
+  }
+
+  private static DatabaseConfig database(SettingValues values) {
+    var user = values.get(Settings.DATABASE_USER);
+    var password = values.get(Settings.DATABASE_PASSWORD);
+    var url = values.get(Settings.DATABASE_URL);
+    if (url.isPresent()) {
+      return new DatabaseConfig.External(new JdbcTarget(url.get(), user, password));
+    }
+    if (!values.isGiven(Settings.DATABASE_URL)) {
+      user.ifPresent(_ -> values.problem(Settings.DATABASE_USER, "needs --database-url"));
+      password.ifPresent(_ -> values.problem(Settings.DATABASE_PASSWORD, "needs --database-url"));
+    }
+    return new DatabaseConfig.Embedded(values.get(Settings.DATA_DIR));
+  }
+
+  private static LedgerConfig ledger(SettingValues values) {
+    int poolSize = values.get(Settings.POOL_SIZE);
+    int committers = values.get(Settings.COMMITTERS);
+    if (committers >= poolSize) {
+      values.problem(
+          Settings.COMMITTERS, "each needs a connection, and reads need one more (--pool-size)");
+    }
+    return new LedgerConfig(poolSize, committers, values.get(Settings.BATCH_SIZE));
+  }
+}

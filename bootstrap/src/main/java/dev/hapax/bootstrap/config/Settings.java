@@ -1,0 +1,145 @@
+package dev.hapax.bootstrap.config;
+
+import dev.hapax.bootstrap.config.Setting.Kind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Every setting there is. */
+public final class Settings {
+  public static final String VARIABLE_PREFIX = "HAPAX_";
+
+  public static final Setting<HostPort> LISTEN =
+      plain(
+          "listen",
+          "HOST:PORT",
+          "127.0.0.1:7420",
+          "Where to serve; port 0 picks a free one.",
+          HostPort::parse);
+  public static final Setting<Path> DATA_DIR =
+      plain(
+          "data-dir",
+          "DIR",
+          ".hapax",
+          "Where the built-in PostgreSQL keeps its data; one server per folder.",
+          Settings::folder);
+  public static final Setting<Optional<JdbcUrl>> DATABASE_URL =
+      plain(
+          "database-url",
+          "JDBC_URL",
+          "",
+          "A PostgreSQL 14..18 of yours, jdbc:postgresql://HOST/DATABASE, instead of the built-in"
+              + " one.",
+          text -> optional(text).map(JdbcUrl::new));
+  public static final Setting<Optional<String>> DATABASE_USER =
+      plain("database-user", "NAME", "", "Its user.", Settings::optional);
+  public static final Setting<Optional<String>> DATABASE_PASSWORD =
+      new Setting<>(
+          "database-password",
+          "SECRET",
+          "",
+          "Its password; better in HAPAX_DATABASE_PASSWORD, where other users cannot see it.",
+          Kind.SECRET,
+          Settings::optional);
+  public static final Setting<Boolean> INSECURE =
+      toggle(
+          "insecure",
+          "false",
+          "Serve other machines too, without encryption or authentication.",
+          Settings::bool);
+  public static final Setting<Optional<Boolean>> REFLECTION =
+      toggle(
+          "reflection",
+          "",
+          "Let tools such as grpcurl ask for the API. On by default where only this machine can"
+              + " ask.",
+          text -> optional(text).map(Settings::bool));
+  public static final Setting<Integer> POOL_SIZE =
+      plain("pool-size", "N", "8", "Database connections.", number(2, 200));
+  public static final Setting<Integer> COMMITTERS =
+      plain("committers", "N", "2", "Batches committed at the same time.", number(1, 64));
+  public static final Setting<Integer> BATCH_SIZE =
+      plain("batch-size", "N", "256", "Commands in one batch, at most.", number(1, 4096));
+  public static final Setting<Duration> DRAIN =
+      plain(
+          "drain",
+          "DURATION",
+          "25s",
+          "How long calls under way may take after SIGTERM.",
+          Settings::duration);
+
+  public static final List<Setting<?>> ALL =
+      List.of(
+          LISTEN,
+          DATA_DIR,
+          DATABASE_URL,
+          DATABASE_USER,
+          DATABASE_PASSWORD,
+          INSECURE,
+          REFLECTION,
+          POOL_SIZE,
+          COMMITTERS,
+          BATCH_SIZE,
+          DRAIN);
+
+  private Settings() {}
+
+  private static <T> Setting<T> plain(
+      String name, String label, String fallback, String doc, Function<String, T> parser) {
+    return new Setting<>(name, label, fallback, doc, Kind.PLAIN, parser);
+  }
+
+  private static <T> Setting<T> toggle(
+      String name, String fallback, String doc, Function<String, T> parser) {
+    return new Setting<>(name, "true|false", fallback, doc, Kind.SWITCH, parser);
+  }
+
+  private static Optional<String> optional(String text) {
+    return Optional.of(text).filter(value -> !value.isBlank());
+  }
+
+  private static Path folder(String text) {
+    if (text.isBlank()) {
+      throw new IllegalArgumentException("must name a folder");
+    }
+    return Path.of(text).toAbsolutePath().normalize();
+  }
+
+  private static boolean bool(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("must be true or false");
+    };
+  }
+
+  private static Function<String, Integer> number(int min, int max) {
+    return text -> {
+      if (text.matches("[0-9]{1,9}")) {
+        int value = Integer.parseInt(text);
+        if (value >= min && value <= max) {
+          return value;
+        }
+      }
+      throw new IllegalArgumentException("must be a number, " + min + ".." + max);
+    };
+  }
+
+  /** Reads a duration as it is written in settings. */
+  public static Duration duration(String text) {
+    if (!text.matches("[0-9]{1,9}(ms|s|m|h)")) {
+      throw new IllegalArgumentException("must be a duration such as 500ms, 25s, 2m or 1h");
+    }
+    var unit = text.replaceAll("[0-9]", "");
+    long amount = Long.parseLong(text.substring(0, text.length() - unit.length()));
+    return switch (unit) {
+      case "ms" -> Duration.ofMillis(amount);
+      case "s" -> Duration.ofSeconds(amount);
+      case "m" -> Duration.ofMinutes(amount);
+      default -> Duration.ofHours(amount);
+    };
+  }
+}

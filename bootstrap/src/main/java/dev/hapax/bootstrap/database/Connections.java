@@ -1,0 +1,23 @@
+package dev.hapax.bootstrap.database;
+
+import dev.hapax.bootstrap.config.JdbcTarget;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Properties;
+
+/** Single connections for start and checks; the server proper has a pool. */
+public final class Connections {
+  private static final String CONNECT_SECONDS = "5";
+
+  private Connections() {}
+
+  public static Connection open(JdbcTarget target) throws SQLException {
+    var properties = new Properties();
+    properties.setProperty("connectTimeout", CONNECT_SECONDS);
+    properties.setProperty("ApplicationName", "hapax");
+    target.user().ifPresent(user -> properties.setProperty("user", user));
+    target.password().ifPresent(password -> properties.setProperty("password", password));
+    return DriverManager.getConnection(target.url().value(), properties);
+  }
+}

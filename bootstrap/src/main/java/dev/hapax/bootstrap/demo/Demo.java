@@ -1,0 +1,95 @@
+package dev.hapax.bootstrap.demo;
+
+import dev.hapax.bootstrap.server.Termination;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+
+/** All scenes, from the first process started to the last one gone. */
+public final class Demo {
+  private static final Duration LAST_STEP = Duration.ofSeconds(20);
+
+  private final Screen screen;
+  private final Termination termination;
+
+  public Demo(PrintWriter out, boolean colours, Termination termination) {
+    this.screen = new Screen(out, colours);
+    this.termination = termination;
+  }
+
+  /**
+   * Plays it.
+   *
+   * @return whether every order was charged exactly once
+   * @throws CancellationException if it was told to stop
+   */
+  public boolean play() throws Exception {
+    screen.heading("Hapax: makes sure a thing happens once");
+    screen.say(
+        """
+        An order service charges credit cards. Requests come twice, at once, and to services that
+        die. Each carries an idempotency key, and Hapax sees that each key is charged once.""");
+    screen.space();
+    var stage = Stage.open(screen);
+    Summary summary;
+    try {
+      summary = scenes(stage);
+    } finally {
+      screen.heading("The end");
+      screen.step(
+          "stopping everything, deleting its folder",
+          () -> {
+            stage.close();
+            return stage;
+          });
+    }
+    var proven = summary.show(screen);
+    if (proven) {
+      screen.heading("Next");
+      screen.say("hapax serve            runs a server, with a PostgreSQL of its own");
+      screen.say("hapax operation list   shows, in another terminal, what it was asked to do once");
+    }
+    return proven;
+  }
+
+  /** On a thread of its own, so that Ctrl-C can interrupt the scene and never the cleaning up. */
+  private Summary scenes(Stage stage) throws Exception {
+    var scenes = new FutureTask<>(() -> playAll(stage));
+    var stagehand = Thread.ofVirtual().name("scenes").start(scenes);
+    Thread.ofVirtual()
+        .name("stop")
+        .start(
+            () -> {
+              try {
+                termination.await();
+                scenes.cancel(true);
+              } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    try {
+      return scenes.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    } finally {
+      // what it is just starting is to be closed too
+      stagehand.join(LAST_STEP);
+    }
+  }
+
+  private Summary playAll(Stage stage) throws Exception {
+    var callers = new Callers(screen);
+    var duplicates = new Duplicates(stage, screen, callers);
+    duplicates.retry();
+    duplicates.together();
+    duplicates.otherAmount();
+    duplicates.declined();
+    var crashes = new Crashes(stage, screen, callers);
+    crashes.killed();
+    crashes.frozen();
+    var book = stage.book();
+    return new Summary(callers.orders(), callers.requests(), book.runs(), book.charges());
+  }
+}

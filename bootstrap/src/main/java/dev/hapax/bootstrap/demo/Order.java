@@ -1,0 +1,15 @@
+package dev.hapax.bootstrap.demo;
+
+/** What a customer wants. */
+record Order(String id, int euros) {
+
+  static Order parse(String text) {
+    var words = text.split(" ", -1);
+    return new Order(words[0], Integer.parseInt(words[1]));
+  }
+
+  @Override
+  public String toString() {
+    return id + " " + euros + " EUR";
+  }
+}

@@ -1,0 +1,73 @@
+package dev.hapax.bootstrap.demo;
+
+import dev.hapax.client.Idempotency;
+import dev.hapax.client.IdempotencyInterceptor;
+import dev.hapax.client.Idempotent;
+import dev.hapax.client.Operations;
+import io.grpc.BindableService;
+import io.grpc.Channel;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+
+/** A service as its author would write it: all it does for Hapax is one annotation. */
+public final class OrderService implements BindableService {
+  static final MethodDescriptor<Order, Receipt> PLACE_ORDER =
+      Text.unary("demo.Orders/PlaceOrder", Order::parse, Receipt::parse);
+
+  /** Short, so that nobody has to wait long for a holder that died. */
+  private static final long LEASE_MILLIS = 2_000;
+
+  private final String name;
+  private final Payments payments;
+
+  private OrderService(String name, Payments payments) {
+    this.name = name;
+    this.payments = payments;
+  }
+
+  /** Serves on a port of its own, which is returned. */
+  public static int serve(String name, String hapaxAddress, String paymentsAddress)
+      throws IOException {
+    var service = new OrderService(name, new Payments(channel(paymentsAddress)));
+    var operations = Operations.on(channel(hapaxAddress));
+    var guarded = IdempotencyInterceptor.newBuilder(operations).protect(service);
+    return NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+        .addService(guarded)
+        .build()
+        .start()
+        .getPort();
+  }
+
+  private static Channel channel(String address) {
+    return NettyChannelBuilder.forTarget(address).usePlaintext().build();
+  }
+
+  /** Charges the order. The fence goes along, so that the provider can tell a late holder. */
+  @Idempotent(keyRequired = true, leaseMillis = LEASE_MILLIS)
+  public void placeOrder(Order order, StreamObserver<Receipt> caller) {
+    var charge = new Charge(order, Idempotency.current().fence(), name);
+    try {
+      payments.announce(charge);
+      caller.onNext(payments.charge(charge));
+      caller.onCompleted();
+    } catch (StatusRuntimeException refused) {
+      caller.onError(Status.fromThrowable(refused).asRuntimeException());
+    }
+  }
+
+  @Override
+  public ServerServiceDefinition bindService() {
+    return ServerServiceDefinition.builder("demo.Orders")
+        .addMethod(PLACE_ORDER, ServerCalls.asyncUnaryCall(this::placeOrder))
+        .build();
+  }
+}

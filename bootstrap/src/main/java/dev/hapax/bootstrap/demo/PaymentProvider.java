@@ -1,0 +1,109 @@
+package dev.hapax.bootstrap.demo;
+
+import io.grpc.BindableService;
+import io.grpc.Server;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Where the money is. It belongs to somebody else and knows nothing of Hapax but the fence. */
+final class PaymentProvider implements BindableService, AutoCloseable {
+  private static final long PATIENCE_SECONDS = 60;
+
+  /** A service that is kept waiting right before it charges. */
+  record Hold(CompletableFuture<Charge> arrived, CompletableFuture<String> released) {
+
+    /** Waits for it. */
+    void awaitArrival() throws InterruptedException, IOException {
+      try {
+        arrived.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      } catch (ExecutionException | TimeoutException e) {
+        throw new IOException("no order service got as far as charging", e);
+      }
+    }
+
+    void release() {
+      released.complete("go on");
+    }
+  }
+
+  private final Book book = new Book();
+  private final Map<String, Hold> holds = new ConcurrentHashMap<>();
+  private final Server server;
+
+  private PaymentProvider() throws IOException {
+    server =
+        NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+            .addService(this)
+            .build()
+            .start();
+  }
+
+  static PaymentProvider start() throws IOException {
+    return new PaymentProvider();
+  }
+
+  String address() {
+    return "127.0.0.1:" + server.getPort();
+  }
+
+  Book book() {
+    return book;
+  }
+
+  /** Keeps the next service that is about to charge this order waiting. */
+  Hold hold(String order) {
+    var hold = new Hold(new CompletableFuture<>(), new CompletableFuture<>());
+    holds.put(order, hold);
+    return hold;
+  }
+
+  private void announce(Charge charge, StreamObserver<String> service) {
+    book.announced(charge);
+    Optional.ofNullable(holds.remove(charge.order().id()))
+        .ifPresentOrElse(
+            hold -> {
+              var _ = hold.released().thenAccept(word -> answer(service, word));
+              hold.arrived().complete(charge);
+            },
+            () -> answer(service, "go on"));
+  }
+
+  private void charge(Charge charge, StreamObserver<Receipt> service) {
+    try {
+      answer(service, book.charge(charge));
+    } catch (StatusRuntimeException refused) {
+      service.onError(refused);
+    }
+  }
+
+  private static <T> void answer(StreamObserver<T> service, T message) {
+    service.onNext(message);
+    service.onCompleted();
+  }
+
+  @Override
+  public ServerServiceDefinition bindService() {
+    return ServerServiceDefinition.builder("demo.Payments")
+        .addMethod(Payments.ANNOUNCE, ServerCalls.asyncUnaryCall(this::announce))
+        .addMethod(Payments.CHARGE, ServerCalls.asyncUnaryCall(this::charge))
+        .build();
+  }
+
+  @Override
+  public void close() {
+    server.shutdownNow();
+  }
+}

@@ -1,0 +1,54 @@
+package dev.hapax.bootstrap.demo;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What came of it all.
+ *
+ * @param orders every order that somebody sent
+ * @param runs how often the order service set out to charge
+ * @param charges how often each order was charged, by the payment provider's book
+ */
+record Summary(Set<String> orders, int requests, int runs, Map<String, Integer> charges) {
+
+  /** Every order that was not charged exactly once. */
+  List<String> problems() {
+    var problems = new ArrayList<String>();
+    var all = new TreeSet<>(orders);
+    all.addAll(charges.keySet());
+    for (var order : all) {
+      int times = charges.getOrDefault(order, 0);
+      if (!orders.contains(order)) {
+        problems.add(order + " was charged, but nobody ordered it");
+      } else if (times != 1) {
+        problems.add(
+            times == 0 ? order + " was not charged" : order + " was charged " + times + " times");
+      }
+    }
+    return problems;
+  }
+
+  /** Shows it; whether every order was charged exactly once. */
+  boolean show(Screen screen) {
+    screen.heading("Summary");
+    screen.say("%-8s  %-9s  %-13s  %s".formatted("orders", "requests", "handler runs", "charges"));
+    screen.say(
+        "%6d  %10d  %14d  %9d"
+            .formatted(
+                orders.size(),
+                requests,
+                runs,
+                charges.values().stream().mapToInt(Integer::intValue).sum()));
+    var problems = problems();
+    if (problems.isEmpty()) {
+      screen.good("Every order was charged exactly once.");
+      return true;
+    }
+    screen.bad("NOT every order was charged exactly once: " + String.join("; ", problems) + ".");
+    return false;
+  }
+}

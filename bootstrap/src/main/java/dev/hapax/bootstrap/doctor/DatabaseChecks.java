@@ -1,0 +1,123 @@
+package dev.hapax.bootstrap.doctor;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** Checks of a PostgreSQL: may it be trusted with promises. */
+final class DatabaseChecks {
+  private static final int OLDEST = 14;
+  private static final int NEWEST = 18;
+  private static final int MAJOR = 10_000;
+  private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
+
+  private static final String FACTS =
+      """
+      SELECT current_setting('server_version') AS version,
+             current_setting('server_version_num')::int AS version_number,
+             current_setting('server_encoding') AS encoding,
+             current_setting('fsync') AS fsync,
+             current_setting('full_page_writes') AS full_page_writes,
+             current_setting('synchronous_commit') AS synchronous_commit,
+             current_setting('max_connections')::int
+               - current_setting('superuser_reserved_connections')::int AS connections,
+             pg_is_in_recovery() AS standby,
+             (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock_ms
+      """;
+
+  private final ResultSet facts;
+
+  private DatabaseChecks(ResultSet facts) {
+    this.facts = facts;
+  }
+
+  static List<Finding> of(Connection connection, int poolSize) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      long before = System.currentTimeMillis();
+      try (var facts = statement.executeQuery(FACTS)) {
+        long after = System.currentTimeMillis();
+        facts.next();
+        var checks = new DatabaseChecks(facts);
+        return List.of(
+            checks.version(),
+            checks.primary(),
+            checks.encoding(),
+            checks.fsync(),
+            checks.fullPageWrites(),
+            checks.synchronousCommit(),
+            checks.connections(poolSize),
+            checks.clock(before, after));
+      }
+    }
+  }
+
+  private Finding version() throws SQLException {
+    int major = facts.getInt("version_number") / MAJOR;
+    var version = "PostgreSQL " + facts.getString("version");
+    if (major < OLDEST) {
+      return Finding.fail("version", version + " is too old: use " + OLDEST + ".." + NEWEST);
+    }
+    return major > NEWEST
+        ? Finding.warn("version", version + " is newer than what hapax was tried with, " + NEWEST)
+        : Finding.ok("version", version);
+  }
+
+  private Finding primary() throws SQLException {
+    return facts.getBoolean("standby")
+        ? Finding.fail("primary", "this is a standby: connect to the primary")
+        : Finding.ok("primary", "accepts writes");
+  }
+
+  private Finding encoding() throws SQLException {
+    var encoding = facts.getString("encoding");
+    return "UTF8".equals(encoding)
+        ? Finding.ok("encoding", encoding)
+        : Finding.fail("encoding", encoding + ": create the database with ENCODING 'UTF8'");
+  }
+
+  private Finding fsync() throws SQLException {
+    return isOff("fsync")
+        ? Finding.fail("fsync", "off: a power cut loses what was acknowledged; set fsync = on")
+        : Finding.ok("fsync", "on");
+  }
+
+  private Finding fullPageWrites() throws SQLException {
+    return isOff("full_page_writes")
+        ? Finding.warn(
+            "full_page_writes",
+            "off: a power cut may tear pages, unless the file system never does; set it on")
+        : Finding.ok("full_page_writes", "on");
+  }
+
+  private Finding synchronousCommit() throws SQLException {
+    return isOff("synchronous_commit")
+        ? Finding.fail(
+            "synchronous_commit", "off: a crash loses what was acknowledged last; set it on")
+        : Finding.ok("synchronous_commit", facts.getString("synchronous_commit"));
+  }
+
+  private boolean isOff(String setting) throws SQLException {
+    return "off".equals(facts.getString(setting));
+  }
+
+  private Finding connections(int poolSize) throws SQLException {
+    int connections = facts.getInt("connections");
+    return connections < poolSize
+        ? Finding.fail(
+            "connections",
+            "%d allowed, --pool-size wants %d: lower it or raise max_connections"
+                .formatted(connections, poolSize))
+        : Finding.ok("connections", connections + " allowed, " + poolSize + " wanted");
+  }
+
+  private Finding clock(long before, long after) throws SQLException {
+    long clock = facts.getLong("clock_ms");
+    long difference = clock < before ? before - clock : Math.max(0, clock - after);
+    var text = "differs from this machine's by " + difference + " ms";
+    return difference > CLOCK_TOLERANCE.toMillis()
+        ? Finding.warn("clock", text + ": leases go by the database's; synchronise both (NTP)")
+        : Finding.ok("clock", text);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.hapax.bootstrap.doctor;
+
+import dev.hapax.bootstrap.config.DatabaseConfig;
+import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.bootstrap.config.ServerConfig;
+import dev.hapax.bootstrap.database.Connections;
+import dev.hapax.bootstrap.database.EmbeddedDatabase;
+import dev.hapax.bootstrap.server.PostgresTarget;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** All checks of one configuration, each reported as soon as it is done. */
+public final class Doctor {
+  private final ServerConfig config;
+  private final Consumer<Finding> report;
+
+  public Doctor(ServerConfig config, Consumer<Finding> report) {
+    this.config = config;
+    this.report = report;
+  }
+
+  public void examine() throws IOException {
+    report.accept(HostChecks.java());
+    switch (config.database()) {
+      case DatabaseConfig.Embedded(var dataDir) -> examineEmbedded(dataDir);
+      case DatabaseConfig.External(var target) -> {
+        report.accept(HostChecks.listen(config.listen()));
+        examineDatabase(target);
+      }
+    }
+  }
+
+  private void examineEmbedded(Path dataDir) throws IOException {
+    HostChecks.dataDir(dataDir).forEach(report);
+    var running = EmbeddedDatabase.running(dataDir);
+    if (running.isPresent()) {
+      report.accept(Finding.ok("running", "a hapax is using this folder right now"));
+      examineDatabase(running.get());
+      return;
+    }
+    report.accept(HostChecks.listen(config.listen()));
+    // a folder that holds no data yet is left as it is
+    var trial =
+        Files.exists(dataDir.resolve("postgres"))
+            ? Optional.<Path>empty()
+            : Optional.of(Files.createTempDirectory("hapax-doctor"));
+    try (var database = EmbeddedDatabase.start(trial.orElse(dataDir))) {
+      examineDatabase(database.target());
+    } catch (IOException e) {
+      report.accept(Finding.fail("database", String.valueOf(e.getMessage())));
+    } finally {
+      if (trial.isPresent()) {
+        EmbeddedDatabase.delete(trial.get());
+      }
+    }
+  }
+
+  private void examineDatabase(JdbcTarget target) {
+    try (var connection = Connections.open(target)) {
+      report.accept(Finding.ok("database", "reached " + target));
+      for (var finding : databaseChecks(connection)) {
+        report.accept(finding);
+      }
+      report.accept(SchemaCheck.of(PostgresTarget.source(target, config.ledger())));
+    } catch (SQLException e) {
+      report.accept(
+          Finding.fail(
+              "database",
+              "%s cannot be reached; check --database-url, user and password: %s"
+                  .formatted(target, e.getMessage())));
+    }
+  }
+
+  private List<Finding> databaseChecks(Connection connection) throws SQLException {
+    return DatabaseChecks.of(connection, config.ledger().poolSize());
+  }
+}

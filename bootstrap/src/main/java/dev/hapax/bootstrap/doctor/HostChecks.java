@@ -1,0 +1,71 @@
+package dev.hapax.bootstrap.doctor;
+
+import dev.hapax.bootstrap.config.HostPort;
+import dev.hapax.bootstrap.server.ListenPort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Checks of this machine. */
+final class HostChecks {
+  private static final long FREE_BYTES_WANTED = 1L << 30;
+  private static final long MEGABYTE = 1L << 20;
+
+  private HostChecks() {}
+
+  static Finding java() {
+    return Finding.ok(
+        "java", Runtime.version() + " in " + System.getProperty("java.home", "an unknown place"));
+  }
+
+  static Finding listen(HostPort listen) {
+    try {
+      ListenPort.requireFree(listen);
+      return Finding.ok("listen", listen + " is free");
+    } catch (IOException e) {
+      return Finding.fail("listen", String.valueOf(e.getMessage()));
+    }
+  }
+
+  static List<Finding> dataDir(Path dataDir) {
+    var findings = new ArrayList<Finding>();
+    var existing = existing(dataDir);
+    if (Files.isDirectory(existing) && Files.isWritable(existing)) {
+      findings.add(
+          Finding.ok(
+              "data-dir",
+              existing.equals(dataDir)
+                  ? dataDir + " can be written"
+                  : dataDir + " will be created by the first `hapax serve`"));
+      findings.add(space(existing));
+    } else {
+      findings.add(
+          Finding.fail(
+              "data-dir",
+              existing + " cannot be written by this user: choose another with --data-dir"));
+    }
+    return findings;
+  }
+
+  private static Finding space(Path folder) {
+    try {
+      long free = Files.getFileStore(folder).getUsableSpace();
+      var text = free / MEGABYTE + " MiB free";
+      return free < FREE_BYTES_WANTED
+          ? Finding.warn("disk", text + ": PostgreSQL stops when the disk is full, make room")
+          : Finding.ok("disk", text);
+    } catch (IOException e) {
+      return Finding.warn("disk", "free space is unknown: " + e.getMessage());
+    }
+  }
+
+  private static Path existing(Path path) {
+    var folder = path;
+    while (!Files.exists(folder) && folder.getParent() != null) {
+      folder = folder.getParent();
+    }
+    return folder;
+  }
+}

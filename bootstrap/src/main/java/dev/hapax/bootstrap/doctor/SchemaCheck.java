@@ -1,0 +1,37 @@
+package dev.hapax.bootstrap.doctor;
+
+import dev.hapax.postgres.schema.Migrations;
+import javax.sql.DataSource;
+import org.flywaydb.core.api.FlywayException;
+
+/** Is the schema the one this version works with. */
+final class SchemaCheck {
+  private static final String SUBJECT = "schema";
+
+  private SchemaCheck() {}
+
+  static Finding of(DataSource database) {
+    try {
+      return compare(Migrations.version(database), Migrations.wanted(database));
+    } catch (FlywayException e) {
+      return Finding.fail(SUBJECT, "cannot be read: " + e.getMessage());
+    }
+  }
+
+  /** Versions are numbers; no version is a database that hapax has not seen yet. */
+  static Finding compare(String found, String wanted) {
+    if (found.isEmpty()) {
+      return Finding.ok(SUBJECT, "none yet: `hapax serve` or `hapax migrate` creates " + wanted);
+    }
+    int difference = Integer.compare(Integer.parseInt(found), Integer.parseInt(wanted));
+    if (difference == 0) {
+      return Finding.ok(SUBJECT, "version " + found);
+    }
+    var text = "version " + found + ", this hapax works with " + wanted + ": ";
+    return Finding.warn(
+        SUBJECT,
+        difference < 0
+            ? text + "`hapax serve` or `hapax migrate` brings it there"
+            : text + "a newer hapax was here, use that one");
+  }
+}

@@ -1,0 +1,32 @@
+package dev.hapax.bootstrap.operation;
+
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax operation}. */
+@Command(
+    name = "operation",
+    description = "Looks at operations (idempotency keys) of a server, and settles them by hand.")
+public final class OperationCommand implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  public static void addTo(CommandLine root, Map<String, String> environment) {
+    var operation = new CommandLine(new OperationCommand());
+    root.addSubcommand(operation);
+    operation
+        .addSubcommand(new ListCommand(environment))
+        .addSubcommand(new ShowCommand(environment))
+        .addSubcommand(new ResolveCommand(environment));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "what to do is missing: list, show or resolve");
+  }
+}

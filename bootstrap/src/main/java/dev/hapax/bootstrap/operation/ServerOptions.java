@@ -1,0 +1,72 @@
+package dev.hapax.bootstrap.operation;
+
+import dev.hapax.v1.OperationServiceGrpc;
+import dev.hapax.v1.OperationServiceGrpc.OperationServiceBlockingStub;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Option;
+
+/** Which server is asked, and how its answer is shown. */
+final class ServerOptions {
+  private static final String VARIABLE = "HAPAX_SERVER";
+  private static final String DEFAULT_SERVER = "127.0.0.1:7420";
+  private static final int DEADLINE_SECONDS = 30;
+
+  private final Map<String, String> environment;
+
+  @Option(
+      names = "--server",
+      paramLabel = "HOST:PORT",
+      description = "Which server to ask. Default: HAPAX_SERVER, or " + DEFAULT_SERVER)
+  private Optional<String> server = Optional.empty();
+
+  @Option(names = "--workspace", paramLabel = "NAME", description = "Default: default")
+  private String workspace = "";
+
+  @Option(names = "--json", description = "Print JSON for scripts, one object per line.")
+  private boolean json;
+
+  ServerOptions(Map<String, String> environment) {
+    this.environment = Map.copyOf(environment);
+  }
+
+  /** Something to ask the server. */
+  interface Question<T> {
+    T ask(OperationServiceBlockingStub operations) throws Exception;
+  }
+
+  /** Connects, asks, and disconnects. */
+  <T> T call(Question<T> question) throws Exception {
+    var address = address();
+    var channel = NettyChannelBuilder.forTarget(address).usePlaintext().build();
+    try {
+      return question.ask(OperationServiceGrpc.newBlockingStub(channel));
+    } catch (StatusRuntimeException e) {
+      throw CallFailedException.of(e, address);
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  /** The time one call of a question may take. */
+  static OperationServiceBlockingStub soon(OperationServiceBlockingStub operations) {
+    return operations.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private String address() {
+    return server
+        .or(() -> Optional.ofNullable(environment.get(VARIABLE)).filter(text -> !text.isBlank()))
+        .orElse(DEFAULT_SERVER);
+  }
+
+  String workspace() {
+    return workspace;
+  }
+
+  boolean json() {
+    return json;
+  }
+}

@@ -1,0 +1,50 @@
+package dev.hapax.bootstrap.operation;
+
+import dev.hapax.v1.GetOperationRequest;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax operation show}. */
+@Command(
+    name = "show",
+    description = "Shows one operation.",
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such operation"})
+final class ShowCommand implements Callable<Integer> {
+  @Mixin private final KeyOptions key = new KeyOptions();
+  @Mixin private final ServerOptions server;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  ShowCommand(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var wanted = key.key();
+    var request =
+        GetOperationRequest.newBuilder()
+            .setWorkspace(server.workspace())
+            .setOperation(wanted.getOperation())
+            .setRequestId(wanted.getRequestId())
+            .setAccount(wanted.getAccount())
+            .setAccountChanging(wanted.getAccountChanging())
+            .build();
+    var operation =
+        server
+            .call(operations -> ServerOptions.soon(operations).getOperation(request))
+            .getOperation();
+    var out = spec.commandLine().getOut();
+    if (server.json()) {
+      out.println(OperationText.json(operation));
+    } else {
+      new OperationText(Instant.now()).details(operation).forEach(out::println);
+    }
+    return ExitCode.OK;
+  }
+}

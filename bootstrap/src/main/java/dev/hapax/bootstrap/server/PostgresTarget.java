@@ -1,0 +1,29 @@
+package dev.hapax.bootstrap.server;
+
+import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import dev.hapax.postgres.PostgresConfig;
+import dev.hapax.postgres.PostgresStore;
+import dev.hapax.postgres.ledger.PostgresLedger;
+import javax.sql.DataSource;
+
+/** The configuration of the store, from that of the server. */
+public final class PostgresTarget {
+  private PostgresTarget() {}
+
+  /** Single connections to it, for what is done before there is a store. */
+  public static DataSource source(JdbcTarget target, LedgerConfig ledger) {
+    return PostgresStore.dataSource(config(target, ledger));
+  }
+
+  static PostgresConfig config(JdbcTarget target, LedgerConfig ledger) {
+    return new PostgresConfig(
+        target.url().value(),
+        target.user().orElse(""),
+        target.password().orElse(""),
+        ledger.poolSize() - ledger.committers(),
+        PostgresLedger.Settings.DEFAULT
+            .withCommitters(ledger.committers())
+            .withBatchCommands(ledger.batchSize()));
+  }
+}

@@ -1,0 +1,28 @@
+package dev.hapax.bootstrap.acceptance;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what must come to be, and fails if it does not. */
+final class Condition {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private Condition() {}
+
+  static void await(String what, BooleanSupplier holds) {
+    await(what, PATIENCE, holds);
+  }
+
+  static void await(String what, Duration patience, BooleanSupplier holds) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (!holds.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("within %s this did not come true: %s".formatted(patience, what));
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+}

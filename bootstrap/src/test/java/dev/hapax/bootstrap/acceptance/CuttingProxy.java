@@ -1,0 +1,120 @@
+package dev.hapax.bootstrap.acceptance;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Stands between a client and a server and loses answers: the connection is cut when the server
+ * begins to answer, before the client sees a byte of it.
+ */
+final class CuttingProxy implements AutoCloseable {
+  /**
+   * HTTP/2: 3 bytes of length, 1 of type, 1 of flags, 4 of stream; the answer begins with HEADERS.
+   */
+  private static final int FRAME_HEAD = 9;
+
+  private static final byte HEADERS = 1;
+
+  private final ServerSocket listener;
+  private final int port;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean cutNext = new AtomicBoolean();
+  private final AtomicInteger cuts = new AtomicInteger();
+
+  CuttingProxy(String target) {
+    this.port = Integer.parseInt(target.substring(target.lastIndexOf(':') + 1));
+    try {
+      this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Thread.ofVirtual().start(this::accept);
+  }
+
+  String target() {
+    return "127.0.0.1:" + listener.getLocalPort();
+  }
+
+  /** The next answer is lost. */
+  void cutNextAnswer() {
+    cutNext.set(true);
+  }
+
+  int cuts() {
+    return cuts.get();
+  }
+
+  private void accept() {
+    try {
+      while (true) {
+        var client = listener.accept();
+        var server = new Socket(InetAddress.getLoopbackAddress(), port);
+        open.add(client);
+        open.add(server);
+        var _ = Thread.ofVirtual().start(() -> forward(client, server));
+        var _ = Thread.ofVirtual().start(() -> answer(server, client));
+      }
+    } catch (IOException _) {
+      // closed
+    }
+  }
+
+  private void forward(Socket from, Socket to) {
+    try (from;
+        to) {
+      from.getInputStream().transferTo(to.getOutputStream());
+    } catch (IOException _) {
+      // cut
+    }
+  }
+
+  private void answer(Socket from, Socket to) {
+    try (from;
+        to;
+        var frames = new DataInputStream(from.getInputStream())) {
+      var out = to.getOutputStream();
+      while (forwardFrame(frames, out)) {
+        out.flush();
+      }
+    } catch (IOException _) {
+      // cut
+    }
+  }
+
+  private boolean forwardFrame(InputStream in, OutputStream out) throws IOException {
+    var head = in.readNBytes(FRAME_HEAD);
+    if (head.length < FRAME_HEAD) {
+      return false;
+    }
+    if (head[3] == HEADERS && cutNext.compareAndSet(true, false)) {
+      cuts.incrementAndGet();
+      return false;
+    }
+    var length = (head[0] & 0xff) << 16 | (head[1] & 0xff) << 8 | (head[2] & 0xff);
+    out.write(head);
+    out.write(in.readNBytes(length));
+    return true;
+  }
+
+  @Override
+  public void close() {
+    try {
+      listener.close();
+      for (var socket : open) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

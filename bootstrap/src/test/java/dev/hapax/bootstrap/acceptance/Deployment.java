@@ -1,0 +1,117 @@
+package dev.hapax.bootstrap.acceptance;
+
+import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.testkit.postgres.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A database, and the server processes on it. */
+final class Deployment implements AutoCloseable {
+  private final TestDatabase database = TestDatabase.create();
+  private final List<HapaxProcess> servers = new ArrayList<>();
+  private final String target;
+
+  private Deployment(List<String> jvmFlags) {
+    target = add(jvmFlags).awaitReady();
+  }
+
+  /** One that nobody else uses. */
+  static Deployment start(String... jvmFlags) {
+    return new Deployment(List.of(jvmFlags));
+  }
+
+  /** The one for tests that leave it as they found it. */
+  static Deployment shared() {
+    return Shared.INSTANCE;
+  }
+
+  /** One more server on the same database, not yet ready. */
+  HapaxProcess add() {
+    return add(List.of());
+  }
+
+  private HapaxProcess add(List<String> jvmFlags) {
+    var server =
+        HapaxProcess.start(
+            jvmFlags, "serve", "--listen=127.0.0.1:0", "--database-url=" + database.url());
+    servers.add(server);
+    return server;
+  }
+
+  TestDatabase database() {
+    return database;
+  }
+
+  /** The first server. */
+  HapaxProcess server() {
+    return servers.getFirst();
+  }
+
+  /** Where the first server listens. */
+  String target() {
+    return target;
+  }
+
+  /** A client of the first server with a workspace of its own. */
+  Caller caller() {
+    return Caller.to(target);
+  }
+
+  /** How many operations are stored, finished ones too. */
+  long rows() {
+    return Long.parseLong(
+        database.query(
+            "SELECT (SELECT count(*) FROM hapax.operation)"
+                + " + (SELECT count(*) FROM hapax.operation_result)"));
+  }
+
+  /** Connections to the database, but the one that asks. */
+  int connections() {
+    return Integer.parseInt(
+        database.query(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                + " AND pid <> pg_backend_pid()"));
+  }
+
+  /** Waits until no operation of this workspace has a lease that lives. */
+  void awaitLeasesOver(Caller caller) {
+    Condition.await(
+        "the leases of " + caller.workspace() + " end",
+        () ->
+            database
+                .query(
+                    "SELECT count(*) FROM hapax.operation WHERE state = 1 AND"
+                        + " until > clock_timestamp() AND workspace = '"
+                        + caller.workspace()
+                        + "'")
+                .equals("0"));
+  }
+
+  /** What the first server logged that nobody should have to read for a client's mistake. */
+  List<String> complaints() {
+    return server().errors().stream()
+        .filter(
+            line ->
+                line.contains(" ERROR ")
+                    || line.contains(" WARN ")
+                    || line.contains("Exception")
+                    || line.startsWith("\tat "))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    servers.forEach(HapaxProcess::close);
+    database.close();
+  }
+
+  private static final class Shared {
+    static final Deployment INSTANCE = untilTheEnd();
+
+    private static Deployment untilTheEnd() {
+      var deployment = start();
+      Runtime.getRuntime().addShutdownHook(new Thread(deployment.server()::close));
+      return deployment;
+    }
+  }
+}

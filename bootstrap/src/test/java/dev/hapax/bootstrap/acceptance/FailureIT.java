@@ -1,0 +1,135 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.v1.BeginOperationResponse;
+import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.OnStale;
+import dev.hapax.v1.OperationState;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FailureIT {
+  private final Deployment deployment = Deployment.shared();
+  private final Caller caller = deployment.caller();
+
+  @AfterEach
+  void close() {
+    caller.close();
+  }
+
+  @ParameterizedTest(name = "I3: after {0} the next call executes")
+  @EnumSource(names = {"FAILURE_KIND_UNSPECIFIED", "FAILURE_KIND_RETRYABLE"})
+  void freesTheKey(FailureKind kind) {
+    var claim = caller.acquire("key");
+    assertThat(caller.fail(claim, kind).getFailed().getAlready()).isFalse();
+    assertThat(caller.fail(claim, kind).getFailed().getAlready()).isTrue();
+    assertThat(caller.complete(claim, Caller.json("1")).getClaimLost().getState())
+        .isEqualTo(OperationState.OPERATION_STATE_RELEASED);
+    assertThat(caller.get("key").getFailure()).isEqualTo(Caller.failure("DECLINED"));
+
+    var next = caller.acquire(caller.begin("key"));
+    assertThat(next.getAttempt()).isEqualTo(2);
+    assertThat(next.getReclaimed()).isFalse();
+    assertThat(next.getClaim().getFence()).isGreaterThan(claim.getFence());
+    assertThat(caller.complete(claim, Caller.json("1")).hasClaimLost()).isTrue();
+    assertThat(caller.complete(next.getClaim(), Caller.json("2")).hasCompleted()).isTrue();
+    assertThat(caller.send(caller.begin("key")).getReplay().getResult())
+        .isEqualTo(Caller.json("2"));
+  }
+
+  @Test
+  @DisplayName("I3: a failure without a word frees the key as well")
+  void freesWithoutFailure() {
+    var claim = caller.acquire("key");
+    var request =
+        caller.failure(claim, FailureKind.FAILURE_KIND_RETRYABLE, Caller.failure("X")).toBuilder()
+            .clearFailure()
+            .build();
+    assertThat(caller.calls().failOperation(request).hasFailed()).isTrue();
+    assertThat(caller.acquire(caller.begin("key")).getAttempt()).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("I3: a FINAL failure is replayed as it was")
+  void replaysFinalFailures() {
+    var claim = caller.acquire("key");
+    assertThat(caller.fail(claim, FailureKind.FAILURE_KIND_FINAL).hasFailed()).isTrue();
+
+    var replay = caller.send(caller.begin("key")).getReplay();
+    assertThat(replay.getFailure()).isEqualTo(Caller.failure("DECLINED"));
+    assertThat(replay.hasResult()).isFalse();
+    assertThat(caller.fail(claim, FailureKind.FAILURE_KIND_FINAL).getFailed().getAlready())
+        .isTrue();
+    var lost = caller.complete(claim, Caller.json("1")).getClaimLost();
+    assertThat(lost.getState()).isEqualTo(OperationState.OPERATION_STATE_REJECTED);
+    assertThat(lost.getReplay()).isEqualTo(replay);
+  }
+
+  @Test
+  @DisplayName("I3: after UNKNOWN_EFFECT nobody executes until the holder says")
+  void holdsUnknownEffects() {
+    var claim = caller.acquire("key");
+    var kind = FailureKind.FAILURE_KIND_UNKNOWN_EFFECT;
+    assertThat(caller.fail(claim, kind).getFailed().getAlready()).isFalse();
+    assertThat(caller.fail(claim, kind).getFailed().getAlready()).isTrue();
+
+    assertThat(caller.send(caller.begin("key")).getIndeterminate().getAttempt()).isOne();
+    assertThat(caller.send(caller.begin("key").setWait(Caller.seconds(30))).hasIndeterminate())
+        .isTrue();
+    assertThat(caller.get("key").getFailure()).isEqualTo(Caller.failure("DECLINED"));
+
+    assertThat(caller.complete(claim, Caller.json("1")).hasCompleted()).isTrue();
+    assertThat(caller.send(caller.begin("key")).hasReplay()).isTrue();
+  }
+
+  @Test
+  @DisplayName("I9: HOLD by the holder makes a stale key indeterminate; the holder may complete")
+  void holdsForTheHolder() {
+    var claim =
+        caller
+            .acquire(
+                caller.begin("key").setLease(Caller.millis(100)).setOnStale(OnStale.ON_STALE_HOLD))
+            .getClaim();
+    deployment.awaitLeasesOver(caller);
+
+    for (var i = 0; i < 3; i++) {
+      assertThat(caller.send(caller.begin("key").setOnStale(OnStale.ON_STALE_TAKE_OVER)))
+          .matches(BeginOperationResponse::hasIndeterminate);
+    }
+    assertThat(caller.renew(claim).getClaimLost().getState())
+        .isEqualTo(OperationState.OPERATION_STATE_INDETERMINATE);
+    assertThat(caller.complete(claim, Caller.json("1")).hasCompleted()).isTrue();
+    assertThat(caller.send(caller.begin("key")).getReplay().getResult())
+        .isEqualTo(Caller.json("1"));
+  }
+
+  @Test
+  @DisplayName("I9: HOLD by the caller makes a stale key indeterminate, also for one who waits")
+  void holdsForTheCaller() {
+    caller.acquireShortly("key");
+
+    assertThat(
+            caller.send(
+                caller.begin("key").setOnStale(OnStale.ON_STALE_HOLD).setWait(Caller.seconds(30))))
+        .matches(BeginOperationResponse::hasIndeterminate);
+    assertThat(caller.send(caller.begin("key")).hasIndeterminate()).isTrue();
+  }
+
+  @Test
+  @DisplayName("I3: an indeterminate key is freed by its holder's RETRYABLE, ended by its FINAL")
+  void holderSettles() {
+    var freed = caller.acquire("freed");
+    caller.fail(freed, FailureKind.FAILURE_KIND_UNKNOWN_EFFECT);
+    assertThat(caller.fail(freed, FailureKind.FAILURE_KIND_RETRYABLE).hasFailed()).isTrue();
+    assertThat(caller.send(caller.begin("freed")).hasAcquired()).isTrue();
+
+    var ended = caller.acquire("ended");
+    caller.fail(ended, FailureKind.FAILURE_KIND_UNKNOWN_EFFECT);
+    assertThat(caller.fail(ended, FailureKind.FAILURE_KIND_FINAL).hasFailed()).isTrue();
+    assertThat(caller.send(caller.begin("ended")).getReplay().hasFailure()).isTrue();
+  }
+}

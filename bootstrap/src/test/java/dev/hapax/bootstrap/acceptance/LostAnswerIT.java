@@ -1,0 +1,181 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.v1.Claim;
+import dev.hapax.v1.CompleteOperationRequest;
+import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.Operation;
+import dev.hapax.v1.OperationServiceGrpc.OperationServiceBlockingStub;
+import dev.hapax.v1.ResolveOperationRequest;
+import io.grpc.Status.Code;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LostAnswerIT {
+  private final Deployment deployment = Deployment.shared();
+  private final CuttingProxy proxy = new CuttingProxy(deployment.target());
+  private final Caller caller = deployment.caller();
+  private final Caller unlucky = caller.via(proxy.target());
+
+  @AfterEach
+  void close() {
+    unlucky.close();
+    caller.close();
+    proxy.close();
+  }
+
+  /** Sends a request three times, the first answers being lost; the last answer. */
+  private <R> R sendAgain(Function<OperationServiceBlockingStub, R> call) {
+    for (var lost = 1; lost <= 2; lost++) {
+      proxy.cutNextAnswer();
+      var refusal = Refusal.of(() -> call.apply(unlucky.calls()));
+      assertThat(refusal.code()).isEqualTo(Code.UNAVAILABLE);
+    }
+    assertThat(proxy.cuts()).isEqualTo(2);
+    return call.apply(unlucky.calls());
+  }
+
+  @Test
+  @DisplayName("X1: BeginOperation sent again gets the claim that was lost")
+  void begin() {
+    var request = caller.begin("key").build();
+    var acquired = sendAgain(stub -> stub.beginOperation(request)).getAcquired();
+
+    assertThat(acquired.getAttempt()).isOne();
+    assertThat(acquired.getReentrant()).isTrue();
+    assertThat(acquired.getClaim().getFence()).isEqualTo(caller.get("key").getFence());
+    assertHeldOnce(acquired.getClaim());
+  }
+
+  @Test
+  @DisplayName("X1: a take-over sent again is one take-over")
+  void takeOver() {
+    var dead = caller.acquireShortly("key");
+    deployment.awaitLeasesOver(caller);
+    var request = caller.begin("key").build();
+    var acquired = sendAgain(stub -> stub.beginOperation(request)).getAcquired();
+
+    assertThat(acquired.getAttempt()).isEqualTo(2);
+    assertThat(acquired.getClaim().getFence()).isGreaterThan(dead.getFence());
+    assertHeldOnce(acquired.getClaim());
+  }
+
+  private void assertHeldOnce(Claim claim) {
+    assertThat(caller.send(caller.begin("key")).hasInProgress()).isTrue();
+    assertThat(caller.complete(claim, Caller.json("1")).getCompleted().getAlready()).isFalse();
+    assertThat(operations()).hasSize(1);
+  }
+
+  private List<Operation> operations() {
+    return caller.calls().listOperations(caller.list().build()).getOperationsList();
+  }
+
+  @Test
+  @DisplayName("X1: CompleteOperation sent again is told it is done, with the first one's result")
+  void complete() {
+    var claim = caller.acquire("key");
+    var request = caller.completion(claim, Caller.json("1"));
+    assertThat(sendAgain(stub -> stub.completeOperation(request)).getCompleted().getAlready())
+        .isTrue();
+
+    assertThat(caller.send(caller.begin("key")).getReplay().getResult())
+        .isEqualTo(Caller.json("1"));
+    assertThat(operations()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("X1: an account change sent again is the same account change")
+  void accountChange() {
+    var begin = caller.begin("key").setAccountChanging(true);
+    var claim = caller.acquire(begin).getClaim();
+    var request =
+        CompleteOperationRequest.newBuilder()
+            .setWorkspace(caller.workspace())
+            .setClaim(claim)
+            .setAccountAfter("account-2")
+            .build();
+    assertThat(sendAgain(stub -> stub.completeOperation(request)).getCompleted().getAlready())
+        .isTrue();
+    assertThat(caller.send(begin.setAccount("account-2")).hasReplay()).isTrue();
+  }
+
+  @ParameterizedTest(name = "X1: FailOperation {0} sent again is told it is done")
+  @EnumSource(
+      names = {"FAILURE_KIND_RETRYABLE", "FAILURE_KIND_FINAL", "FAILURE_KIND_UNKNOWN_EFFECT"})
+  void fail(FailureKind kind) {
+    var claim = caller.acquire("key");
+    var request = caller.failure(claim, kind, Caller.failure("DECLINED"));
+    assertThat(sendAgain(stub -> stub.failOperation(request)).getFailed().getAlready()).isTrue();
+
+    var after = caller.get("key");
+    assertThat(after.getFailure()).isEqualTo(Caller.failure("DECLINED"));
+    assertThat(after.getFence()).isEqualTo(claim.getFence());
+    var next = caller.send(caller.begin("key"));
+    switch (kind) {
+      case FAILURE_KIND_RETRYABLE -> assertThat(next.getAcquired().getAttempt()).isEqualTo(2);
+      case FAILURE_KIND_FINAL -> assertThat(next.getReplay().hasFailure()).isTrue();
+      default -> assertThat(next.hasIndeterminate()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("X1: RenewOperation sent again keeps the lease")
+  void renew() {
+    var claim = caller.acquireShortly("key");
+    var request = caller.renewal(claim, Caller.seconds(3_600));
+    var renewed = sendAgain(stub -> stub.renewOperation(request)).getRenewed();
+
+    assertThat(renewed.getLeaseRemaining()).isEqualTo(Caller.seconds(3_600));
+    assertHeldOnce(claim);
+  }
+
+  @ParameterizedTest(name = "X1: ResolveOperation {0} sent again changes nothing")
+  @ValueSource(strings = {"complete", "reject", "release"})
+  void resolve(String verdict) {
+    var claim = caller.acquire("key");
+    var request = resolution(verdict);
+    var resolved = sendAgain(stub -> stub.resolveOperation(request));
+
+    assertThat(resolved.getAlready()).isTrue();
+    assertThat(resolved.getOperation()).isEqualTo(caller.get("key"));
+    assertThat(caller.complete(claim, Caller.json("2")).hasClaimLost()).isTrue();
+    var next = caller.send(caller.begin("key"));
+    switch (verdict) {
+      case "complete" -> assertThat(next.getReplay().getResult()).isEqualTo(Caller.json("1"));
+      case "reject" ->
+          assertThat(next.getReplay().getFailure()).isEqualTo(Caller.failure("BY_HAND"));
+      default -> assertThat(next.getAcquired().getAttempt()).isEqualTo(2);
+    }
+  }
+
+  private ResolveOperationRequest resolution(String verdict) {
+    var request = caller.resolution("key");
+    switch (verdict) {
+      case "complete" -> request.getCompleteBuilder().setResult(Caller.json("1"));
+      case "reject" -> request.setReject(Caller.failure("BY_HAND"));
+      default -> request.getReleaseBuilder();
+    }
+    return request.build();
+  }
+
+  @Test
+  @DisplayName("X1: a wait whose answer is lost is answered with the replay when it is sent again")
+  void waiting() {
+    var claim = caller.acquire("key");
+    var request = caller.begin("key").setWait(Caller.seconds(30)).build();
+    proxy.cutNextAnswer();
+    var waiter = unlucky.futures().beginOperation(request);
+    caller.complete(claim, Caller.json("1"));
+    Condition.await("the answer is lost", waiter::isDone);
+
+    assertThat(unlucky.calls().beginOperation(request).getReplay().getResult())
+        .isEqualTo(Caller.json("1"));
+  }
+}

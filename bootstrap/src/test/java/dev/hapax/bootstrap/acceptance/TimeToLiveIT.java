@@ -1,0 +1,122 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.FailureKind;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class TimeToLiveIT {
+  private final Deployment deployment = Deployment.shared();
+  private final Caller caller = deployment.caller();
+
+  @AfterEach
+  void close() {
+    caller.close();
+  }
+
+  @Test
+  @DisplayName("I7: a result older than its ttl counts as new, also before any clean-up")
+  void forgets() {
+    var claim = caller.acquire(caller.begin("key").setTtl(Caller.seconds(1))).getClaim();
+    caller.complete(claim, Caller.json("\"old\""));
+    assertThat(caller.send(caller.begin("key")).hasReplay()).isTrue();
+    awaitForgotten("key");
+    assertThat(stored("operation_result")).isEqualTo("1");
+    assertThat(caller.calls().listOperations(caller.list().build()).getOperationsList()).isEmpty();
+
+    var next = caller.acquire(caller.begin("key"));
+    assertThat(next.getAttempt()).isOne();
+    assertThat(next.getReclaimed()).isFalse();
+    assertThat(next.getClaim().getFence()).isGreaterThan(claim.getFence());
+    assertThat(caller.complete(claim, Caller.json("\"old\"")).hasClaimLost()).isTrue();
+    caller.complete(next.getClaim(), Caller.json("\"new\""));
+    assertThat(caller.send(caller.begin("key")).getReplay().getResult())
+        .isEqualTo(Caller.json("\"new\""));
+    assertThat(caller.calls().listOperations(caller.list().build()).getOperationsList()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("I7: exactly one of 50 begins a forgotten key anew")
+  void beginsAnewOnce() {
+    caller.completeVoid(caller.acquire(caller.begin("key").setTtl(Caller.millis(200))).getClaim());
+    awaitForgotten("key");
+
+    var answers =
+        Together.call(50, _ -> caller.futures().beginOperation(caller.begin("key").build()));
+
+    assertThat(answers).filteredOn(answer -> answer.hasAcquired()).hasSize(1);
+    assertThat(answers).filteredOn(answer -> answer.hasInProgress()).hasSize(49);
+  }
+
+  @Test
+  @DisplayName("I7: a released and a rejected key are forgotten, too, with another payload as well")
+  void forgetsFailures() {
+    for (var kind :
+        new FailureKind[] {FailureKind.FAILURE_KIND_RETRYABLE, FailureKind.FAILURE_KIND_FINAL}) {
+      var begin = caller.begin(kind.name()).setTtl(Caller.millis(200));
+      caller.fail(caller.acquire(begin).getClaim(), kind);
+      awaitForgotten(kind.name());
+      var next = caller.acquire(caller.begin(kind.name()).clearFingerprint());
+      assertThat(next.getAttempt()).isOne();
+    }
+  }
+
+  @Test
+  @DisplayName("I7: what is in progress or indeterminate is never forgotten")
+  void remembersWhatHasNotEnded() {
+    caller.acquire(caller.begin("held").setTtl(Caller.millis(1)));
+    var doubtful = caller.acquire(caller.begin("doubtful").setTtl(Caller.millis(1))).getClaim();
+    caller.fail(doubtful, FailureKind.FAILURE_KIND_UNKNOWN_EFFECT);
+
+    assertThat(caller.send(caller.begin("held")).hasInProgress()).isTrue();
+    assertThat(caller.send(caller.begin("doubtful")).hasIndeterminate()).isTrue();
+    assertThat(caller.complete(doubtful, Caller.json("1")).hasCompleted()).isTrue();
+    assertThat(caller.complete(doubtful, Caller.json("1")).getCompleted().getAlready()).isTrue();
+    // the answer's time began with the grant, and is over
+    assertThat(caller.send(caller.begin("doubtful")).hasAcquired()).isTrue();
+  }
+
+  @Test
+  @DisplayName("I7: clean-up drops the partitions of days that are over")
+  void dropsPartitions() {
+    deployment
+        .database()
+        .execute(
+            "CREATE TABLE hapax.operation_result_20200101 PARTITION OF hapax.operation_result"
+                + " FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')");
+    try (var another = deployment.add()) {
+      another.awaitReady();
+      assertThat(
+              deployment
+                  .database()
+                  .query("SELECT to_regclass('hapax.operation_result_20200101') IS NULL"))
+          .isEqualTo("t");
+    }
+  }
+
+  private void awaitForgotten(String key) {
+    Condition.await(
+        key + " is forgotten",
+        () -> {
+          try {
+            caller.get(key);
+            return false;
+          } catch (io.grpc.StatusRuntimeException e) {
+            assertThat(Refusal.of(e).reason())
+                .isEqualTo(ErrorReason.ERROR_REASON_OPERATION_NOT_FOUND);
+            return true;
+          }
+        });
+  }
+
+  private String stored(String table) {
+    return deployment
+        .database()
+        .query(
+            "SELECT count(*) FROM hapax.%s WHERE workspace = '%s'"
+                .formatted(table, caller.workspace()));
+  }
+}

@@ -1,0 +1,202 @@
+package dev.hapax.bootstrap.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.config.Setting;
+import dev.hapax.bootstrap.config.Settings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What the documents say is there. */
+final class DocumentationTest {
+  private static final Path GUARANTEES = Path.of("docs/guarantees.md");
+  private static final Path CONFIGURATION = Path.of("docs/configuration.md");
+  private static final Path DECISIONS = Path.of("docs/adr/README.md");
+  private static final Pattern LINK = Pattern.compile("\\[([^\\]]*)]\\(([^)\\s]+)\\)");
+
+  /** What a row says that no test shows yet. */
+  private static final String NOT_YET = "not shown yet";
+
+  @Test
+  @DisplayName("links lead to files and headings that are there")
+  void links() {
+    var dead = new ArrayList<String>();
+    for (var page : pages()) {
+      var matcher = LINK.matcher(Repository.text(page));
+      while (matcher.find()) {
+        var target = matcher.group(2);
+        if (!target.matches("https?://.*") && !leadsSomewhere(page, target)) {
+          dead.add(page + ": " + target);
+        }
+      }
+    }
+    assertThat(dead).isEmpty();
+  }
+
+  private static boolean leadsSomewhere(Path page, String target) {
+    var parts = target.split("#", 2);
+    var file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
+    if (!Files.exists(Repository.root().resolve(file))) {
+      return false;
+    }
+    return parts.length == 1 || anchors(file).contains(parts[1]);
+  }
+
+  private static List<String> anchors(Path page) {
+    return Repository.text(page)
+        .lines()
+        .filter(line -> line.matches("#+ .*"))
+        .map(line -> line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT))
+        .map(heading -> heading.replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-'))
+        .toList();
+  }
+
+  @Test
+  @DisplayName("every page can be reached from the README")
+  void reachable() {
+    var reached = new ArrayList<>(List.of(Path.of("README.md")));
+    for (var i = 0; i < reached.size(); i++) {
+      var page = reached.get(i);
+      LINK.matcher(Repository.text(page))
+          .results()
+          .map(match -> match.group(2).replaceFirst("#.*", ""))
+          .filter(target -> target.endsWith(".md") && !target.contains("://"))
+          .map(target -> page.resolveSibling(target).normalize())
+          .filter(target -> !reached.contains(target))
+          .forEach(reached::add);
+    }
+    assertThat(reached).containsAll(pages());
+  }
+
+  @Test
+  @DisplayName("what shows a guarantee is a test of that name")
+  void shown() {
+    var wrong = new ArrayList<String>();
+    var matcher = LINK.matcher(Repository.text(GUARANTEES));
+    while (matcher.find()) {
+      var text = matcher.group(1);
+      var file = GUARANTEES.resolveSibling(matcher.group(2)).normalize();
+      if (file.toString().endsWith(".java")) {
+        var type = file.getFileName().toString().replace(".java", "");
+        if (!text.replace("`", "").equals(type)) {
+          wrong.add("the link to " + file + " says " + text);
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  @DisplayName("every row of the acceptance list has a test that names it and is linked")
+  void rows() {
+    var tests = tests();
+    var wrong = new ArrayList<String>();
+    for (var row : acceptance().entrySet()) {
+      var naming =
+          tests.entrySet().stream().filter(test -> names(test.getValue(), row.getKey())).toList();
+      if (row.getValue().contains(NOT_YET)) {
+        naming.forEach(test -> wrong.add(row.getKey() + " is shown by " + test.getKey()));
+        continue;
+      }
+      var linked = new ArrayList<Path>();
+      var matcher = LINK.matcher(row.getValue());
+      while (matcher.find()) {
+        linked.add(GUARANTEES.resolveSibling(matcher.group(2)).normalize());
+      }
+      if (linked.isEmpty()) {
+        wrong.add(row.getKey() + " links no test");
+      }
+      linked.stream()
+          .filter(test -> naming.stream().noneMatch(named -> named.getKey().equals(test)))
+          .forEach(test -> wrong.add(row.getKey() + " is not named by a test in " + test));
+    }
+    assertThat(wrong).isEmpty();
+    assertThat(acceptance())
+        .containsKeys("I1", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I10")
+        .containsKeys("X1", "X2", "X3", "X4", "X5", "X6");
+  }
+
+  /** The rows of the table: {@code | I1 | what | who shows it |}. */
+  private static Map<String, String> acceptance() {
+    var rows = new TreeMap<String, String>();
+    Pattern.compile("(?m)^\\| ([A-Z]\\d{1,2}) \\|(.*)$")
+        .matcher(Repository.text(GUARANTEES))
+        .results()
+        .forEach(row -> rows.put(row.group(1), row.group(2)));
+    return rows;
+  }
+
+  /** Contracts are tests, wherever they are. */
+  private static Map<Path, String> tests() {
+    return Repository.files("[^/]+/src/test/java/.*\\.java|testkit/src/main/java/.*Contract\\.java")
+        .stream()
+        .collect(Collectors.toMap(file -> file, Repository::text));
+  }
+
+  /** In a display name, at its beginning, or as the beginning of a method's name. */
+  private static boolean names(String source, String row) {
+    return Pattern.compile(
+            "@DisplayName\\(\\s*\"([A-Z]\\d+(, | and | ))*%s\\b|\\bvoid %s[A-Z_]"
+                .formatted(row, row.toLowerCase(Locale.ROOT)))
+        .matcher(source)
+        .find();
+  }
+
+  @Test
+  @DisplayName("the index of decisions lists each one with its title")
+  void decisions() {
+    var index = Repository.text(DECISIONS);
+    var number = 0;
+    for (var file : Repository.files("docs/adr/\\d.*").stream().sorted().toList()) {
+      number++;
+      var name = file.getFileName().toString();
+      assertThat(name).matches("%04d-[a-z0-9-]+\\.md".formatted(number));
+      var text = Repository.text(file);
+      var title =
+          text.lines().findFirst().orElse("").replaceFirst("# %d\\. ".formatted(number), "");
+      assertThat(index).contains("[%04d](%s) | %s |".formatted(number, name, title));
+      assertThat(text)
+          .as(name)
+          .contains("\n## Status\n")
+          .contains("\n## Context\n")
+          .contains("\n## Decision\n")
+          .contains("\n## Consequences\n");
+    }
+    assertThat(number).isPositive();
+  }
+
+  @Test
+  @DisplayName("the page of settings says what the server says")
+  void settings() {
+    var table =
+        Settings.ALL.stream().map(DocumentationTest::line).collect(Collectors.joining("\n"));
+    assertThat(Repository.text(CONFIGURATION))
+        .as("docs/configuration.md must have these lines:\n%s", table)
+        .contains("\n|---|---|---|---|\n" + table + "\n\n");
+  }
+
+  private static String line(Setting<?> setting) {
+    var fallback = setting.fallback().isEmpty() ? "" : "`" + setting.fallback() + "`";
+    return "| `%s %s` | `%s` | %s | %s |"
+        .formatted(
+            setting.flag(),
+            setting.label().replace("|", "\\|"),
+            setting.variable(),
+            fallback,
+            setting.doc())
+        .replace("  ", " ");
+  }
+
+  private static List<Path> pages() {
+    return Repository.files("[^/]+\\.md|docs/.*\\.md");
+  }
+}

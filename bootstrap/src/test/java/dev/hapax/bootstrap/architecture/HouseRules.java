@@ -1,0 +1,247 @@
+package dev.hapax.bootstrap.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The rules of the house, for the packages below {@code root}. Whitelists wherever one can be
+ * written: what is not thought of is then forbidden.
+ *
+ * @param root {@code dev.hapax}, or that of the fixture that breaks every rule
+ */
+record HouseRules(String root) {
+  /** Every module is one package; {@code v1} is generated from the protos. */
+  static final List<String> MODULES =
+      List.of(
+          "domain",
+          "application",
+          "grpc",
+          "postgres",
+          "bootstrap",
+          "client",
+          "testkit",
+          "v1",
+          "examples");
+
+  private static final String[] PLAIN_JAVA = {
+    "java.lang",
+    "java.lang.invoke",
+    "java.lang.runtime",
+    "java.math",
+    "java.nio",
+    "java.nio.charset",
+    "java.security",
+    "java.time..",
+    "java.util",
+    "java.util.function",
+    "java.util.stream",
+    "java.util.concurrent",
+    "javax.crypto..",
+    "org.jspecify.annotations"
+  };
+
+  private static final int JAVA_17 = 61;
+
+  /** All of them, by name; a rule that is not here does not hold. */
+  Map<String, ArchRule> all() {
+    var rules = new LinkedHashMap<String, ArchRule>();
+    whoKnowsWhom(rules);
+    whatIsOnlyInOnePlace(rules);
+    whatDecisionsMayNot(rules);
+    howThingsAreNamed(rules);
+    return rules;
+  }
+
+  private void whoKnowsWhom(Map<String, ArchRule> rules) {
+    rules.put("every class is in a module", everyClassIsInAModule());
+    rules.put("domain knows nobody", knows("domain"));
+    rules.put("application knows the domain", knows("application", in("domain")));
+    rules.put(
+        "grpc knows application, domain and the API",
+        knows(
+            "grpc",
+            in("domain"),
+            in("application"),
+            in("v1"),
+            "java..",
+            "io.grpc..",
+            "com.google.protobuf..",
+            "com.google.rpc..",
+            "com.google.inject..",
+            "com.fasterxml.jackson.core..",
+            "org.slf4j.."));
+    rules.put(
+        "postgres knows the domain",
+        knows(
+            "postgres",
+            in("domain"),
+            "java..",
+            "javax.sql..",
+            "org.jooq..",
+            "org.postgresql..",
+            "org.flywaydb..",
+            "com.zaxxer.hikari..",
+            "com.google.inject..",
+            "org.slf4j.."));
+    rules.put(
+        "client knows the API",
+        knows(
+            "client",
+            in("v1"),
+            "java..",
+            "io.grpc..",
+            "com.google.protobuf..",
+            "com.google.rpc..",
+            "org.slf4j.."));
+    rules.put(
+        "the API knows gRPC",
+        knows("v1", "java..", "io.grpc..", "com.google.protobuf..", "com.google.common.."));
+    rules.put(
+        "testkit knows the domain",
+        knows(
+            "testkit",
+            in("domain"),
+            "java..",
+            "javax.sql..",
+            "org.junit.jupiter..",
+            "org.assertj..",
+            "org.postgresql..",
+            "io.zonky.test..",
+            "org.testcontainers..",
+            "org.slf4j.."));
+    rules.put(
+        "modules have no cycle", slices().matching(root + ".(*)..").should().beFreeOfCycles());
+    rules.put(
+        "features have no cycle", slices().matching(root + ".(*).(*)..").should().beFreeOfCycles());
+  }
+
+  private void whatIsOnlyInOnePlace(Map<String, ArchRule> rules) {
+    rules.put(
+        "jOOQ is only in postgres",
+        noClasses()
+            .that(not(resideInAPackage(in("postgres"))))
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("org.jooq.."));
+    rules.put(
+        "Guice is only in bootstrap and in modules",
+        noClasses()
+            .that()
+            .resideOutsideOfPackage(in("bootstrap"))
+            .and()
+            .haveNameNotMatching(".*Module(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("com.google.inject..", "jakarta.inject..", "javax.inject.."));
+    rules.put(
+        "generated types stay at the edge",
+        classes()
+            .that()
+            .resideInAPackage(in("v1"))
+            .should()
+            .onlyHaveDependentClassesThat()
+            .resideInAnyPackage(
+                in("v1"), in("grpc"), in("client"), in("bootstrap"), in("examples")));
+    rules.put(
+        "only main and the signal handler end the process",
+        classes()
+            .that()
+            .doNotHaveFullyQualifiedName(root + ".bootstrap.Main")
+            .and()
+            .doNotHaveFullyQualifiedName(root + ".bootstrap.server.Termination")
+            .should(HouseConditions.notCall("end the process", HouseConditions::endsTheProcess)));
+    rules.put(
+        "output goes through the command or the log", noClasses().should(ACCESS_STANDARD_STREAMS));
+    rules.put(
+        "what callers run is Java 17",
+        classes()
+            .that()
+            .resideInAnyPackage(in("client"), in("v1"))
+            .should(HouseConditions.haveClassFileVersion(JAVA_17)));
+  }
+
+  private void whatDecisionsMayNot(Map<String, ArchRule> rules) {
+    rules.put(
+        "domain reads no clock",
+        inModule("domain", HouseConditions.notCall("read a clock", HouseConditions::readsAClock)));
+    rules.put(
+        "application reads no wall clock",
+        inModule(
+            "application",
+            HouseConditions.notCall("read a wall clock", HouseConditions::readsAWallClock)));
+    for (var module : List.of("domain", "application")) {
+      rules.put(
+          module + " draws nothing",
+          inModule(module, HouseConditions.notCall("draw", HouseConditions::drawsRandomly)));
+    }
+    rules.put("domain has no threads", inModule("domain", HouseConditions.notUseThreads()));
+  }
+
+  private void howThingsAreNamed(Map<String, ArchRule> rules) {
+    rules.put(
+        "every package is null-marked",
+        classes()
+            .that()
+            .resideOutsideOfPackages(in("v1"), root + ".postgres.schema.tables")
+            .should(HouseConditions.resideInANullMarkedPackage()));
+    rules.put(
+        "packages are named by what they hold",
+        noClasses()
+            .should()
+            .resideInAnyPackage(
+                "..util..", "..utils..", "..common..", "..helper..", "..helpers..", "..impl.."));
+    rules.put(
+        "classes are named by what they are",
+        noClasses()
+            .should()
+            .haveNameMatching(".*(Impl|UseCase|Mapper|Manager|Util|Utils|Helper|Dto)(\\$.*)?"));
+    rules.put(
+        "a feature has one name in every module",
+        classes()
+            .that()
+            .resideInAnyPackage(in("domain"), in("application"), in("grpc"), in("postgres"))
+            .should(new SameFeatureNames(root)));
+  }
+
+  private ArchRule everyClassIsInAModule() {
+    return classes()
+        .should()
+        .resideInAnyPackage(MODULES.stream().map(this::in).toArray(String[]::new));
+  }
+
+  /** May depend on these packages, plain Java and itself, and on nothing else. */
+  private ArchRule knows(String module, String... packages) {
+    var allowed =
+        Stream.of(Arrays.stream(PLAIN_JAVA), Arrays.stream(packages), Stream.of(in(module)))
+            .flatMap(all -> all)
+            .toArray(String[]::new);
+    return classes()
+        .that()
+        .resideInAPackage(in(module))
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(allowed)
+        .allowEmptyShould(true);
+  }
+
+  private ArchRule inModule(String module, ArchCondition<JavaClass> condition) {
+    return classes().that().resideInAPackage(in(module)).should(condition);
+  }
+
+  private String in(String module) {
+    return root + "." + module + "..";
+  }
+}

@@ -1,0 +1,173 @@
+package dev.hapax.bootstrap.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** How the files of this repository are kept. */
+final class TidyTest {
+  private static final int LONGEST_TYPE = 300;
+
+  /** Contracts are tests, wherever they are. */
+  private static final int LONGEST_TEST = 800;
+
+  /** Longer than the rest, and why. */
+  private static final Map<String, Integer> LONGER =
+      Map.of(
+          // what becomes of a batch, whatever happens to it, is one story
+          "adapters-postgres/src/main/java/dev/hapax/postgres/ledger/Committer.java", 330);
+
+  private static final Set<String> KNOWN_HOSTS =
+      Set.of(
+          "127.0.0.1",
+          "adoptium.net",
+          "cwiki.apache.org",
+          "github.com",
+          "keepachangelog.com",
+          "martin.kleppmann.com",
+          "maven.apache.org",
+          "semver.org",
+          "www.apache.org",
+          "www.postgresql.org",
+          "www.w3.org");
+
+  /** They say where Maven comes from. */
+  private static final String WRAPPER = "mvnw|mvnw\\.cmd|\\.mvn/wrapper/.*";
+
+  /** Not to find itself. */
+  private static final String THIS = ".*/TidyTest\\.java";
+
+  private static final String SOURCES = "[^/]+/src/(main|test|generated)/java/.*\\.java";
+
+  @Test
+  @DisplayName("no file is too long to be read at once")
+  void length() {
+    var tooLong = new ArrayList<String>();
+    for (var file : Repository.files(SOURCES)) {
+      var name = file.toString();
+      if (name.contains("/src/generated/")) {
+        continue;
+      }
+      var isTest = name.contains("/src/test/") || name.startsWith("testkit/");
+      var most = LONGER.getOrDefault(name, isTest ? LONGEST_TEST : LONGEST_TYPE);
+      var lines = Repository.text(file).lines().count();
+      if (lines > most) {
+        tooLong.add("%s has %d lines, more than %d".formatted(name, lines, most));
+      }
+    }
+    assertThat(tooLong).isEmpty();
+  }
+
+  @Test
+  @DisplayName("nothing is left for later in a comment")
+  void leftovers() {
+    assertThat(found(".*", "\\b(TODO|FIXME|XXX)\\b", THIS)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("no file knows the machine it was written on")
+  void machine() {
+    assertThat(found(".*", "(^|[\\s\"'(=:`])/(work|root|home|tmp|Users)/[\\w.]", THIS)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("no file points to a host nobody knows")
+  void hosts() {
+    var url = Pattern.compile("https?://(?:[^/@\\s\"'`)]*@)?([A-Za-z0-9.-]+)");
+    var unknown = new TreeSet<String>();
+    for (var file : Repository.files()) {
+      if (file.toString().matches(THIS + "|" + WRAPPER)) {
+        continue;
+      }
+      var matcher = url.matcher(Repository.textIfAny(file).orElse(""));
+      while (matcher.find()) {
+        if (!KNOWN_HOSTS.contains(matcher.group(1))) {
+          unknown.add(file + ": " + matcher.group(1));
+        }
+      }
+    }
+    assertThat(unknown).isEmpty();
+    assertThat(Repository.text(Path.of(".mvn/wrapper/maven-wrapper.properties")))
+        .contains("distributionUrl=https://repo.maven.apache.org/maven2/org/apache/maven/");
+  }
+
+  @Test
+  @DisplayName("migrations are numbered without a gap, and each makes or changes one table")
+  void migrations() {
+    var table =
+        Pattern.compile(
+            "(?:CREATE TABLE|ALTER TABLE|CREATE (?:UNIQUE )?INDEX \\w+ ON)"
+                + "(?: IF (?:NOT )?EXISTS| ONLY)* (\\w+)",
+            Pattern.CASE_INSENSITIVE);
+    var files = Repository.files("adapters-postgres/src/main/resources/db/migration/.*");
+    var number = 0;
+    for (var file : files.stream().sorted().toList()) {
+      number++;
+      assertThat(file.getFileName().toString()).matches("V%03d__[a-z_]+\\.sql".formatted(number));
+      var tables =
+          table
+              .matcher(Repository.text(file))
+              .results()
+              .map(match -> match.group(1))
+              .collect(Collectors.toSet());
+      // the first one is the ground of all others
+      if (number > 1) {
+        assertThat(tables).as(file.toString()).hasSize(1);
+      }
+    }
+    assertThat(number).isPositive();
+  }
+
+  @Test
+  @DisplayName("every reason of an error is used, in one place that makes errors")
+  void reasons() {
+    var reasons =
+        Pattern.compile("(ERROR_REASON_\\w+) = [1-9]")
+            .matcher(Repository.text(Path.of("proto/src/main/proto/hapax/v1/error_reason.proto")))
+            .results()
+            .map(match -> match.group(1))
+            .toList();
+    var used =
+        Repository.files("adapters-grpc/src/main/java/.*").stream()
+            .map(Repository::text)
+            .collect(Collectors.joining());
+    assertThat(reasons)
+        .isNotEmpty()
+        .allMatch(reason -> used.matches("(?s).*\\b" + reason + "\\b.*"));
+  }
+
+  @Test
+  @DisplayName("the generated tables carry no time and no author")
+  void generated() {
+    assertThat(found("adapters-postgres/src/generated/.*", "@Generated|\\bdate\\s*=", THIS))
+        .isEmpty();
+  }
+
+  /** File, line number and line of each match, but in files that match {@code except}. */
+  private static List<String> found(String files, String pattern, String except) {
+    var wanted = Pattern.compile(pattern);
+    var found = new ArrayList<String>();
+    for (var file : Repository.files(files)) {
+      if (file.toString().matches(except + "|" + WRAPPER)) {
+        continue;
+      }
+      var number = 0;
+      for (var line : Repository.textIfAny(file).orElse("").lines().toList()) {
+        number++;
+        if (wanted.matcher(line).find()) {
+          found.add(file + ":" + number + ": " + line.strip());
+        }
+      }
+    }
+    return found;
+  }
+}

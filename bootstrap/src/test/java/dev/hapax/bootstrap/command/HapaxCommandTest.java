@@ -1,0 +1,76 @@
+package dev.hapax.bootstrap.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.config.Settings;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class HapaxCommandTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  private int run(String... arguments) {
+    return HapaxCommand.commandLine(Map.of())
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(arguments);
+  }
+
+  @Test
+  void helpsOnStandardOutput() {
+    assertThat(run("--help")).isZero();
+    assertThat(out.toString())
+        .containsSubsequence(
+            "demo ", "serve ", "operation ", "bench ", "doctor ", "migrate ", "completion ");
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void helpsWithEverySetting() {
+    assertThat(run("serve", "--help")).isZero();
+    Settings.ALL.forEach(setting -> assertThat(out.toString()).contains(setting.flag()));
+  }
+
+  @Test
+  void wantsACommand() {
+    assertThat(run()).isEqualTo(2);
+    assertThat(err.toString()).startsWith("hapax: a command is missing").contains("--help");
+  }
+
+  @Test
+  void suggestsTheCommandThatWasMeant() {
+    assertThat(run("serv")).isEqualTo(2);
+    assertThat(err.toString()).contains("Did you mean: hapax serve");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void printsAVersion() {
+    assertThat(run("--version")).isZero();
+    assertThat(out.toString()).startsWith("hapax ").contains("Java 25");
+  }
+
+  @Test
+  void printsACompletionScript() {
+    assertThat(run("completion")).isZero();
+    assertThat(out.toString()).contains("complete -F", "--data-dir");
+  }
+
+  @Test
+  void refusesABrokenConfigurationWithoutAStackTrace() {
+    assertThat(run("serve", "--drain=soon")).isEqualTo(2);
+    assertThat(err.toString())
+        .isEqualTo("hapax: --drain=soon: must be a duration such as 500ms, 25s, 2m or 1h\n");
+  }
+
+  @Test
+  void switchesNeedNoValue() {
+    assertThat(run("doctor", "--insecure", "--reflection=perhaps", "--drain=soon")).isEqualTo(2);
+    assertThat(err.toString())
+        .contains("--reflection=perhaps: must be true or false")
+        .doesNotContain("--insecure");
+  }
+}

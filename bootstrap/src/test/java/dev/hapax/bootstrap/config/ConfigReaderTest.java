@@ -1,0 +1,199 @@
+package dev.hapax.bootstrap.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigReaderTest {
+  private static final Map<String, String> OTHER_THAN_DEFAULT =
+      Map.ofEntries(
+          Map.entry("listen", "0.0.0.0:1234"),
+          Map.entry("data-dir", "/somewhere"),
+          Map.entry("database-url", "jdbc:postgresql://db/orders"),
+          Map.entry("database-user", "me"),
+          Map.entry("database-password", "s3cret"),
+          Map.entry("insecure", "true"),
+          Map.entry("reflection", "true"),
+          Map.entry("pool-size", "12"),
+          Map.entry("committers", "3"),
+          Map.entry("batch-size", "64"),
+          Map.entry("drain", "2m"));
+
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void hasDefaults() throws Exception {
+    var config = read(Map.of(), Map.of());
+
+    assertThat(config.listen()).isEqualTo(new HostPort("127.0.0.1", 7420));
+    assertThat(config.database())
+        .isEqualTo(new DatabaseConfig.Embedded(Path.of(".hapax").toAbsolutePath()));
+    assertThat(config.reflection()).isTrue();
+    assertThat(config.ledger()).isEqualTo(new LedgerConfig(8, 2, 256));
+    assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
+  }
+
+  @Test
+  void coversEverySettingBelow() {
+    assertThat(OTHER_THAN_DEFAULT.keySet())
+        .containsExactlyInAnyOrderElementsOf(Settings.ALL.stream().map(Setting::name).toList());
+  }
+
+  @Test
+  void readsEverySettingAsFlag() throws Exception {
+    assertFull(read(OTHER_THAN_DEFAULT, Map.of()));
+  }
+
+  @Test
+  void readsEverySettingAsVariable() throws Exception {
+    var variables = new HashMap<String, String>();
+    Settings.ALL.forEach(
+        setting -> variables.put(setting.variable(), OTHER_THAN_DEFAULT.get(setting.name())));
+
+    assertThat(variables).containsKey("HAPAX_DATABASE_URL");
+    assertFull(read(Map.of(), variables));
+  }
+
+  @Test
+  void readsEverySettingFromTheFile() throws Exception {
+    assertFull(ConfigReader.read(Map.of(), Map.of(), Optional.of(file(OTHER_THAN_DEFAULT))));
+  }
+
+  private static void assertFull(ServerConfig config) {
+    assertThat(config.listen()).isEqualTo(new HostPort("0.0.0.0", 1234));
+    assertThat(config.database())
+        .isEqualTo(
+            new DatabaseConfig.External(
+                new JdbcTarget(
+                    new JdbcUrl("jdbc:postgresql://db/orders"),
+                    Optional.of("me"),
+                    Optional.of("s3cret"))));
+    assertThat(config.reflection()).isTrue();
+    assertThat(config.ledger()).isEqualTo(new LedgerConfig(12, 3, 64));
+    assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
+  }
+
+  @Test
+  void takesFlagsBeforeVariablesBeforeTheFile() throws Exception {
+    var file = file(Map.of("pool-size", "10", "batch-size", "10", "drain", "10s"));
+
+    var config =
+        ConfigReader.read(
+            Map.of("pool-size", "30"),
+            Map.of(
+                "HAPAX_POOL_SIZE", "20", "HAPAX_BATCH_SIZE", "20", "HAPAX_CONFIG", file.toString()),
+            Optional.empty());
+
+    assertThat(config.ledger().poolSize()).isEqualTo(30);
+    assertThat(config.ledger().batchSize()).isEqualTo(20);
+    assertThat(config.drain()).isEqualTo(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void namesEveryProblemAndItsOrigin() throws Exception {
+    var file = file(Map.of("lisen", "x", "drain", "soon"));
+
+    assertThatThrownBy(
+            () ->
+                ConfigReader.read(
+                    Map.of("pool-size", "many"), Map.of("HAPAX_DRAN", "1s"), Optional.of(file)))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("4 problems")
+        .hasMessageContaining("unknown key 'lisen' in " + file)
+        .hasMessageContaining("unknown variable HAPAX_DRAN")
+        .hasMessageContaining("--pool-size=many: must be a number, 2..200")
+        .hasMessageContaining("drain in " + file + "=soon: must be a duration");
+  }
+
+  @Test
+  void leavesOtherVariablesAlone() throws Exception {
+    read(
+        Map.of(),
+        Map.of(
+            "HAPAX_JAVA_OPTS",
+            "-Xmx1g",
+            "HAPAX_TEST_DATABASE_URL",
+            "x",
+            "HOME",
+            "/",
+            "HAPAX_DRAIN",
+            ""));
+  }
+
+  @Test
+  void saysThatTheFileCannotBeRead() {
+    assertThatThrownBy(
+            () ->
+                ConfigReader.read(
+                    Map.of(), Map.of(), Optional.of(folder.resolve("missing.properties"))))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("missing.properties");
+  }
+
+  @Test
+  void servesOtherMachinesOnlyWhenToldTwice() throws Exception {
+    assertThatThrownBy(() -> read(Map.of("listen", "0.0.0.0:7420"), Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("neither encrypted nor authenticated")
+        .hasMessageContaining("HAPAX_INSECURE=true");
+
+    var open = read(Map.of("listen", "0.0.0.0:7420", "insecure", "true"), Map.of());
+    assertThat(open.reflection()).isFalse();
+    assertThat(read(Map.of("listen", "localhost:0"), Map.of()).reflection()).isTrue();
+    assertThat(read(Map.of("listen", "[::1]:0"), Map.of()).listen().host()).isEqualTo("::1");
+  }
+
+  @Test
+  void wantsADatabaseForItsUser() {
+    assertThatThrownBy(() -> read(Map.of("database-user", "me"), Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("needs --database-url");
+  }
+
+  @Test
+  void leavesConnectionsForReads() {
+    assertThatThrownBy(() -> read(Map.of("pool-size", "4", "committers", "4"), Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("--committers=4: each needs a connection");
+  }
+
+  @Test
+  void masksSecretsWhereverTheyStand() throws Exception {
+    var config =
+        read(
+            Map.of(
+                "database-url",
+                "jdbc:postgresql://db/x?user=me&password=s3cret&sslpassword=s3cret&ssl=true"),
+            Map.of("HAPAX_DATABASE_PASSWORD", "s3cret"));
+
+    assertThat(config.effective())
+        .contains("database-url=jdbc:postgresql://db/x?user=me&password=***")
+        .contains("ssl=true (--database-url)")
+        .contains("database-password=*** (HAPAX_DATABASE_PASSWORD)");
+    assertThat(config.toString()).doesNotContain("s3cret");
+    assertThatThrownBy(() -> read(Map.of("database-url", "postgres://me:s3cret@db/x"), Map.of()))
+        .hasMessageContaining("//me:***@db")
+        .hasMessageNotContaining("s3cret");
+  }
+
+  private static ServerConfig read(Map<String, String> flags, Map<String, String> variables)
+      throws ConfigurationException {
+    return ConfigReader.read(flags, variables, Optional.empty());
+  }
+
+  private Path file(Map<String, String> values) throws IOException {
+    var file = folder.resolve("hapax.properties");
+    var lines = values.entrySet().stream().map(entry -> entry.getKey() + "=" + entry.getValue());
+    return Files.write(file, lines.toList());
+  }
+}

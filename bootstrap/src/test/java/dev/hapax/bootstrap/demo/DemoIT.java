@@ -1,0 +1,70 @@
+package dev.hapax.bootstrap.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.process.HapaxProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DemoIT {
+  @TempDir private Path temporary = Path.of("");
+
+  private HapaxProcess demo() {
+    return HapaxProcess.start(Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary), "demo");
+  }
+
+  @Test
+  void chargesEachOrderOnceAndLeavesNothing() throws IOException {
+    try (var demo = demo()) {
+      demo.awaitOutput(line -> line.startsWith("4."));
+      var processes = descendants(demo);
+
+      assertThat(demo.awaitExit()).isZero();
+
+      assertThat(demo.output())
+          .anyMatch(line -> line.contains("Ann, again") && line.endsWith("replayed"))
+          .anyMatch(line -> line.contains("IDEMPOTENCY_KEY_REUSED"))
+          .anyMatch(line -> line.contains("card declined"))
+          .contains("  = the handler ran twice, order-5 was charged once")
+          .contains(
+              "  = the handler ran twice, order-6 was charged once, and refused once for a late"
+                  + " fence")
+          .contains("  Every order was charged exactly once.");
+      assertThat(processes).isNotEmpty();
+      assertNothingIsLeft(processes);
+    }
+  }
+
+  @Test
+  void leavesNothingWhenItIsStoppedInTheMiddle() throws IOException {
+    try (var demo = demo()) {
+      demo.awaitOutput(line -> line.contains("is frozen"));
+      var processes = descendants(demo);
+      demo.terminate();
+
+      assertThat(demo.awaitExit()).isEqualTo(130);
+
+      assertThat(demo.output()).noneMatch(line -> line.contains("exactly once"));
+      assertNothingIsLeft(processes);
+    }
+  }
+
+  private static List<ProcessHandle> descendants(HapaxProcess demo) {
+    return ProcessHandle.of(demo.pid()).orElseThrow().descendants().toList();
+  }
+
+  private void assertNothingIsLeft(List<ProcessHandle> processes) throws IOException {
+    assertThat(processes).noneMatch(ProcessHandle::isAlive);
+    assertThat(ProcessHandle.allProcesses())
+        .extracting(process -> process.info().commandLine().orElse(""))
+        .noneMatch(line -> line.contains("postgres") && line.contains(temporary.toString()));
+    try (var left = Files.list(temporary)) {
+      assertThat(left).filteredOn(path -> path.toString().contains("hapax-demo")).isEmpty();
+    }
+  }
+}

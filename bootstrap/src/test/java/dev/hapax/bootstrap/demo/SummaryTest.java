@@ -1,0 +1,49 @@
+package dev.hapax.bootstrap.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class SummaryTest {
+  private final StringWriter out = new StringWriter();
+  private final Screen screen = new Screen(new PrintWriter(out), false);
+
+  @Test
+  void isContentWhenEachOrderWasChargedOnce() {
+    var summary = new Summary(Set.of("a", "b"), 9, 3, Map.of("a", 1, "b", 1));
+
+    assertThat(summary.show(screen)).isTrue();
+    assertThat(out.toString()).contains("Every order was charged exactly once.");
+  }
+
+  @Test
+  void namesEveryOrderThatWasNot() {
+    var summary =
+        new Summary(Set.of("a", "b", "c"), 9, 3, Map.of("a", 2, "b", 1, "never-ordered", 1));
+
+    assertThat(summary.show(screen)).isFalse();
+    assertThat(summary.problems())
+        .containsExactly(
+            "a was charged 2 times",
+            "c was not charged",
+            "never-ordered was charged, but nobody ordered it");
+    assertThat(out.toString())
+        .contains("NOT every order")
+        .doesNotContain("Every order was charged exactly once.");
+  }
+
+  @Test
+  void theBookChargesAgainWhenAskedAgain() {
+    var book = new Book();
+    var order = new Order("a", 20);
+    book.charge(new Charge(order, 1, "orders-1"));
+    book.charge(new Charge(order, 2, "orders-2"));
+
+    assertThat(new Summary(Set.of("a"), 2, 2, book.charges()).problems())
+        .containsExactly("a was charged 2 times");
+  }
+}

@@ -1,0 +1,170 @@
+package dev.hapax.bootstrap.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** A hapax in a process of its own, to be killed, frozen and listened to. */
+public final class HapaxProcess implements AutoCloseable {
+  private static final String MAIN = "dev.hapax.bootstrap.Main";
+  private static final String READY = "hapax ready on ";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final List<String> JVM_FLAGS =
+      List.of(
+          "--enable-native-access=ALL-UNNAMED",
+          "--sun-misc-unsafe-memory-access=allow",
+          "-XX:+UseSerialGC",
+          "-XX:TieredStopAtLevel=1",
+          "-Xmx512m");
+
+  private final Process process;
+  private final Lines output;
+  private final Lines errors;
+
+  private HapaxProcess(Process process) {
+    this.process = process;
+    this.output = new Lines(process.getInputStream());
+    this.errors = new Lines(process.getErrorStream());
+  }
+
+  /** Starts {@code hapax} with these arguments. */
+  public static HapaxProcess start(String... arguments) {
+    return start(Map.of(), arguments);
+  }
+
+  /** Starts {@code hapax} with these arguments and, beside the usual ones, these variables. */
+  public static HapaxProcess start(Map<String, String> environment, String... arguments) {
+    return startMain(MAIN, environment, arguments);
+  }
+
+  /**
+   * Starts {@code hapax} with these arguments on a JVM with more flags; they beat the usual ones.
+   */
+  public static HapaxProcess start(List<String> jvmFlags, String... arguments) {
+    return startMain(MAIN, jvmFlags, Map.of(), arguments);
+  }
+
+  /** Starts any main class of the class path as a process with the same means. */
+  public static HapaxProcess startMain(
+      String main, Map<String, String> environment, String... arguments) {
+    return startMain(main, List.of(), environment, arguments);
+  }
+
+  private static HapaxProcess startMain(
+      String main, List<String> jvmFlags, Map<String, String> environment, String... arguments) {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JVM_FLAGS);
+    command.addAll(jvmFlags);
+    command.addAll(List.of("-cp", classPath(), main));
+    command.addAll(List.of(arguments));
+    var builder = new ProcessBuilder(command);
+    // what the caller of the tests has set must not decide them
+    builder.environment().keySet().removeIf(name -> name.startsWith("HAPAX_"));
+    builder.environment().putAll(environment);
+    try {
+      return new HapaxProcess(builder.start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  // surefire's own class path is a jar that only points to the real one
+  private static String classPath() {
+    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+  }
+
+  /** Waits until health is SERVING; the HOST:PORT it serves on. */
+  public String awaitReady() {
+    return awaitOutput(line -> line.startsWith(READY)).substring(READY.length());
+  }
+
+  /** Waits for a line on standard output. */
+  public String awaitOutput(Predicate<String> wanted) {
+    return output.await(wanted, this::said);
+  }
+
+  /** Waits for a line on standard error. */
+  public String awaitError(Predicate<String> wanted) {
+    return errors.await(wanted, this::said);
+  }
+
+  /** SIGTERM. */
+  public void terminate() {
+    signal("TERM");
+  }
+
+  /** SIGKILL, waited for. What the process has started lives on. */
+  public void kill9() {
+    process.destroyForcibly();
+    awaitExit();
+  }
+
+  /** SIGSTOP: it stands still, its connections stay open. */
+  public void stop() {
+    signal("STOP");
+  }
+
+  /** SIGCONT: it goes on as if nothing had happened. */
+  public void cont() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    Signals.send(name, process.pid());
+  }
+
+  /** Waits for the end; the exit code. */
+  public int awaitExit() {
+    try {
+      if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("still running\n" + said());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+    output.awaitEnd();
+    errors.awaitEnd();
+    return process.exitValue();
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** The lines on standard output so far. */
+  public List<String> output() {
+    return output.soFar();
+  }
+
+  /** The lines on standard error so far. */
+  public List<String> errors() {
+    return errors.soFar();
+  }
+
+  private String said() {
+    return "standard output:\n  "
+        + String.join("\n  ", output())
+        + "\nstandard error:\n  "
+        + String.join("\n  ", errors());
+  }
+
+  /** Ends it by force if it still runs. */
+  @Override
+  public void close() {
+    if (process.isAlive()) {
+      kill9();
+    }
+  }
+}
