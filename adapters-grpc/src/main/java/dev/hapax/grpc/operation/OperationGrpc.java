@@ -2,6 +2,7 @@ package dev.hapax.grpc.operation;
 
 import com.google.rpc.Code;
 import dev.hapax.application.operation.Operations;
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.AttemptId;
@@ -12,7 +13,6 @@ import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.FailOutcome;
-import dev.hapax.domain.operation.Fingerprint;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.operation.OnStale;

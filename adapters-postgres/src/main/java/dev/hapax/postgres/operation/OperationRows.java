@@ -5,10 +5,10 @@ import static dev.hapax.postgres.schema.Tables.OPERATION_RESULT;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.operation.Fingerprint;
 import dev.hapax.domain.operation.Grant;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;

@@ -1,12 +1,12 @@
 package dev.hapax.postgres.ledger;
 
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.FailOperation.Verdict;
-import dev.hapax.domain.operation.Fingerprint;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;

@@ -1,5 +1,6 @@
 package dev.hapax.domain.operation;
 
+import dev.hapax.domain.Digest;
 import dev.hapax.domain.Text;
 import java.util.UUID;
 

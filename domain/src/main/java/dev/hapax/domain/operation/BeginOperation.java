@@ -1,6 +1,7 @@
 package dev.hapax.domain.operation;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.World;

@@ -1,5 +1,6 @@
 package dev.hapax.domain.operation;
 
+import dev.hapax.domain.Fingerprint;
 import java.util.Optional;
 
 /**

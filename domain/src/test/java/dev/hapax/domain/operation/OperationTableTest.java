@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;

@@ -2,6 +2,7 @@ package dev.hapax.domain.operation;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import java.time.Duration;

@@ -1,13 +1,13 @@
 package dev.hapax.testkit.operation;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.FailOperation;
-import dev.hapax.domain.operation.Fingerprint;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.operation.Fingerprint;
 import dev.hapax.domain.operation.Grant;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;

@@ -1,4 +1,4 @@
-package dev.hapax.domain.operation;
+package dev.hapax.domain;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -7,14 +7,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
 /** Condenses what is only ever compared to 128 bits of its SHA-256. */
-final class Digest {
+public final class Digest {
   private Digest() {}
 
-  static UUID sha256(String text) {
+  public static UUID sha256(String text) {
     return sha256(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  static UUID sha256(byte[] bytes) {
+  public static UUID sha256(byte[] bytes) {
     try {
       var digest = ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes));
       return new UUID(digest.getLong(), digest.getLong());

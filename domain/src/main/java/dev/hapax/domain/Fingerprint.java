@@ -1,6 +1,5 @@
-package dev.hapax.domain.operation;
+package dev.hapax.domain;
 
-import dev.hapax.domain.InvalidValueException;
 import java.util.UUID;
 
 /** What a request asks for, condensed: 128 bits of the SHA-256 of the bytes the caller sent. */

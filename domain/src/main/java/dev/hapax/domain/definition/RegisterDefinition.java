@@ -1,0 +1,52 @@
+package dev.hapax.domain.definition;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/** Stores a version of a definition. */
+public record RegisterDefinition(DefinitionId id, List<StepDefinition> steps)
+    implements Command<RegisterOutcome> {
+  private static final int STEP_SIZE = 256;
+
+  public RegisterDefinition {
+    steps = Definition.requireSteps(steps);
+  }
+
+  @Override
+  public Workspace workspace() {
+    return id.workspace();
+  }
+
+  @Override
+  public Collection<DefinitionId> keys() {
+    return List.of(id);
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public int size() {
+    return STEP_SIZE * (1 + steps.size());
+  }
+
+  @Override
+  public RegisterOutcome decide(World world, Instant now) {
+    var found = world.get(id);
+    if (found.isEmpty()) {
+      var definition = new Definition(id, steps, now);
+      world.put(id, definition);
+      return new RegisterOutcome.Registered(definition, false);
+    }
+    var registered = found.get();
+    return registered.steps().equals(steps)
+        ? new RegisterOutcome.Registered(registered, true)
+        : new RegisterOutcome.Different(registered);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.hapax.domain.definition;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Text;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * When a failed attempt is followed by another: exponential backoff with full jitter (<a
+ * href="https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/">AWS</a>).
+ *
+ * @param maxAttempts in all, with the first
+ * @param initial the longest pause after the first attempt
+ * @param factor by which the longest pause grows with each attempt
+ * @param max the longest pause of all
+ * @param nonRetryable codes of failures that are final
+ */
+public record RetryPolicy(
+    int maxAttempts, Duration initial, double factor, Duration max, Set<String> nonRetryable) {
+  public static final int MAX_ATTEMPTS = 20;
+  public static final double MAX_FACTOR = 100;
+  public static final int MAX_CODES = 100;
+  public static final Duration MAX_PAUSE = Duration.ofDays(30);
+  public static final RetryPolicy DEFAULT =
+      new RetryPolicy(3, Duration.ofSeconds(1), 2, Duration.ofMinutes(5), Set.of());
+
+  public RetryPolicy {
+    requireAttempts(maxAttempts);
+    requirePause(initial);
+    requireFactor(factor);
+    requirePause(max);
+    nonRetryable = requireCodes(nonRetryable);
+  }
+
+  public static int requireAttempts(int attempts) {
+    if (attempts < 1 || attempts > MAX_ATTEMPTS) {
+      throw new InvalidValueException("must be between 1 and " + MAX_ATTEMPTS);
+    }
+    return attempts;
+  }
+
+  public static Duration requirePause(Duration pause) {
+    if (!pause.isPositive() || pause.compareTo(MAX_PAUSE) > 0) {
+      throw new InvalidValueException("must be more than 0 and at most 30 days");
+    }
+    return pause;
+  }
+
+  public static double requireFactor(double factor) {
+    // also refuses what is not a number
+    if (!(factor >= 1 && factor <= MAX_FACTOR)) {
+      throw new InvalidValueException("must be between 1 and 100");
+    }
+    return factor;
+  }
+
+  public static Set<String> requireCodes(Set<String> codes) {
+    if (codes.size() > MAX_CODES) {
+      throw new InvalidValueException("has more than %d codes".formatted(MAX_CODES));
+    }
+    codes.forEach(Text::requiredName);
+    return Set.copyOf(codes);
+  }
+
+  public boolean allowsRetryOf(Failure failure) {
+    return !nonRetryable.contains(failure.code());
+  }
+
+  /**
+   * How long to pause after this attempt failed.
+   *
+   * @param attempt the one that failed, from 1
+   * @param jitter drawn from [0, 1)
+   */
+  public Duration pause(int attempt, double jitter) {
+    var longest =
+        Math.min((double) max.toNanos(), initial.toNanos() * Math.pow(factor, attempt - 1));
+    return Duration.ofNanos((long) (longest * jitter));
+  }
+}

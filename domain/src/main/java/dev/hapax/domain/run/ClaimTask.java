@@ -1,0 +1,56 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/**
+ * Takes the current step of a run for a worker.
+ *
+ * @param queue where it was found
+ * @param poll which poll asks, condensed; the same again gets the same grant
+ * @param nonce drawn for the grant
+ */
+public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> poll, long nonce)
+    implements RunCommand<ClaimTaskOutcome> {
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public ClaimTaskOutcome decide(World world, Instant now) {
+    var found = world.get(run);
+    if (found.isEmpty()) {
+      return new ClaimTaskOutcome.NothingToDo(Optional.empty());
+    }
+    if (isGrantedTo(poll, found.get())) {
+      return new ClaimTaskOutcome.Claimed(found.get());
+    }
+    var looked = new Onward(now).look(found.get());
+    var claimed = isFree(looked, now) ? Optional.of(granted(looked, now)) : Optional.<Run>empty();
+    world.put(run, claimed.orElse(looked));
+    return claimed
+        .<ClaimTaskOutcome>map(ClaimTaskOutcome.Claimed::new)
+        .orElseGet(() -> new ClaimTaskOutcome.NothingToDo(Optional.of(looked)));
+  }
+
+  private static boolean isGrantedTo(Optional<UUID> poll, Run run) {
+    return poll.isPresent()
+        && run.held().filter(held -> held.grant().poll().equals(poll)).isPresent();
+  }
+
+  private boolean isFree(Run looked, Instant now) {
+    return looked.queue().filter(queue::equals).isPresent()
+        && looked.due().filter(due -> !now.isBefore(due)).isPresent();
+  }
+
+  private Run granted(Run free, Instant now) {
+    var fence = free.position().fence().next(now);
+    var grant = new TaskGrant(nonce, fence, worker, poll, OptionalLong.empty());
+    return free.then(new RunChange.StepStarted(Optional.of(grant)), now, By.holder(grant));
+  }
+}

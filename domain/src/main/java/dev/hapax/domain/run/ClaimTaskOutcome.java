@@ -1,0 +1,16 @@
+package dev.hapax.domain.run;
+
+import java.util.Optional;
+
+/** What became of a claim. */
+public sealed interface ClaimTaskOutcome {
+  /** The worker holds the run's current step. */
+  record Claimed(Run run) implements ClaimTaskOutcome {}
+
+  /**
+   * There is nothing to take.
+   *
+   * @param run as it is; empty = there is none
+   */
+  record NothingToDo(Optional<Run> run) implements ClaimTaskOutcome {}
+}

@@ -1,0 +1,97 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Ends a step, and may take the next one of the same queue for the same worker.
+ *
+ * @param skipped there was nothing to do
+ * @param next the nonce drawn for the next grant, if the next task is wanted
+ */
+public record CompleteTask(
+    TaskClaim claim,
+    Optional<Payload> output,
+    Optional<Json.Obj> patch,
+    List<String> consumed,
+    boolean skipped,
+    OptionalLong next)
+    implements RunCommand<CompleteTaskOutcome> {
+
+  public CompleteTask {
+    consumed = List.copyOf(consumed);
+  }
+
+  @Override
+  public RunId run() {
+    return claim.run();
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    if (consumed.isEmpty()) {
+      return List.of(claim.run());
+    }
+    var keys = new ArrayList<RecordKey<?>>(consumption().keys());
+    keys.add(claim.run());
+    return keys;
+  }
+
+  private Consumption consumption() {
+    return new Consumption(claim.run(), consumed);
+  }
+
+  @Override
+  public int size() {
+    return SIZE + output.map(Payload::size).orElse(0) + patch.map(Json::size).orElse(0);
+  }
+
+  @Override
+  public CompleteTaskOutcome decide(World world, Instant now) {
+    var found = world.get(claim.run());
+    var held = found.flatMap(run -> run.heldBy(claim));
+    if (held.isEmpty()) {
+      return new TaskLost(found);
+    }
+    var missing = consumption().missing(world);
+    if (missing.isPresent()) {
+      return new CompleteTaskOutcome.NoSuchSignal(missing.get());
+    }
+    var by = By.holder(held.get().grant());
+    var completed =
+        found
+            .orElseThrow()
+            .then(new RunChange.StepCompleted(output, patch, consumed, skipped), now, by);
+    if (completed.state().size() > Run.MAX_STATE) {
+      return new CompleteTaskOutcome.StateTooLarge();
+    }
+    var run = withNext(new Onward(now).go(completed), held.get().grant(), now);
+    consumption().keep(world);
+    world.put(run.id(), run);
+    return new CompleteTaskOutcome.Completed(run);
+  }
+
+  private Run withNext(Run run, TaskGrant done, Instant now) {
+    var sameQueue =
+        run.queue().equals(run.definition().step(claim.step()).work().map(work -> work.queue()));
+    if (next.isEmpty() || !sameQueue) {
+      return run;
+    }
+    var grant =
+        new TaskGrant(
+            next.getAsLong(),
+            run.position().fence().next(now),
+            done.worker(),
+            Optional.empty(),
+            OptionalLong.of(claim.nonce()));
+    return run.then(new RunChange.StepStarted(Optional.of(grant)), now, By.holder(grant));
+  }
+}

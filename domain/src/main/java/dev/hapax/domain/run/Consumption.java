@@ -1,0 +1,24 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.ledger.World;
+import java.util.List;
+import java.util.Optional;
+
+/** Signals a completion says it has used up. */
+record Consumption(RunId run, List<String> ids) {
+
+  List<SignalId> keys() {
+    return ids.stream().map(id -> new SignalId(run, id)).toList();
+  }
+
+  /** One that is not there to be used up. */
+  Optional<String> missing(World world) {
+    return ids.stream()
+        .filter(id -> world.get(new SignalId(run, id)).filter(s -> !s.consumed()).isEmpty())
+        .findFirst();
+  }
+
+  void keep(World world) {
+    keys().forEach(key -> world.put(key, world.get(key).orElseThrow().used()));
+  }
+}

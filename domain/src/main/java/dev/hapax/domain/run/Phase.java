@@ -1,0 +1,67 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.Failure;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What happens to a run now. */
+public sealed interface Phase {
+
+  /** It goes on, or would if it were not paused. */
+  sealed interface Open extends Phase {}
+
+  /**
+   * The current step can begin, or be tried again.
+   *
+   * @param due not before this
+   * @param attempt the one that would begin
+   */
+  record Ready(Instant due, int attempt) implements Open {}
+
+  /** A worker has the current step. */
+  record Held(TaskGrant grant, Instant leaseUntil) implements Open {
+    Held renewedUntil(Instant until) {
+      return until.isAfter(leaseUntil) ? new Held(grant, until) : this;
+    }
+  }
+
+  /**
+   * The current step waits; for whichever comes first.
+   *
+   * @param until a time
+   * @param signal a signal of this type; empty text = of any
+   * @param unsifted whether the inbox may hold such a signal already; then it is looked for first
+   */
+  record Waiting(Optional<Instant> until, Optional<String> signal, boolean unsifted)
+      implements Open {
+    boolean isFor(String type) {
+      return signal.filter(awaited -> awaited.isEmpty() || awaited.equals(type)).isPresent();
+    }
+
+    boolean isOver(Instant now) {
+      return !unsifted && until.filter(end -> !now.isBefore(end)).isPresent();
+    }
+
+    Waiting sifted() {
+      return new Waiting(until, signal, false);
+    }
+  }
+
+  /** All is done, or nothing more can be; the run only has to end. */
+  record Settled(Optional<Failure> failure) implements Open {}
+
+  /** A person holds it back. */
+  record Paused(Open behind) implements Phase {}
+
+  /** It is over. */
+  sealed interface Ended extends Phase {
+    Instant at();
+  }
+
+  record Completed(Instant at) implements Ended {}
+
+  /** Until somebody retries it. */
+  record Failed(Instant at, Failure failure) implements Ended {}
+
+  record Cancelled(Instant at, String reason) implements Ended {}
+}

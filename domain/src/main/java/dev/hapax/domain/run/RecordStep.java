@@ -1,0 +1,86 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Records a step that code named, or asks whether it is recorded.
+ *
+ * @param output empty = ask
+ */
+public record RecordStep(
+    TaskClaim claim, String name, Optional<Payload> output, List<String> consumed)
+    implements RunCommand<RecordStepOutcome> {
+
+  public RecordStep {
+    consumed = List.copyOf(consumed);
+  }
+
+  @Override
+  public RunId run() {
+    return claim.run();
+  }
+
+  /** The step that is named. */
+  public NamedStepId step() {
+    return new NamedStepId(claim.run(), claim.step(), name);
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    var keys = new ArrayList<RecordKey<?>>(consumption().keys());
+    keys.add(claim.run());
+    keys.add(step());
+    return keys;
+  }
+
+  private Consumption consumption() {
+    return new Consumption(claim.run(), consumed);
+  }
+
+  @Override
+  public int size() {
+    return SIZE + output.map(Payload::size).orElse(0);
+  }
+
+  @Override
+  public RecordStepOutcome decide(World world, Instant now) {
+    var found = world.get(claim.run());
+    var held = found.flatMap(run -> run.heldBy(claim));
+    if (held.isEmpty()) {
+      return new TaskLost(found);
+    }
+    var recorded = world.get(step());
+    if (recorded.isPresent()) {
+      return new RecordStepOutcome.Recorded(recorded.get().output(), true);
+    }
+    if (output.isEmpty()) {
+      return new RecordStepOutcome.NotRecorded();
+    }
+    return record(world, now, found.orElseThrow(), held.get(), output.get());
+  }
+
+  private RecordStepOutcome record(
+      World world, Instant now, Run run, Phase.Held held, Payload recorded) {
+    if (run.version() >= Run.MAX_EVENTS) {
+      return new RecordStepOutcome.TooManyEvents();
+    }
+    var missing = consumption().missing(world);
+    if (missing.isPresent()) {
+      return new RecordStepOutcome.NoSuchSignal(missing.get());
+    }
+    var after =
+        run.then(
+            new RunChange.StepRecorded(name, recorded, consumed), now, By.holder(held.grant()));
+    consumption().keep(world);
+    world.put(step(), new NamedStep(after.version(), recorded));
+    world.put(run.id(), after);
+    return new RecordStepOutcome.Recorded(recorded, false);
+  }
+}

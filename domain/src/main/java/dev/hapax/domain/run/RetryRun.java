@@ -1,0 +1,32 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.OptionalLong;
+
+/**
+ * Lets a failed run go on where it failed. Whether the same request has done so before is for the
+ * history to tell.
+ */
+public record RetryRun(RunId run, String requestId, String reason, OptionalLong expectedVersion)
+    implements RunCommand<SteerOutcome> {
+
+  @Override
+  public SteerOutcome decide(World world, Instant now) {
+    var found = world.get(run);
+    if (found.isEmpty()) {
+      return new SteerOutcome.NotFound();
+    }
+    var before = found.get();
+    if (!SteerOutcome.isExpected(before, expectedVersion)) {
+      return new SteerOutcome.Moved(before);
+    }
+    if (!(before.phase() instanceof Phase.Failed)) {
+      return new SteerOutcome.NotAllowed(before);
+    }
+    var retried =
+        new Onward(now).go(before.then(new RunChange.Retried(requestId, reason), now, By.CLIENT));
+    world.put(run, retried);
+    return new SteerOutcome.Steered(retried);
+  }
+}

@@ -1,0 +1,286 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.json.Json;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A run, as its history left it.
+ *
+ * @param version the number of its last event
+ * @param state one JSON object, patched by each completion
+ * @param output of the last step completed
+ * @param named how many steps its code has named and recorded
+ * @param news what has happened since it was loaded
+ */
+public record Run(
+    RunId id,
+    Definition definition,
+    Origin origin,
+    long version,
+    Position position,
+    Phase phase,
+    Json.Obj state,
+    Optional<Payload> output,
+    Inbox inbox,
+    int named,
+    Optional<Instant> startedAt,
+    List<RunEvent> news) {
+  /** From here on signals and named steps are refused. */
+  public static final long MAX_EVENTS = 50_000;
+
+  /** The largest state, in characters of JSON. */
+  public static final int MAX_STATE = Payload.MAX_BYTES;
+
+  public Run {
+    news = List.copyOf(news);
+  }
+
+  /** The run of which this is the first event. */
+  public static Run created(RunId id, Definition definition, Origin origin, By by) {
+    var event = new RunEvent(1, origin.createdAt(), by, 0, 0, new RunChange.Created(origin));
+    return new Run(
+        id,
+        definition,
+        origin,
+        1,
+        Position.first(definition),
+        new Phase.Ready(origin.notBefore(), 1),
+        Json.Obj.EMPTY,
+        Optional.empty(),
+        Inbox.EMPTY,
+        0,
+        Optional.empty(),
+        List.of(event));
+  }
+
+  public RunStatus status() {
+    return switch (phase) {
+      case Phase.Ready _ when startedAt.isEmpty() -> RunStatus.PENDING;
+      case Phase.Ready _, Phase.Held _, Phase.Settled _ -> RunStatus.RUNNING;
+      case Phase.Waiting _ -> RunStatus.WAITING;
+      case Phase.Paused _ -> RunStatus.PAUSED;
+      case Phase.Completed _ -> RunStatus.COMPLETED;
+      case Phase.Failed _ -> RunStatus.FAILED;
+      case Phase.Cancelled _ -> RunStatus.CANCELLED;
+    };
+  }
+
+  /** The current step; empty when all are done. */
+  public Optional<StepDefinition> step() {
+    return definition.hasStep(position.step())
+        ? Optional.of(definition.step(position.step()))
+        : Optional.empty();
+  }
+
+  /** What a worker would have to know of the current step. */
+  public Optional<StepDefinition.Work> work() {
+    return step().flatMap(StepDefinition::work);
+  }
+
+  public boolean hasEnded() {
+    return phase instanceof Phase.Ended;
+  }
+
+  /** What goes on, also behind a pause. */
+  Optional<Phase.Open> open() {
+    return switch (phase) {
+      case Phase.Open open -> Optional.of(open);
+      case Phase.Paused(var behind) -> Optional.of(behind);
+      case Phase.Ended _ -> Optional.empty();
+    };
+  }
+
+  /** Whoever holds the current step. */
+  public Optional<Phase.Held> held() {
+    return open().filter(Phase.Held.class::isInstance).map(Phase.Held.class::cast);
+  }
+
+  /** What holds the current step, if it is this claim. */
+  Optional<Phase.Held> heldBy(TaskClaim claim) {
+    return held().filter(held -> claim.isOf(position.step(), held.grant()));
+  }
+
+  /** The queue whose workers may take the current step, now or when it is due. */
+  public Optional<String> queue() {
+    return phase instanceof Phase.Ready ? work().map(StepDefinition.Work::queue) : Optional.empty();
+  }
+
+  /** When it has to be looked at: by workers if it is in a queue, by the server if not. */
+  public Optional<Instant> due() {
+    return switch (phase) {
+      case Phase.Ready(var due, _) -> Optional.of(due);
+      case Phase.Held(_, var leaseUntil) -> Optional.of(leaseUntil);
+      case Phase.Waiting waiting when waiting.unsifted() -> Optional.of(Instant.EPOCH);
+      case Phase.Waiting(var until, _, _) -> until;
+      case Phase.Settled _ -> Optional.of(Instant.EPOCH);
+      case Phase.Paused(Phase.Held(_, var leaseUntil)) -> Optional.of(leaseUntil);
+      case Phase.Paused _, Phase.Ended _ -> Optional.empty();
+    };
+  }
+
+  /** This run with one more event. */
+  Run then(RunChange change, Instant now, By by) {
+    var event = new RunEvent(version + 1, now, by, position.step(), attemptOf(change), change);
+    var after = after(event);
+    return after.with(Stream.concat(news.stream(), Stream.of(event)).toList());
+  }
+
+  private int attemptOf(RunChange change) {
+    return change instanceof RunChange.StepStarted && phase instanceof Phase.Ready(_, var attempt)
+        ? attempt
+        : position.attempt();
+  }
+
+  /** This run after an event of its history. */
+  public Run after(RunEvent event) {
+    return new Fold(this, event).after().at(event.version());
+  }
+
+  private Run at(long next) {
+    return new Run(
+        id,
+        definition,
+        origin,
+        next,
+        position,
+        phase,
+        state,
+        output,
+        inbox,
+        named,
+        startedAt,
+        news);
+  }
+
+  Run with(Position next) {
+    return new Run(
+        id, definition, origin, version, next, phase, state, output, inbox, named, startedAt, news);
+  }
+
+  Run with(Phase next) {
+    return new Run(
+        id,
+        definition,
+        origin,
+        version,
+        position,
+        next,
+        state,
+        output,
+        inbox,
+        named,
+        startedAt,
+        news);
+  }
+
+  /** A pause stays one, whatever goes on behind it. */
+  Run moved(Phase.Open next) {
+    return with(phase instanceof Phase.Paused ? new Phase.Paused(next) : next);
+  }
+
+  Run with(Inbox next) {
+    return new Run(
+        id,
+        definition,
+        origin,
+        version,
+        position,
+        phase,
+        state,
+        output,
+        next,
+        named,
+        startedAt,
+        news);
+  }
+
+  Run withOutput(Optional<Payload> next) {
+    return new Run(
+        id,
+        definition,
+        origin,
+        version,
+        position,
+        phase,
+        state,
+        next,
+        inbox,
+        named,
+        startedAt,
+        news);
+  }
+
+  Run patched(Optional<Json.Obj> patch) {
+    var next = patch.map(state::patched).orElse(state);
+    return new Run(
+        id,
+        definition,
+        origin,
+        version,
+        position,
+        phase,
+        next,
+        output,
+        inbox,
+        named,
+        startedAt,
+        news);
+  }
+
+  Run withOneMoreNamed() {
+    return new Run(
+        id,
+        definition,
+        origin,
+        version,
+        position,
+        phase,
+        state,
+        output,
+        inbox,
+        named + 1,
+        startedAt,
+        news);
+  }
+
+  Run startedBy(Instant time) {
+    return startedAt.isPresent()
+        ? this
+        : new Run(
+            id,
+            definition,
+            origin,
+            version,
+            position,
+            phase,
+            state,
+            output,
+            inbox,
+            named,
+            Optional.of(time),
+            news);
+  }
+
+  /** The same, where {@code since} is what has happened since it was loaded. */
+  public Run with(List<RunEvent> since) {
+    return new Run(
+        id,
+        definition,
+        origin,
+        version,
+        position,
+        phase,
+        state,
+        output,
+        inbox,
+        named,
+        startedAt,
+        since);
+  }
+}

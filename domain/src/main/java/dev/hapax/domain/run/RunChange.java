@@ -1,0 +1,82 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.json.Json;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What can happen to a run. Its history is enough to rebuild it. */
+public sealed interface RunChange {
+
+  record Created(Origin origin) implements RunChange {}
+
+  /**
+   * A step began.
+   *
+   * @param grant the worker's; empty = the server itself entered it
+   */
+  record StepStarted(Optional<TaskGrant> grant) implements RunChange {}
+
+  /**
+   * A step is done.
+   *
+   * @param patch of the run's state
+   * @param consumed the signals it used up
+   * @param skipped there was nothing to do
+   */
+  record StepCompleted(
+      Optional<Payload> output, Optional<Json.Obj> patch, List<String> consumed, boolean skipped)
+      implements RunChange {
+    public StepCompleted {
+      consumed = List.copyOf(consumed);
+    }
+  }
+
+  /** A step failed, and is not tried again. */
+  record StepFailed(Failure failure) implements RunChange {}
+
+  /** A step waits for whichever of these comes first; an empty type = any signal. */
+  record StepSuspended(Optional<Instant> until, Optional<String> signal, Optional<Json.Obj> patch)
+      implements RunChange {}
+
+  /** What a worker's step waited for has come. */
+  record StepResumed() implements RunChange {}
+
+  /** An attempt failed; the next begins not before {@code due}. */
+  record RetryScheduled(Failure failure, Instant due) implements RunChange {}
+
+  /** A worker did not renew its lease in time. */
+  record LeaseLost() implements RunChange {}
+
+  /** A lease whose worker never got to know of it. */
+  record LeaseGivenBack() implements RunChange {}
+
+  /** Code recorded a step it named itself. */
+  record StepRecorded(String name, Payload output, List<String> consumed) implements RunChange {
+    public StepRecorded {
+      consumed = List.copyOf(consumed);
+    }
+  }
+
+  record SignalReceived(String signalId, String type, Optional<Payload> payload)
+      implements RunChange {}
+
+  record Paused(String reason) implements RunChange {}
+
+  record Resumed(String reason) implements RunChange {}
+
+  /**
+   * A failed run goes on.
+   *
+   * @param requestId the caller's nonce, so that the same call again changes nothing
+   */
+  record Retried(String requestId, String reason) implements RunChange {}
+
+  record RunCompleted() implements RunChange {}
+
+  record RunFailed(Failure failure) implements RunChange {}
+
+  record RunCancelled(String reason) implements RunChange {}
+}

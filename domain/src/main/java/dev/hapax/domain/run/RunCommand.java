@@ -1,0 +1,39 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * A decision about one run.
+ *
+ * @param <O> the outcome
+ */
+interface RunCommand<O> extends Command<O> {
+  /** What a run weighs in a queue, without payloads. */
+  int SIZE = 1024;
+
+  RunId run();
+
+  @Override
+  default Workspace workspace() {
+    return run().workspace();
+  }
+
+  @Override
+  default Collection<? extends RecordKey<?>> keys() {
+    return List.of(run());
+  }
+
+  @Override
+  default Urgency urgency() {
+    return Urgency.FINISH;
+  }
+
+  @Override
+  default int size() {
+    return SIZE;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks without locking. Sees every acknowledged write. */
+public interface RunReads {
+  CompletableFuture<Optional<Run>> find(RunId id);
+
+  /** The run a key leads to. */
+  CompletableFuture<Optional<RunId>> keyed(RunKeyId key);
+
+  /** Newest first; what is started later does not move what is on a page. */
+  CompletableFuture<Page<Run, UUID>> list(Query query);
+
+  /** In order, from the one behind {@code after}; a page ends early rather than be too large. */
+  CompletableFuture<Page<RunEvent, Long>> events(RunId id, long after, int size);
+
+  /** What was done with this claim's grant to end it, if it was. */
+  CompletableFuture<Optional<RunEvent>> endedBy(TaskClaim claim);
+
+  /** Whether this request has retried the run. */
+  CompletableFuture<Boolean> isRetried(RunId id, String requestId);
+
+  /** The unconsumed signals in order of arrival. */
+  CompletableFuture<List<Received>> inbox(RunId id, int atMost);
+
+  /** The oldest unconsumed signal of this type; an empty type = any. */
+  CompletableFuture<Optional<Received>> firstOf(RunId id, String type);
+
+  /** What code has recorded in this step, in order. */
+  CompletableFuture<List<Recorded>> recorded(RunId id, int step, int atMost);
+
+  /** Runs whose step workers of the queue may take by now, longest due first. */
+  CompletableFuture<List<RunId>> ready(Workspace workspace, String queue, int atMost);
+
+  /** Runs the server itself has to look at before this time, soonest first. */
+  CompletableFuture<List<Due>> due(Instant before, int atMost);
+
+  /** What was granted to this poll and is still held. */
+  CompletableFuture<List<RunId>> polled(Workspace workspace, UUID poll);
+
+  /** The versions of those of these runs that exist. */
+  CompletableFuture<Map<RunId, Long>> versions(Set<RunId> ids);
+
+  /** A signal with what it says. */
+  record Received(String signalId, String type, Optional<Payload> payload, Instant at) {}
+
+  /** A step that code named, with what it came to. */
+  record Recorded(String name, Payload output) {}
+
+  /** A run and when it has to be looked at. */
+  record Due(RunId run, Instant at) {}
+
+  /** What to list. Empty = no such restriction; the times bound the creation. */
+  record Query(
+      Workspace workspace,
+      Optional<RunStatus> status,
+      Optional<String> definition,
+      Map<String, String> labels,
+      Optional<Instant> createdFrom,
+      Optional<Instant> createdBefore,
+      int size,
+      Optional<UUID> after) {}
+}

@@ -1,0 +1,67 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** Puts a signal into a run's inbox, once. */
+public record SignalRun(SignalId signal, String type, Optional<Payload> payload)
+    implements RunCommand<SignalOutcome> {
+
+  @Override
+  public RunId run() {
+    return signal.run();
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return List.of(signal.run(), signal);
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public int size() {
+    return SIZE + payload.map(Payload::size).orElse(0);
+  }
+
+  @Override
+  public SignalOutcome decide(World world, Instant now) {
+    var found = world.get(signal.run());
+    if (found.isEmpty()) {
+      return new SignalOutcome.NotFound();
+    }
+    var run = found.get();
+    if (world.get(signal).isPresent()) {
+      return new SignalOutcome.Duplicate();
+    }
+    if (run.hasEnded()) {
+      return new SignalOutcome.RunEnded(run.status());
+    }
+    if (run.inbox().isFull() || run.version() >= Run.MAX_EVENTS) {
+      return new SignalOutcome.Full(run.inbox().isFull());
+    }
+    return receive(world, now, run);
+  }
+
+  private SignalOutcome receive(World world, Instant now, Run run) {
+    var change = new RunChange.SignalReceived(signal.id(), type, payload);
+    var received = run.then(change, now, By.CLIENT);
+    var kept = new Signal(received.version(), type, false);
+    // while older signals are looked through, a newer one may not overtake them
+    var awaited =
+        run.phase() instanceof Phase.Waiting waiting && !waiting.unsifted() && waiting.isFor(type);
+    var after = awaited ? new Onward(now).signalled(received, signal.id(), payload) : received;
+    world.put(
+        signal, after.inbox().unconsumed() < received.inbox().unconsumed() ? kept.used() : kept);
+    world.put(run.id(), after);
+    return new SignalOutcome.Received(after, awaited);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Cancels, pauses or resumes a run. */
+public record SteerRun(RunId run, Verb verb, String reason, OptionalLong expectedVersion)
+    implements RunCommand<SteerOutcome> {
+
+  /** What to do. */
+  public enum Verb {
+    CANCEL,
+    PAUSE,
+    RESUME
+  }
+
+  @Override
+  public SteerOutcome decide(World world, Instant now) {
+    var found = world.get(run);
+    if (found.isEmpty()) {
+      return new SteerOutcome.NotFound();
+    }
+    var before = found.get();
+    if (holdsAlready(before)) {
+      return new SteerOutcome.Steered(before);
+    }
+    if (!SteerOutcome.isExpected(before, expectedVersion)) {
+      return new SteerOutcome.Moved(before);
+    }
+    if (!isAllowed(before)) {
+      return new SteerOutcome.NotAllowed(before);
+    }
+    var after = steered(before, now);
+    world.put(run, after);
+    return new SteerOutcome.Steered(after);
+  }
+
+  private boolean holdsAlready(Run before) {
+    return switch (verb) {
+      case CANCEL -> before.phase() instanceof Phase.Cancelled;
+      case PAUSE -> before.phase() instanceof Phase.Paused;
+      case RESUME -> before.phase() instanceof Phase.Open;
+    };
+  }
+
+  /** What has not begun cannot be paused; what has ended cannot be steered. */
+  private boolean isAllowed(Run before) {
+    return !before.hasEnded() && (verb != Verb.PAUSE || before.status() != RunStatus.PENDING);
+  }
+
+  private Run steered(Run before, Instant now) {
+    return switch (verb) {
+      case CANCEL -> before.then(new RunChange.RunCancelled(reason), now, By.CLIENT);
+      case PAUSE -> before.then(new RunChange.Paused(reason), now, By.CLIENT);
+      case RESUME -> resumed(before, now);
+    };
+  }
+
+  /** Times that were set stay; what is over by now is seen to at once. */
+  private Run resumed(Run before, Instant now) {
+    var resumed = before.then(new RunChange.Resumed(reason), now, By.CLIENT);
+    var waiting =
+        before.phase() instanceof Phase.Paused(Phase.Waiting(var until, var signal, _))
+            ? resumed.then(
+                new RunChange.StepSuspended(until, signal, Optional.empty()), now, By.SERVER)
+            : resumed;
+    return new Onward(now).look(waiting);
+  }
+}

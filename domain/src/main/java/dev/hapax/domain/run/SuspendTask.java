@@ -1,0 +1,45 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Lets a step wait without a worker, for whichever comes first; then it is offered to workers
+ * again, as the same attempt.
+ *
+ * @param signal a type; empty text = any
+ */
+public record SuspendTask(
+    TaskClaim claim, Optional<Instant> until, Optional<String> signal, Optional<Json.Obj> patch)
+    implements RunCommand<SuspendTaskOutcome> {
+
+  @Override
+  public RunId run() {
+    return claim.run();
+  }
+
+  @Override
+  public int size() {
+    return SIZE + patch.map(Json::size).orElse(0);
+  }
+
+  @Override
+  public SuspendTaskOutcome decide(World world, Instant now) {
+    var found = world.get(claim.run());
+    var held = found.flatMap(run -> run.heldBy(claim));
+    if (held.isEmpty()) {
+      return new TaskLost(found);
+    }
+    var by = By.holder(held.get().grant());
+    var suspended =
+        found.orElseThrow().then(new RunChange.StepSuspended(until, signal, patch), now, by);
+    if (suspended.state().size() > Run.MAX_STATE) {
+      return new SuspendTaskOutcome.StateTooLarge();
+    }
+    var run = new Onward(now).go(suspended);
+    world.put(run.id(), run);
+    return new SuspendTaskOutcome.Suspended(run);
+  }
+}

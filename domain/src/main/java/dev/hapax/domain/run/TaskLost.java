@@ -1,0 +1,40 @@
+package dev.hapax.domain.run;
+
+import java.util.Optional;
+
+/**
+ * The claim does not hold its step, and what it asked for was not done now. It may have been done
+ * before: the run's history tells.
+ *
+ * @param run as it is; empty = there is none
+ */
+public record TaskLost(Optional<Run> run)
+    implements CompleteTaskOutcome,
+        FailTaskOutcome,
+        SuspendTaskOutcome,
+        HeartbeatOutcome,
+        RecordStepOutcome {
+
+  /** Why a claim holds nothing. */
+  public enum Reason {
+    RUN_CANCELLED,
+    /** Another run took over this one's token. */
+    SUPERSEDED,
+    /** The lease was over, and the step is somebody else's now. */
+    LEASE_LOST,
+    /** The step or the run is over. */
+    ENDED
+  }
+
+  public Reason reason() {
+    return run.map(TaskLost::reason).orElse(Reason.ENDED);
+  }
+
+  private static Reason reason(Run run) {
+    return switch (run.phase()) {
+      case Phase.Cancelled _ -> Reason.RUN_CANCELLED;
+      case Phase.Completed _, Phase.Failed _ -> Reason.ENDED;
+      case Phase.Open _, Phase.Paused _ -> Reason.LEASE_LOST;
+    };
+  }
+}
