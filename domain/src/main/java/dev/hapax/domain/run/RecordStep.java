@@ -19,7 +19,7 @@ public record RecordStep(
     implements RunCommand<RecordStepOutcome> {
 
   public RecordStep {
-    consumed = List.copyOf(consumed);
+    consumed = consumed.stream().distinct().toList();
   }
 
   @Override
@@ -71,13 +71,15 @@ public record RecordStep(
     if (run.version() >= Run.MAX_EVENTS) {
       return new RecordStepOutcome.TooManyEvents();
     }
-    var missing = consumption().missing(world);
-    if (missing.isPresent()) {
-      return new RecordStepOutcome.NoSuchSignal(missing.get());
+    var unknown = consumption().unknown(world);
+    if (unknown.isPresent()) {
+      return new RecordStepOutcome.NoSuchSignal(unknown.get());
     }
     var after =
         run.then(
-            new RunChange.StepRecorded(name, recorded, consumed), now, By.holder(held.grant()));
+            new RunChange.StepRecorded(name, recorded, consumption().fresh(world)),
+            now,
+            By.holder(held.grant()));
     consumption().keep(world);
     world.put(step(), new NamedStep(after.version(), recorded));
     world.put(run.id(), after);
