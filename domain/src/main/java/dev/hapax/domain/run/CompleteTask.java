@@ -79,7 +79,7 @@ public record CompleteTask(
     var run = withNext(new Onward(now).go(completed), held.get().grant(), now);
     consumption().keep(world);
     world.put(run.id(), run);
-    return new CompleteTaskOutcome.Completed(run);
+    return new CompleteTaskOutcome.Completed(run, false);
   }
 
   private Run withNext(Run run, TaskGrant done, Instant now) {

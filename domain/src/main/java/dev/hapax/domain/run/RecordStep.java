@@ -53,12 +53,12 @@ public record RecordStep(
   public RecordStepOutcome decide(World world, Instant now) {
     var found = world.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
+    var recorded = world.get(step());
+    if (recorded.filter(r -> held.isPresent() || r.nonce() == claim.nonce()).isPresent()) {
+      return new RecordStepOutcome.Recorded(recorded.get().output(), true);
+    }
     if (held.isEmpty()) {
       return new TaskLost(found);
-    }
-    var recorded = world.get(step());
-    if (recorded.isPresent()) {
-      return new RecordStepOutcome.Recorded(recorded.get().output(), true);
     }
     if (output.isEmpty()) {
       return new RecordStepOutcome.NotRecorded();
@@ -81,7 +81,7 @@ public record RecordStep(
             now,
             By.holder(held.grant()));
     consumption().keep(world);
-    world.put(step(), new NamedStep(after.version(), recorded));
+    world.put(step(), new NamedStep(after.version(), claim.nonce(), recorded));
     world.put(run.id(), after);
     return new RecordStepOutcome.Recorded(recorded, false);
   }
