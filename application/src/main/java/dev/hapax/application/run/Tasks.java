@@ -267,8 +267,8 @@ public final class Tasks {
         .submit(command)
         .whenComplete(
             (outcome, _) -> {
-              if (outcome instanceof HeartbeatOutcome.Renewed(var run, _)) {
-                routes.saw(run);
+              if (outcome instanceof HeartbeatOutcome.Renewed(var run, var remaining)) {
+                run.held().ifPresent(held -> routes.saw(run, held.leaseUntil().minus(remaining)));
               }
             });
   }
