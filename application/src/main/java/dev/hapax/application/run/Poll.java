@@ -50,6 +50,7 @@ final class Poll {
 
   /** Cancelling the future frees the place; what was granted meanwhile is given back. */
   CompletableFuture<List<Run>> start(Duration wait) {
+    over = wait.isZero();
     queues.forEach(queue -> queue.park(this));
     var end = timer.schedule(this::end, wait.toNanos(), TimeUnit.NANOSECONDS);
     var _ =

@@ -71,20 +71,49 @@ public final class Tasks {
   /** Tasks, as soon as there are some. Cancelling the future gives back what comes too late. */
   public CompletableFuture<List<Task>> poll(PollRequest request, Duration wait) {
     places.take(request.workspace());
-    var granted = granted(request, wait);
+    var granted = new CompletableFuture<List<Run>>();
     var answer = granted.thenCompose(runs -> tasks(request, runs));
     var _ =
         answer.whenComplete(
             (_, _) -> {
-              granted.cancel(false);
               places.free(request.workspace());
+              if (answer.isCancelled() && !granted.cancel(false)) {
+                var _ = granted.thenAccept(runs -> runs.forEach(this::giveBack));
+              }
             });
+    var _ =
+        again(request)
+            .whenComplete(
+                (again, failure) -> {
+                  if (failure != null) {
+                    granted.completeExceptionally(failure);
+                  } else if (again.isEmpty()) {
+                    follow(start(request, wait), granted);
+                  } else {
+                    granted.complete(again);
+                  }
+                });
     return answer;
   }
 
-  private CompletableFuture<List<Run>> granted(PollRequest request, Duration wait) {
+  /** Cancelling the outer one ends the poll. */
+  private static void follow(
+      CompletableFuture<List<Run>> poll, CompletableFuture<List<Run>> outer) {
+    var _ = outer.whenComplete((_, _) -> poll.cancel(false));
+    var _ =
+        poll.whenComplete(
+            (runs, failure) -> {
+              if (failure != null) {
+                outer.completeExceptionally(failure);
+              } else {
+                outer.complete(runs);
+              }
+            });
+  }
+
+  private CompletableFuture<List<Run>> again(PollRequest request) {
     if (request.attempt().isEmpty()) {
-      return start(request, wait);
+      return CompletableFuture.completedFuture(List.of());
     }
     var attempt = request.attempt().get();
     var earlier = recent.of(attempt);
@@ -92,11 +121,7 @@ public final class Tasks {
         earlier.isEmpty() && foreign.mayHaveServed()
             ? reads.polled(request.workspace(), attempt)
             : CompletableFuture.completedFuture(earlier);
-    return known
-        .thenCompose(runs -> again(request, attempt, runs))
-        .thenCompose(
-            again ->
-                again.isEmpty() ? start(request, wait) : CompletableFuture.completedFuture(again));
+    return known.thenCompose(runs -> again(request, attempt, runs));
   }
 
   /** What this poll was granted before and still holds. */
