@@ -2,11 +2,14 @@ package dev.hapax.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -16,6 +19,7 @@ import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.read.Reads;
 import dev.hapax.postgres.run.NamedStepTable;
+import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
 import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.run.SignalTable;
@@ -116,6 +120,14 @@ public final class PostgresStore implements AutoCloseable {
 
   public OperationReads operations() {
     return new PostgresOperationReads(reads);
+  }
+
+  public DefinitionReads definitions() {
+    return new PostgresDefinitionReads(reads, definitions);
+  }
+
+  public RunReads runs() {
+    return new PostgresRunReads(reads, definitions);
   }
 
   public Identities identities() {

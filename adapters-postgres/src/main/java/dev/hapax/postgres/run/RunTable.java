@@ -8,17 +8,16 @@ import dev.hapax.postgres.definition.Definitions;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Portion;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
 import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Select;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +30,6 @@ public final class RunTable implements RecordTable<RunId, Run> {
       Comparator.comparing(RunId::workspace).thenComparing(RunId::uuid);
 
   private static final List<Field<?>> KEY = List.of(RUN.WORKSPACE, RUN.ID);
-  private static final List<Field<?>> LOADED =
-      Stream.of(RUN.fields()).filter(field -> !KEY.contains(field)).toList();
-
-  private static final Sent<RunId> KEYS = new Sent<>("k", RunColumns.key(id -> id));
-  private static final String LOCK = Sql.text(lock());
-
   private static final Insertion<Run> INSERT =
       new Insertion<>(
           RUN,
@@ -46,10 +39,10 @@ public final class RunTable implements RecordTable<RunId, Run> {
               .with(RunColumns.STATE)
               .with(RunColumns.OUTPUT));
 
-  private final RunRows rows;
+  private final RunLoad load;
 
   public RunTable(Definitions definitions) {
-    this.rows = new RunRows(definitions);
+    this.load = new RunLoad(definitions);
   }
 
   /** Which of the large columns an update sends: those that are different. */
@@ -78,19 +71,6 @@ public final class RunTable implements RecordTable<RunId, Run> {
     }
   }
 
-  /** By index, key by key in lock order: a join could be planned as a scan of the table. */
-  private static Select<?> lock() {
-    var row = DSL.select(LOADED).from(RUN).where(isRow(KEYS)).forUpdate().asTable("r");
-    return Portion.of(
-        DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row)),
-        KEYS.number(),
-        RunRows.LARGE);
-  }
-
-  static Condition isRow(Sent<?> sent) {
-    return RUN.WORKSPACE.eq(sent.get(RUN.WORKSPACE)).and(RUN.ID.eq(sent.get(RUN.ID)));
-  }
-
   /**
    * The row is there and locked; said so, because a join could be planned as a scan of the table.
    * What never changes is not sent, and only has to be something.
@@ -98,10 +78,11 @@ public final class RunTable implements RecordTable<RunId, Run> {
   private static String update(Sent<Run> sent, List<Column<Run>> changing) {
     var text = DSL.inline("");
     var time = DSL.currentOffsetDateTime();
-    var excluded =
-        changing.stream()
-            .map(column -> DSL.field(DSL.name(column.name())))
-            .collect(Collectors.toMap(f -> f, f -> DSL.field("excluded.{0}", f)));
+    var excluded = new LinkedHashMap<Field<?>, Field<?>>();
+    for (var column : changing) {
+      var field = DSL.field(DSL.name(column.name()));
+      excluded.put(field, DSL.field("excluded.{0}", field));
+    }
     return Sql.exactly(
         RUN.getName(),
         DSL.insertInto(
@@ -135,17 +116,7 @@ public final class RunTable implements RecordTable<RunId, Run> {
 
   @Override
   public void lock(Pipeline pipeline, List<RunId> keys, Loading<RunId, Run> loading) {
-    pipeline.query(
-        LOCK,
-        KEYS.parameters(keys),
-        row -> {
-          var id = keys.get(row.getInt(1) - 1);
-          if (Portion.isBeyond(row)) {
-            loading.deferred(id);
-          } else {
-            loading.found(id, rows.run(id, row));
-          }
-        });
+    load.lock(pipeline, keys, loading);
   }
 
   @Override
@@ -161,12 +132,14 @@ public final class RunTable implements RecordTable<RunId, Run> {
 
   @Override
   public void change(Pipeline pipeline, List<Write<RunId, Run>> writes) {
-    var known = writes.stream().filter(w -> w.before() != null).toList();
-    for (var update : Update.values()) {
-      var changed =
-          known.stream().filter(w -> Update.of(w) == update).map(RunTable::after).toList();
-      pipeline.write(update.statement, update.sent, changed);
-    }
+    writes.stream()
+        .filter(w -> w.before() != null)
+        .collect(
+            Collectors.groupingBy(
+                Update::of,
+                () -> new EnumMap<>(Update.class),
+                Collectors.mapping(RunTable::after, Collectors.toList())))
+        .forEach((update, runs) -> pipeline.write(update.statement, update.sent, runs));
   }
 
   @Override
