@@ -2,6 +2,7 @@ package dev.hapax.v1;
 
 import com.google.protobuf.DescriptorProtos.DescriptorProto;
 import com.google.protobuf.DescriptorProtos.EnumDescriptorProto;
+import com.google.protobuf.DescriptorProtos.FieldDescriptorProto;
 import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.DescriptorProtos.MethodDescriptorProto;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The API as the compiled protos have it: every element with its line of the list and its comment.
@@ -69,7 +71,10 @@ final class Api {
   private void message(DescriptorProto message, Scope around, List<Integer> place) {
     var scope = around.in(message.getName(), place);
     element("message", scope, "");
-    for (var i = 0; i < message.getOneofDeclCount(); i++) {
+    // the compiler makes a oneof of each optional field, behind those that are written
+    var optional = message.getFieldList().stream().filter(field -> field.getProto3Optional());
+    var written = message.getOneofDeclCount() - optional.count();
+    for (var i = 0; i < written; i++) {
       element(
           "oneof",
           scope.in(
@@ -78,29 +83,49 @@ final class Api {
     }
     for (var i = 0; i < message.getFieldCount(); i++) {
       var field = message.getField(i);
-      var type =
-          field.getTypeName().isEmpty()
-              ? field.getType().name().replaceFirst("TYPE_", "").toLowerCase(Locale.ROOT)
-              : field.getTypeName().substring(1);
-      var label = field.getLabel().name().replaceFirst("LABEL_", "");
       var oneof =
-          field.hasOneofIndex() ? message.getOneofDecl(field.getOneofIndex()).getName() : "";
+          field.hasOneofIndex() && !field.getProto3Optional()
+              ? message.getOneofDecl(field.getOneofIndex()).getName()
+              : "";
       element(
           "field",
           scope.in(field.getName(), at(DescriptorProto.FIELD_FIELD_NUMBER, i)),
           " = "
               + field.getNumber()
               + " "
-              + (label.equals("REPEATED") ? "repeated " : "")
-              + type
+              + type(field, message)
               + (oneof.isEmpty() ? "" : " in oneof " + oneof));
     }
     for (var i = 0; i < message.getNestedTypeCount(); i++) {
-      message(message.getNestedType(i), scope, at(DescriptorProto.NESTED_TYPE_FIELD_NUMBER, i));
+      if (!message.getNestedType(i).getOptions().getMapEntry()) {
+        message(message.getNestedType(i), scope, at(DescriptorProto.NESTED_TYPE_FIELD_NUMBER, i));
+      }
     }
     for (var i = 0; i < message.getEnumTypeCount(); i++) {
       enumeration(message.getEnumType(i), scope, at(DescriptorProto.ENUM_TYPE_FIELD_NUMBER, i));
     }
+  }
+
+  /** As it is written: the compiler makes a repeated message of each map. */
+  private static String type(FieldDescriptorProto field, DescriptorProto message) {
+    var entry =
+        message.getNestedTypeList().stream()
+            .filter(nested -> nested.getOptions().getMapEntry())
+            .filter(nested -> field.getTypeName().endsWith("." + nested.getName()))
+            .findFirst();
+    if (entry.isPresent()) {
+      return entry.get().getFieldList().stream()
+          .map(part -> type(part, entry.get()))
+          .collect(Collectors.joining(", ", "map<", ">"));
+    }
+    var label =
+        field.getLabel() == FieldDescriptorProto.Label.LABEL_REPEATED
+            ? "repeated "
+            : field.getProto3Optional() ? "optional " : "";
+    return label
+        + (field.getTypeName().isEmpty()
+            ? field.getType().name().replaceFirst("TYPE_", "").toLowerCase(Locale.ROOT)
+            : field.getTypeName().substring(1));
   }
 
   private void enumeration(EnumDescriptorProto type, Scope around, List<Integer> place) {

@@ -94,13 +94,22 @@ public final class ManualScheduler extends AbstractExecutorService
   @Override
   public ScheduledFuture<?> scheduleAtFixedRate(
       Runnable task, long initialDelay, long period, TimeUnit unit) {
-    throw new UnsupportedOperationException("tasks run once here");
+    throw new UnsupportedOperationException("what repeats has a fixed delay here");
   }
 
+  /** The future is that of the first time; what repeats ends when the scheduler does. */
   @Override
   public ScheduledFuture<?> scheduleWithFixedDelay(
       Runnable task, long initialDelay, long delay, TimeUnit unit) {
-    throw new UnsupportedOperationException("tasks run once here");
+    return schedule(
+        () -> {
+          task.run();
+          if (!shutdown) {
+            var _ = scheduleWithFixedDelay(task, delay, delay, unit);
+          }
+        },
+        initialDelay,
+        unit);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.hapax.application.operation;
 
+import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.ledger.Command;
@@ -19,12 +20,14 @@ public final class Operations {
   private final Ledger ledger;
   private final ScheduledExecutorService timer;
   private final OperationReads reads;
-  private final Waiters<OperationId> waiters = new Waiters<>();
+  private final Waiters<OperationId> waiters;
 
-  public Operations(Ledger ledger, OperationReads reads, ScheduledExecutorService timer) {
+  public Operations(
+      Ledger ledger, OperationReads reads, Places places, ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.reads = reads;
     this.timer = timer;
+    this.waiters = new Waiters<>(places);
     ledger.onCommit(waiters::wake);
     ledger.onForeignCommit(this::lookForEnded);
   }
@@ -60,11 +63,6 @@ public final class Operations {
     if (!held.isEmpty()) {
       var _ = reads.ended(held).thenAccept(waiters::wake);
     }
-  }
-
-  /** How many Begins wait. */
-  public int waiting() {
-    return waiters.size();
   }
 
   /** Ends every wait with what is decided then. */

@@ -1,6 +1,5 @@
 package dev.hapax.application.waiting;
 
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.Collection;
 import java.util.Set;
@@ -13,12 +12,13 @@ import java.util.concurrent.ConcurrentMap;
  * @param <K> the records waited for
  */
 public final class Waiters<K extends RecordKey<?>> {
-  /** How many may wait at once in one workspace. */
-  public static final int MAX_PER_WORKSPACE = 20_000;
-
   private final ConcurrentMap<K, Set<Runnable>> parked = new ConcurrentHashMap<>();
-  private final ConcurrentMap<Workspace, Integer> counts = new ConcurrentHashMap<>();
+  private final Places places;
   private volatile boolean closed;
+
+  public Waiters(Places places) {
+    this.places = places;
+  }
 
   /**
    * Has {@code wake} called at every change of the record until {@link #leave}; at once if waiting
@@ -27,7 +27,7 @@ public final class Waiters<K extends RecordKey<?>> {
    * @throws TooManyWaitersException if the workspace has as many as it may have
    */
   public void enter(K key, Runnable wake) {
-    counts.merge(key.workspace(), 1, Waiters::admit);
+    places.take(key.workspace());
     parked.compute(
         key,
         (_, waiters) -> {
@@ -40,13 +40,6 @@ public final class Waiters<K extends RecordKey<?>> {
     }
   }
 
-  private static int admit(int present, int one) {
-    if (present >= MAX_PER_WORKSPACE) {
-      throw new TooManyWaitersException(MAX_PER_WORKSPACE);
-    }
-    return present + one;
-  }
-
   /** Ends one waiter's place; once for each {@link #enter}. */
   public void leave(K key, Runnable wake) {
     parked.computeIfPresent(
@@ -55,7 +48,7 @@ public final class Waiters<K extends RecordKey<?>> {
           waiters.remove(wake);
           return waiters.isEmpty() ? null : waiters;
         });
-    counts.computeIfPresent(key.workspace(), (_, present) -> present == 1 ? null : present - 1);
+    places.free(key.workspace());
   }
 
   /** Wakes whoever waits for one of these. */
@@ -74,11 +67,6 @@ public final class Waiters<K extends RecordKey<?>> {
   /** The records somebody waits for right now. */
   public Set<K> keys() {
     return Set.copyOf(parked.keySet());
-  }
-
-  /** How many wait in all workspaces. */
-  public int size() {
-    return counts.values().stream().mapToInt(Integer::intValue).sum();
   }
 
   /** Wakes everybody, also who comes from now on: nobody is to wait any more. */

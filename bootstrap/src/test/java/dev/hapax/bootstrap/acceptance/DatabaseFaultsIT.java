@@ -75,8 +75,9 @@ class DatabaseFaultsIT {
       assertThat(history.takeOvers()).isPositive();
       assertThat(history.refusals()).isPositive();
       assertThat(reader.answers).hasValueGreaterThan(rounds);
+      // mostly it was not committed; ConnectionLostIT makes sure of both
       assertThat(deployment.server().errors())
-          .anyMatch(line -> line.contains("connection was lost at commit: COMMITTED"));
+          .anyMatch(line -> line.contains("connection was lost at commit"));
       callers.forEach(Caller::close);
     }
   }
@@ -147,8 +148,9 @@ class DatabaseFaultsIT {
       var back = caller.begin("back");
       Condition.await("it answers", RECOVERY, () -> isAcquired(caller, back));
       assertThat(Together.answer(held).hasCompleted()).isTrue();
-      assertThat(caller.get("key").getResult()).isEqualTo(Caller.json("1"));
+      // reads have connections of their own, and health goes by those
       Condition.await("SERVING", RECOVERY, () -> health(caller) == ServingStatus.SERVING);
+      assertThat(caller.get("key").getResult()).isEqualTo(Caller.json("1"));
     }
   }
 

@@ -11,13 +11,18 @@ final class Deployment implements AutoCloseable {
   private final List<HapaxProcess> servers = new ArrayList<>();
   private final String target;
 
-  private Deployment(List<String> jvmFlags) {
-    target = add(jvmFlags).awaitReady();
+  private Deployment(List<String> jvmFlags, List<String> settings) {
+    target = add(jvmFlags, settings).awaitReady();
   }
 
   /** One that nobody else uses. */
   static Deployment start(String... jvmFlags) {
-    return new Deployment(List.of(jvmFlags));
+    return new Deployment(List.of(jvmFlags), List.of());
+  }
+
+  /** One that nobody else uses, whose first server has these settings. */
+  static Deployment configured(String... settings) {
+    return new Deployment(List.of(), List.of(settings));
   }
 
   /** The one for tests that leave it as they found it. */
@@ -27,13 +32,14 @@ final class Deployment implements AutoCloseable {
 
   /** One more server on the same database, not yet ready. */
   HapaxProcess add() {
-    return add(List.of());
+    return add(List.of(), List.of());
   }
 
-  private HapaxProcess add(List<String> jvmFlags) {
-    var server =
-        HapaxProcess.start(
-            jvmFlags, "serve", "--listen=127.0.0.1:0", "--database-url=" + database.url());
+  private HapaxProcess add(List<String> jvmFlags, List<String> settings) {
+    var arguments = new ArrayList<>(List.of("serve", "--listen=127.0.0.1:0"));
+    arguments.add("--database-url=" + database.url());
+    arguments.addAll(settings);
+    var server = HapaxProcess.start(jvmFlags, arguments.toArray(String[]::new));
     servers.add(server);
     return server;
   }
@@ -67,10 +73,20 @@ final class Deployment implements AutoCloseable {
 
   /** Connections to the database, but the one that asks. */
   int connections() {
+    return connections("");
+  }
+
+  /** Those in a statement or a transaction. */
+  int busyConnections() {
+    return connections(" AND state <> 'idle'");
+  }
+
+  private int connections(String which) {
     return Integer.parseInt(
         database.query(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                + " AND pid <> pg_backend_pid()"));
+                + " AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+                + which));
   }
 
   /** Waits until no operation of this workspace has a lease that lives. */

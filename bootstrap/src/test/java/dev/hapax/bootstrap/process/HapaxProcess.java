@@ -139,6 +139,11 @@ public final class HapaxProcess implements AutoCloseable {
     return process.pid();
   }
 
+  /** The bytes of its heap that are in use after a collection. */
+  public long liveBytes() {
+    return Heap.live(process.pid());
+  }
+
   public boolean isAlive() {
     return process.isAlive();
   }

@@ -8,7 +8,11 @@ package dev.hapax.domain.run;
  */
 public record By(String actor, long nonce) {
   public static final By SERVER = new By("server", 0);
-  public static final By CLIENT = new By("client", 0);
+
+  /** A caller that may have said who it is; empty = it did not. */
+  public static By caller(String actor) {
+    return new By(actor.isEmpty() ? "client" : actor, 0);
+  }
 
   static By holder(TaskGrant grant) {
     return new By(grant.worker(), grant.nonce());

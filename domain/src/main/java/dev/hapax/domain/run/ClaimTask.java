@@ -25,7 +25,7 @@ public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> p
   public ClaimTaskOutcome decide(World world, Instant now) {
     var found = world.get(run);
     if (found.isEmpty()) {
-      return new ClaimTaskOutcome.NothingToDo(Optional.empty());
+      return new ClaimTaskOutcome.NothingToDo(Optional.empty(), now);
     }
     if (isGrantedTo(poll, found.get())) {
       return new ClaimTaskOutcome.Claimed(found.get());
@@ -35,7 +35,7 @@ public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> p
     world.put(run, claimed.orElse(looked));
     return claimed
         .<ClaimTaskOutcome>map(ClaimTaskOutcome.Claimed::new)
-        .orElseGet(() -> new ClaimTaskOutcome.NothingToDo(Optional.of(looked)));
+        .orElseGet(() -> new ClaimTaskOutcome.NothingToDo(Optional.of(looked), now));
   }
 
   private static boolean isGrantedTo(Optional<UUID> poll, Run run) {

@@ -1,5 +1,6 @@
 package dev.hapax.domain.run;
 
+import java.time.Instant;
 import java.util.Optional;
 
 /** What became of a claim. */
@@ -11,6 +12,7 @@ public sealed interface ClaimTaskOutcome {
    * There is nothing to take.
    *
    * @param run as it is; empty = there is none
+   * @param now by the database's clock, which alone says what is due
    */
-  record NothingToDo(Optional<Run> run) implements ClaimTaskOutcome {}
+  record NothingToDo(Optional<Run> run, Instant now) implements ClaimTaskOutcome {}
 }

@@ -27,7 +27,7 @@ public record CompleteTask(
     implements RunCommand<CompleteTaskOutcome> {
 
   public CompleteTask {
-    consumed = List.copyOf(consumed);
+    consumed = consumed.stream().distinct().toList();
   }
 
   @Override
@@ -61,22 +61,25 @@ public record CompleteTask(
     if (held.isEmpty()) {
       return new TaskLost(found);
     }
-    var missing = consumption().missing(world);
-    if (missing.isPresent()) {
-      return new CompleteTaskOutcome.NoSuchSignal(missing.get());
+    var unknown = consumption().unknown(world);
+    if (unknown.isPresent()) {
+      return new CompleteTaskOutcome.NoSuchSignal(unknown.get());
     }
     var by = By.holder(held.get().grant());
     var completed =
         found
             .orElseThrow()
-            .then(new RunChange.StepCompleted(output, patch, consumed, skipped), now, by);
+            .then(
+                new RunChange.StepCompleted(output, patch, consumption().fresh(world), skipped),
+                now,
+                by);
     if (completed.state().size() > Run.MAX_STATE) {
       return new CompleteTaskOutcome.StateTooLarge();
     }
     var run = withNext(new Onward(now).go(completed), held.get().grant(), now);
     consumption().keep(world);
     world.put(run.id(), run);
-    return new CompleteTaskOutcome.Completed(run);
+    return new CompleteTaskOutcome.Completed(run, false);
   }
 
   private Run withNext(Run run, TaskGrant done, Instant now) {

@@ -6,8 +6,13 @@ public sealed interface CompleteTaskOutcome
         CompleteTaskOutcome.NoSuchSignal,
         CompleteTaskOutcome.StateTooLarge,
         TaskLost {
-  /** The run as it goes on; held if the next task was wanted and given. */
-  record Completed(Run run) implements CompleteTaskOutcome {}
+  /**
+   * The step is done.
+   *
+   * @param run as it goes on; held if the next task was wanted and given
+   * @param already the same claim had done so before
+   */
+  record Completed(Run run, boolean already) implements CompleteTaskOutcome {}
 
   /** There is no such signal to use up; nothing changed. */
   record NoSuchSignal(String signalId) implements CompleteTaskOutcome {}

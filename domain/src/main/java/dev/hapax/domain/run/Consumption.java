@@ -4,18 +4,23 @@ import dev.hapax.domain.ledger.World;
 import java.util.List;
 import java.util.Optional;
 
-/** Signals a completion says it has used up. */
+/** Signals a completion says it has used up; again is fine. */
 record Consumption(RunId run, List<String> ids) {
 
   List<SignalId> keys() {
     return ids.stream().map(id -> new SignalId(run, id)).toList();
   }
 
-  /** One that is not there to be used up. */
-  Optional<String> missing(World world) {
+  /** One that the run never received. */
+  Optional<String> unknown(World world) {
+    return ids.stream().filter(id -> world.get(new SignalId(run, id)).isEmpty()).findFirst();
+  }
+
+  /** Those that are used up only now. */
+  List<String> fresh(World world) {
     return ids.stream()
-        .filter(id -> world.get(new SignalId(run, id)).filter(s -> !s.consumed()).isEmpty())
-        .findFirst();
+        .filter(id -> world.get(new SignalId(run, id)).filter(s -> !s.consumed()).isPresent())
+        .toList();
   }
 
   void keep(World world) {

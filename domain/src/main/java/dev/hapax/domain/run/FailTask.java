@@ -38,9 +38,10 @@ public record FailTask(
       return new TaskLost(found);
     }
     var run = found.orElseThrow();
-    var failed = new Onward(now).go(run.then(change(run, now), now, By.holder(held.get().grant())));
+    var change = change(run, now);
+    var failed = new Onward(now).go(run.then(change, now, By.holder(held.get().grant())));
     world.put(run.id(), failed);
-    return new FailTaskOutcome.Failed(failed);
+    return new FailTaskOutcome.Failed(failed, change.retryAt(), false);
   }
 
   private RunChange change(Run run, Instant now) {

@@ -64,7 +64,7 @@ record Fold(Run before, RunEvent event) {
         .moved(next)
         .with(position)
         .patched(done.patch())
-        .withOutput(done.output())
+        .withOutput(done.skipped() ? before.output() : done.output())
         .with(before.inbox().without(done.consumed().size()));
   }
 

@@ -19,7 +19,7 @@ public record RecordStep(
     implements RunCommand<RecordStepOutcome> {
 
   public RecordStep {
-    consumed = List.copyOf(consumed);
+    consumed = consumed.stream().distinct().toList();
   }
 
   @Override
@@ -53,12 +53,12 @@ public record RecordStep(
   public RecordStepOutcome decide(World world, Instant now) {
     var found = world.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
+    var recorded = world.get(step());
+    if (recorded.filter(r -> held.isPresent() || r.nonce() == claim.nonce()).isPresent()) {
+      return new RecordStepOutcome.Recorded(recorded.get().output(), true);
+    }
     if (held.isEmpty()) {
       return new TaskLost(found);
-    }
-    var recorded = world.get(step());
-    if (recorded.isPresent()) {
-      return new RecordStepOutcome.Recorded(recorded.get().output(), true);
     }
     if (output.isEmpty()) {
       return new RecordStepOutcome.NotRecorded();
@@ -71,15 +71,17 @@ public record RecordStep(
     if (run.version() >= Run.MAX_EVENTS) {
       return new RecordStepOutcome.TooManyEvents();
     }
-    var missing = consumption().missing(world);
-    if (missing.isPresent()) {
-      return new RecordStepOutcome.NoSuchSignal(missing.get());
+    var unknown = consumption().unknown(world);
+    if (unknown.isPresent()) {
+      return new RecordStepOutcome.NoSuchSignal(unknown.get());
     }
     var after =
         run.then(
-            new RunChange.StepRecorded(name, recorded, consumed), now, By.holder(held.grant()));
+            new RunChange.StepRecorded(name, recorded, consumption().fresh(world)),
+            now,
+            By.holder(held.grant()));
     consumption().keep(world);
-    world.put(step(), new NamedStep(after.version(), recorded));
+    world.put(step(), new NamedStep(after.version(), claim.nonce(), recorded));
     world.put(run.id(), after);
     return new RecordStepOutcome.Recorded(recorded, false);
   }

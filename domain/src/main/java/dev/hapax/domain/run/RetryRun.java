@@ -8,7 +8,8 @@ import java.util.OptionalLong;
  * Lets a failed run go on where it failed. Whether the same request has done so before is for the
  * history to tell.
  */
-public record RetryRun(RunId run, String requestId, String reason, OptionalLong expectedVersion)
+public record RetryRun(
+    RunId run, String requestId, String reason, OptionalLong expectedVersion, By by)
     implements RunCommand<SteerOutcome> {
 
   @Override
@@ -25,7 +26,7 @@ public record RetryRun(RunId run, String requestId, String reason, OptionalLong 
       return new SteerOutcome.NotAllowed(before);
     }
     var retried =
-        new Onward(now).go(before.then(new RunChange.Retried(requestId, reason), now, By.CLIENT));
+        new Onward(now).go(before.then(new RunChange.Retried(requestId, reason), now, by));
     world.put(run, retried);
     return new SteerOutcome.Steered(retried);
   }

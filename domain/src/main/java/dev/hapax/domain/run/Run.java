@@ -101,6 +101,18 @@ public record Run(
     return open().filter(Phase.Held.class::isInstance).map(Phase.Held.class::cast);
   }
 
+  /** The claim of whoever holds the current step. */
+  public Optional<TaskClaim> claim() {
+    return held()
+        .map(Phase.Held::grant)
+        .map(grant -> new TaskClaim(id, position.step(), grant.nonce(), grant.fence()));
+  }
+
+  /** When it last changed by the database's clock, if that was since it was loaded. */
+  public Optional<Instant> changedAt() {
+    return news.isEmpty() ? Optional.empty() : Optional.of(news.getLast().at());
+  }
+
   /** What holds the current step, if it is this claim. */
   Optional<Phase.Held> heldBy(TaskClaim claim) {
     return held().filter(held -> claim.isOf(position.step(), held.grant()));

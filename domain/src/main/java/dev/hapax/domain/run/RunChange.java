@@ -10,6 +10,11 @@ import java.util.Optional;
 /** What can happen to a run. Its history is enough to rebuild it. */
 public sealed interface RunChange {
 
+  /** When it lets the step be tried again, if it does. */
+  default Optional<Instant> retryAt() {
+    return this instanceof RetryScheduled(_, var due) ? Optional.of(due) : Optional.empty();
+  }
+
   record Created(Origin origin) implements RunChange {}
 
   /**

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Puts a signal into a run's inbox, once. */
-public record SignalRun(SignalId signal, String type, Optional<Payload> payload)
+public record SignalRun(SignalId signal, String type, Optional<Payload> payload, By by)
     implements RunCommand<SignalOutcome> {
 
   @Override
@@ -53,7 +53,7 @@ public record SignalRun(SignalId signal, String type, Optional<Payload> payload)
 
   private SignalOutcome receive(World world, Instant now, Run run) {
     var change = new RunChange.SignalReceived(signal.id(), type, payload);
-    var received = run.then(change, now, By.CLIENT);
+    var received = run.then(change, now, by);
     var kept = new Signal(received.version(), type, false);
     // while older signals are looked through, a newer one may not overtake them
     var awaited =

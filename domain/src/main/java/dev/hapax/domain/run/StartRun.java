@@ -26,7 +26,8 @@ public record StartRun(
     Payload input,
     Map<String, String> labels,
     Optional<Instant> startAt,
-    Optional<Key> key)
+    Optional<Key> key,
+    By by)
     implements RunCommand<StartOutcome> {
 
   /**
@@ -59,7 +60,8 @@ public record StartRun(
         input,
         labels,
         startAt,
-        key.map(k -> new Key(k.id(), k.request(), k.retention(), Optional.of(earlier))));
+        key.map(k -> new Key(k.id(), k.request(), k.retention(), Optional.of(earlier))),
+        by);
   }
 
   @Override
@@ -105,7 +107,7 @@ public record StartRun(
     var remembered = key.map(k -> now.plus(k.retention())).orElse(now);
     key.ifPresent(k -> world.put(k.id(), new RunKey(run, k.request(), remembered)));
     var origin = new Origin(input, labels, now, startAt.orElse(now), remembered);
-    var created = new Onward(now).go(Run.created(run, definition, origin, By.CLIENT));
+    var created = new Onward(now).go(Run.created(run, definition, origin, by));
     world.put(run, created);
     return new StartOutcome.Created(created);
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Cancels, pauses or resumes a run. */
-public record SteerRun(RunId run, Verb verb, String reason, OptionalLong expectedVersion)
+public record SteerRun(RunId run, Verb verb, String reason, OptionalLong expectedVersion, By by)
     implements RunCommand<SteerOutcome> {
 
   /** What to do. */
@@ -52,15 +52,15 @@ public record SteerRun(RunId run, Verb verb, String reason, OptionalLong expecte
 
   private Run steered(Run before, Instant now) {
     return switch (verb) {
-      case CANCEL -> before.then(new RunChange.RunCancelled(reason), now, By.CLIENT);
-      case PAUSE -> before.then(new RunChange.Paused(reason), now, By.CLIENT);
+      case CANCEL -> before.then(new RunChange.RunCancelled(reason), now, by);
+      case PAUSE -> before.then(new RunChange.Paused(reason), now, by);
       case RESUME -> resumed(before, now);
     };
   }
 
   /** Times that were set stay; what is over by now is seen to at once. */
   private Run resumed(Run before, Instant now) {
-    var resumed = before.then(new RunChange.Resumed(reason), now, By.CLIENT);
+    var resumed = before.then(new RunChange.Resumed(reason), now, by);
     var waiting =
         before.phase() instanceof Phase.Paused(Phase.Waiting(var until, var signal, _))
             ? resumed.then(

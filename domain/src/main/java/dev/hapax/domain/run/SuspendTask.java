@@ -40,6 +40,6 @@ public record SuspendTask(
     }
     var run = new Onward(now).go(suspended);
     world.put(run.id(), run);
-    return new SuspendTaskOutcome.Suspended(run);
+    return new SuspendTaskOutcome.Suspended(run, false);
   }
 }

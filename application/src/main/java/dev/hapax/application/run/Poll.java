@@ -1,0 +1,212 @@
+package dev.hapax.application.run;
+
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.ClaimTask;
+import dev.hapax.domain.run.ClaimTaskOutcome;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One call for tasks: takes what is there, or waits until there is something. */
+final class Poll {
+  private static final Duration BUSY_PAUSE = Duration.ofMillis(50);
+
+  private final PollRequest request;
+  private final List<TaskQueue> queues;
+  private final Ledger ledger;
+  private final RunRoutes routes;
+  private final ScheduledExecutorService timer;
+  private final CompletableFuture<List<Run>> answer = new CompletableFuture<>();
+
+  // guarded by this
+  private boolean looking = true;
+  private boolean woken;
+  private boolean over;
+  private int turn = ThreadLocalRandom.current().nextInt(PollRequest.MAX_QUEUES);
+
+  private record Candidate(RunId run, String queue) {}
+
+  Poll(
+      PollRequest request,
+      List<TaskQueue> queues,
+      Ledger ledger,
+      RunRoutes routes,
+      ScheduledExecutorService timer) {
+    this.request = request;
+    this.queues = queues;
+    this.ledger = ledger;
+    this.routes = routes;
+    this.timer = timer;
+  }
+
+  /** Cancelling the future frees the place; what was granted meanwhile is given back. */
+  CompletableFuture<List<Run>> start(Duration wait) {
+    over = wait.isZero();
+    queues.forEach(queue -> queue.park(this));
+    var end = timer.schedule(this::end, wait.toNanos(), TimeUnit.NANOSECONDS);
+    var _ =
+        answer.whenComplete(
+            (_, _) -> {
+              end.cancel(false);
+              queues.forEach(queue -> queue.leave(this));
+            });
+    look();
+    return answer;
+  }
+
+  /** Whether it looks now because of this. */
+  boolean wake() {
+    synchronized (this) {
+      if (looking) {
+        woken = true;
+        return false;
+      }
+      looking = true;
+    }
+    look();
+    return true;
+  }
+
+  /** Has it answer with what it gets by now. */
+  void end() {
+    synchronized (this) {
+      over = true;
+    }
+    wake();
+  }
+
+  private void look() {
+    if (answer.isDone()) {
+      return;
+    }
+    var candidates = candidates();
+    if (!candidates.isEmpty()) {
+      claim(candidates);
+      return;
+    }
+    var scans = queues.stream().map(TaskQueue::scan).filter(Objects::nonNull).toList();
+    if (scans.isEmpty()) {
+      rest();
+    } else {
+      var _ =
+          CompletableFuture.allOf(scans.toArray(CompletableFuture[]::new))
+              .thenRun(this::lookAfterScan);
+    }
+  }
+
+  /** A scan that failed says nothing, and would be made again at once. */
+  private void lookAfterScan() {
+    var candidates = candidates();
+    if (candidates.isEmpty()) {
+      rest();
+    } else {
+      claim(candidates);
+    }
+  }
+
+  /** Each queue in its turn, one task a round. */
+  private List<Candidate> candidates() {
+    var candidates = new ArrayList<Candidate>();
+    var order = new ArrayList<>(queues);
+    Collections.rotate(order, -turn++);
+    for (var left = true; left && candidates.size() < request.atMost(); ) {
+      left = false;
+      for (var queue : order) {
+        var share =
+            order.size() == 1
+                ? request.atMost()
+                : Math.min(1, request.atMost() - candidates.size());
+        for (var run : queue.take(share)) {
+          candidates.add(new Candidate(run, queue.name()));
+          left = order.size() > 1;
+        }
+      }
+    }
+    return candidates;
+  }
+
+  private void rest() {
+    synchronized (this) {
+      if (!over && woken) {
+        woken = false;
+      } else if (!over) {
+        looking = false;
+        return;
+      }
+    }
+    if (isOver()) {
+      answer.complete(List.of());
+    } else {
+      look();
+    }
+  }
+
+  private synchronized boolean isOver() {
+    return over;
+  }
+
+  private void claim(List<Candidate> candidates) {
+    var claims = candidates.stream().map(this::claim).toList();
+    var _ =
+        CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
+            .thenRun(() -> claimed(claims));
+  }
+
+  /** Never fails: who could not be asked for is nobody's task yet. */
+  private CompletableFuture<@Nullable ClaimTaskOutcome> claim(Candidate candidate) {
+    return ledger
+        .submit(
+            new ClaimTask(
+                candidate.run(),
+                candidate.queue(),
+                request.worker(),
+                request.attempt(),
+                ThreadLocalRandom.current().nextLong()))
+        .handle((outcome, _) -> outcome);
+  }
+
+  private void claimed(List<CompletableFuture<@Nullable ClaimTaskOutcome>> claims) {
+    var granted = new ArrayList<Run>();
+    var failed = false;
+    for (var claim : claims) {
+      switch (claim.join()) {
+        case null -> failed = true;
+        case ClaimTaskOutcome.Claimed(var run) -> granted.add(run);
+        case ClaimTaskOutcome.NothingToDo(var run, var now) ->
+            run.ifPresent(found -> routes.saw(found, now));
+      }
+    }
+    granted.forEach(routes::saw);
+    if (!granted.isEmpty()) {
+      finish(granted);
+    } else if (failed) {
+      queues.forEach(TaskQueue::doubt);
+      var _ = timer.schedule(this::lookOrEnd, BUSY_PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+    } else {
+      lookOrEnd();
+    }
+  }
+
+  private void lookOrEnd() {
+    if (isOver()) {
+      answer.complete(List.of());
+    } else {
+      look();
+    }
+  }
+
+  private void finish(List<Run> granted) {
+    if (!answer.complete(granted)) {
+      granted.forEach(run -> Tasks.giveBack(run, ledger, routes));
+    }
+  }
+}

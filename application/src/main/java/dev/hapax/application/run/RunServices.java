@@ -1,0 +1,57 @@
+package dev.hapax.application.run;
+
+import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.RunReads;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** What runs need, put together: clients, workers and the timer see the same runs. */
+public final class RunServices {
+  private static final Duration DOUBT = Duration.ofSeconds(5);
+
+  private final Dispatch dispatch;
+  private final Runs runs;
+  private final Tasks tasks;
+  private final RunTimer runTimer;
+  private final ScheduledExecutorService timer;
+
+  public RunServices(
+      Ledger ledger,
+      RunReads reads,
+      Places places,
+      InstantSource clock,
+      ScheduledExecutorService timer) {
+    this.timer = timer;
+    var due = new DueRuns();
+    this.dispatch = new Dispatch(reads);
+    var routes = new RunRoutes(ledger, reads, clock, due, dispatch);
+    var foreign = new ForeignPolls();
+    this.runs = new Runs(ledger, reads, clock, routes, dispatch, places, timer);
+    this.tasks = new Tasks(ledger, reads, clock, routes, dispatch, places, foreign, timer);
+    this.runTimer = new RunTimer(ledger, reads, clock, due, routes);
+    ledger.onForeignCommit(
+        () -> {
+          foreign.seen();
+          dispatch.doubt();
+        });
+  }
+
+  public Runs runs() {
+    return runs;
+  }
+
+  public Tasks tasks() {
+    return tasks;
+  }
+
+  /** Begins to look for what is due. */
+  public void start() {
+    runTimer.start(timer);
+    var _ =
+        timer.scheduleWithFixedDelay(
+            dispatch::doubt, DOUBT.toMillis(), DOUBT.toMillis(), TimeUnit.MILLISECONDS);
+  }
+}

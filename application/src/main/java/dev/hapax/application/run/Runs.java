@@ -1,0 +1,204 @@
+package dev.hapax.application.run;
+
+import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.Waiters;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.RetryRun;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.SignalOutcome;
+import dev.hapax.domain.run.SignalRun;
+import dev.hapax.domain.run.StartOutcome;
+import dev.hapax.domain.run.StartRun;
+import dev.hapax.domain.run.SteerOutcome;
+import dev.hapax.domain.run.SteerRun;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Starts runs, looks at them, waits for them and steers them. */
+public final class Runs {
+  private static final int EVENTS_AT_ONCE = 500;
+
+  private final Ledger ledger;
+  private final RunReads reads;
+  private final InstantSource clock;
+  private final RunRoutes routes;
+  private final Dispatch dispatch;
+  private final Waiters<RunId> waiters;
+  private final ScheduledExecutorService timer;
+
+  Runs(
+      Ledger ledger,
+      RunReads reads,
+      InstantSource clock,
+      RunRoutes routes,
+      Dispatch dispatch,
+      Places places,
+      ScheduledExecutorService timer) {
+    this.ledger = ledger;
+    this.reads = reads;
+    this.clock = clock;
+    this.routes = routes;
+    this.dispatch = dispatch;
+    this.waiters = new Waiters<>(places);
+    this.timer = timer;
+    ledger.onCommit(waiters::wake);
+    ledger.onForeignCommit(new ForeignRuns(reads, waiters)::look);
+  }
+
+  /** An id for a run to come. */
+  public UUID draw() {
+    return TimedUuid.draw(clock.instant());
+  }
+
+  public CompletableFuture<StartOutcome> start(StartRun command) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome ->
+                switch (outcome) {
+                  case StartOutcome.Created(var run) -> seen(run, outcome);
+                  case StartOutcome.KnowFirst(var earlier) -> start(command.knowing(earlier));
+                  case StartOutcome.Existing _, StartOutcome.KeyReused _ ->
+                      CompletableFuture.completedFuture(outcome);
+                });
+  }
+
+  public CompletableFuture<SignalOutcome> signal(SignalRun command) {
+    return ledger
+        .submit(command)
+        .thenApply(
+            outcome -> {
+              if (outcome instanceof SignalOutcome.Received(var run, _)) {
+                routes.saw(run);
+              }
+              return outcome;
+            });
+  }
+
+  public CompletableFuture<SteerOutcome> steer(SteerRun command) {
+    return ledger.submit(command).thenApply(this::steered);
+  }
+
+  /** A request that has retried the run before changes nothing. */
+  public CompletableFuture<SteerOutcome> retry(RetryRun command) {
+    return reads
+        .isRetried(command.run(), command.requestId())
+        .thenCompose(
+            already ->
+                already
+                    ? reads.find(command.run()).thenApply(Runs::asIs)
+                    : ledger.submit(command).thenApply(this::steered));
+  }
+
+  private static SteerOutcome asIs(Optional<Run> found) {
+    return found.<SteerOutcome>map(SteerOutcome.Steered::new).orElseGet(SteerOutcome.NotFound::new);
+  }
+
+  private SteerOutcome steered(SteerOutcome outcome) {
+    if (outcome instanceof SteerOutcome.Steered(var run)) {
+      routes.saw(run);
+    }
+    return outcome;
+  }
+
+  private <O> CompletableFuture<O> seen(Run run, O outcome) {
+    routes.saw(run);
+    return CompletableFuture.completedFuture(outcome);
+  }
+
+  public CompletableFuture<Optional<Run>> find(RunId id) {
+    return reads.find(id);
+  }
+
+  /** The run a key leads to. */
+  public CompletableFuture<Optional<RunId>> keyed(RunKeyId key) {
+    return reads.keyed(key);
+  }
+
+  public CompletableFuture<Page<Run, UUID>> list(RunReads.Query query) {
+    return reads.list(query);
+  }
+
+  public CompletableFuture<Page<RunEvent, Long>> events(RunId id, long after, int size) {
+    return reads.events(id, after, size);
+  }
+
+  /**
+   * The run, when it has ended or is past a version; or as it is when the wait ends.
+   *
+   * @param after 0 = only when it has ended
+   */
+  public CompletableFuture<Optional<Run>> await(RunId id, long after, Duration wait) {
+    return new AwaitedRun<>(
+            id,
+            waiters,
+            () -> reads.find(id),
+            found ->
+                found
+                    .filter(run -> !run.hasEnded() && (after == 0 || run.version() <= after))
+                    .isEmpty())
+        .start(wait, timer);
+  }
+
+  /** The events behind a version, as soon as there are some; none when the wait ends. */
+  public CompletableFuture<List<RunEvent>> watch(RunId id, long after, Duration wait) {
+    return new AwaitedRun<>(
+            id,
+            waiters,
+            () -> reads.events(id, after, EVENTS_AT_ONCE).thenApply(Page::items),
+            events -> !events.isEmpty())
+        .start(wait, timer);
+  }
+
+  /**
+   * Steps in the order in which they were reached, then those that were not.
+   *
+   * @param from the place of the first to show
+   */
+  public CompletableFuture<List<StepView>> steps(Run run, int from, int size) {
+    var history = new StepHistory(run, from, size);
+    return read(run.id(), 0, history).thenApply(_ -> history.page());
+  }
+
+  private CompletableFuture<Void> read(RunId id, long after, StepHistory into) {
+    return reads
+        .events(id, after, EVENTS_AT_ONCE)
+        .thenCompose(
+            page -> {
+              page.items().forEach(into::add);
+              return page.next()
+                  .map(next -> read(id, next, into))
+                  .orElseGet(() -> CompletableFuture.completedFuture(null));
+            });
+  }
+
+  /** Why the run does not move. */
+  public CompletableFuture<Explanation> explain(Run run) {
+    return steps(run, 0, Integer.MAX_VALUE)
+        .thenApply(
+            steps ->
+                new Explaining(
+                        run,
+                        steps.stream()
+                            .filter(s -> !s.named() && s.index() == run.position().step())
+                            .findFirst(),
+                        clock.instant(),
+                        queue -> dispatch.isPolled(run.id().workspace(), queue))
+                    .explanation());
+  }
+
+  /** Ends every wait with what is read then. */
+  public void stopWaiting() {
+    waiters.close();
+  }
+}

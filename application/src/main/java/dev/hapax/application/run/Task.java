@@ -1,0 +1,26 @@
+package dev.hapax.application.run;
+
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunReads;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A step that was granted, with what its worker needs.
+ *
+ * @param run held by the worker
+ * @param signals the unconsumed ones, in order
+ * @param moreSignals not all of them are here
+ * @param recorded what its code recorded before, in order
+ * @param moreRecorded not all of it is here
+ */
+public record Task(
+    Run run,
+    Duration leaseRemaining,
+    List<RunReads.Received> signals,
+    boolean moreSignals,
+    List<RunReads.Recorded> recorded,
+    boolean moreRecorded) {
+  /** How many signals and how many records come with a task. */
+  public static final int MAX_LISTED = 100;
+}

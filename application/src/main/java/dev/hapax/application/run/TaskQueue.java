@@ -1,0 +1,131 @@
+package dev.hapax.application.run;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunReads;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What workers of one queue may take, as far as this node knows, and who waits for it. */
+final class TaskQueue {
+  private static final int MAX_OFFERED = 10_000;
+  private static final int SCAN = 500;
+
+  private final Workspace workspace;
+  private final String name;
+  private final RunReads reads;
+
+  // guarded by this
+  private final Deque<RunId> offered = new ArrayDeque<>();
+  private final Set<RunId> known = new HashSet<>();
+  private final Set<Poll> parked = new LinkedHashSet<>();
+  private boolean incomplete = true;
+  private @Nullable CompletableFuture<?> scan;
+
+  TaskQueue(Workspace workspace, String name, RunReads reads) {
+    this.workspace = workspace;
+    this.name = name;
+    this.reads = reads;
+  }
+
+  String name() {
+    return name;
+  }
+
+  synchronized void park(Poll poll) {
+    parked.add(poll);
+  }
+
+  synchronized void leave(Poll poll) {
+    parked.remove(poll);
+  }
+
+  synchronized boolean hasPolls() {
+    return !parked.isEmpty();
+  }
+
+  /** One that can be taken now. */
+  void offer(RunId run) {
+    add(List.of(run));
+    wakeOne();
+  }
+
+  private synchronized void add(Collection<RunId> runs) {
+    for (var run : runs) {
+      if (offered.size() >= MAX_OFFERED) {
+        incomplete = true;
+        return;
+      }
+      if (known.add(run)) {
+        offered.add(run);
+      }
+    }
+  }
+
+  private void wakeOne() {
+    for (var poll : polls()) {
+      if (poll.wake()) {
+        return;
+      }
+    }
+  }
+
+  private synchronized List<Poll> polls() {
+    return List.copyOf(parked);
+  }
+
+  /** There may be some that this node was not told of. */
+  void doubt() {
+    synchronized (this) {
+      incomplete = true;
+    }
+    wakeOne();
+  }
+
+  synchronized List<RunId> take(int atMost) {
+    var taken = new ArrayList<RunId>(Math.min(atMost, offered.size()));
+    while (taken.size() < atMost && !offered.isEmpty()) {
+      var run = offered.poll();
+      known.remove(run);
+      taken.add(run);
+    }
+    return taken;
+  }
+
+  /** Asks the database, if it may know more; null = there is nothing to ask. */
+  @Nullable CompletableFuture<?> scan() {
+    var mine = new CompletableFuture<Void>();
+    synchronized (this) {
+      if (scan != null || !incomplete) {
+        return scan;
+      }
+      incomplete = false;
+      scan = mine;
+    }
+    var _ =
+        reads
+            .ready(workspace, name, SCAN)
+            .whenComplete(
+                (found, failure) -> {
+                  scanned(found, failure);
+                  mine.complete(null);
+                });
+    return mine;
+  }
+
+  private synchronized void scanned(@Nullable List<RunId> found, @Nullable Throwable failure) {
+    scan = null;
+    incomplete |= failure != null || found == null || found.size() == SCAN;
+    if (found != null) {
+      add(found);
+    }
+  }
+}

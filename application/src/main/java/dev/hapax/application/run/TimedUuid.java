@@ -1,0 +1,26 @@
+package dev.hapax.application.run;
+
+import java.time.Instant;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Draws UUIDs of version 7, which sort by the time they were drawn at (<a
+ * href="https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7">RFC 9562</a>).
+ */
+final class TimedUuid {
+  private static final int TIME_SHIFT = 16;
+  private static final long VERSION = 0x7000L;
+  private static final long RANDOM_A = 0xFFFL;
+  private static final long VARIANT = 1L << 63;
+  private static final long RANDOM_B = 0x3FFF_FFFF_FFFF_FFFFL;
+
+  private TimedUuid() {}
+
+  static UUID draw(Instant now) {
+    var random = ThreadLocalRandom.current();
+    return new UUID(
+        (now.toEpochMilli() << TIME_SHIFT) | VERSION | (random.nextLong() & RANDOM_A),
+        VARIANT | (random.nextLong() & RANDOM_B));
+  }
+}

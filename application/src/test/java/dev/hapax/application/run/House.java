@@ -1,0 +1,132 @@
+package dev.hapax.application.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.CompleteTask;
+import dev.hapax.domain.run.CompleteTaskOutcome;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.SignalId;
+import dev.hapax.domain.run.SignalRun;
+import dev.hapax.domain.run.StartOutcome;
+import dev.hapax.domain.run.StartRun;
+import dev.hapax.testkit.ManualScheduler;
+import dev.hapax.testkit.SettableClock;
+import dev.hapax.testkit.ledger.InMemoryLedger;
+import dev.hapax.testkit.run.InMemoryRunReads;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** Runs without a database, in a time that only moves when it is told to. */
+final class House {
+  static final Workspace WORKSPACE = new Workspace("house");
+  static final String QUEUE = "orders";
+  static final Duration LEASE = Duration.ofSeconds(30);
+
+  final SettableClock clock = new SettableClock();
+  final ManualScheduler scheduler = new ManualScheduler(clock);
+  final InMemoryLedger ledger = new InMemoryLedger(clock);
+  final Places places = new Places();
+  final Runs runs;
+  final Tasks tasks;
+
+  House() {
+    var services =
+        new RunServices(ledger, new InMemoryRunReads(ledger, clock), places, clock, scheduler);
+    runs = services.runs();
+    tasks = services.tasks();
+    services.start();
+    pass(Duration.ZERO);
+  }
+
+  void pass(Duration time) {
+    scheduler.advance(time);
+  }
+
+  static StepDefinition task(String name) {
+    return new StepDefinition(
+        name, new StepDefinition.Task(new StepDefinition.Work(QUEUE, LEASE, RetryPolicy.DEFAULT)));
+  }
+
+  static StepDefinition timer(String name, Duration time) {
+    return new StepDefinition(name, new StepDefinition.Timer(new StepDefinition.Timer.After(time)));
+  }
+
+  static StepDefinition signal(String name, String type) {
+    return new StepDefinition(name, new StepDefinition.Signal(type, Optional.empty()));
+  }
+
+  Run start(StepDefinition... steps) {
+    var command =
+        new StartRun(
+            new RunId(WORKSPACE, runs.draw()),
+            new Definition(
+                new DefinitionId(WORKSPACE, "order", "1"), List.of(steps), clock.instant()),
+            new Payload.Json("{}"),
+            Map.of(),
+            Optional.empty(),
+            Optional.empty(),
+            By.caller("test"));
+    return ((StartOutcome.Created) runs.start(command).join()).run();
+  }
+
+  Run look(Run run) {
+    return runs.find(run.id()).join().orElseThrow();
+  }
+
+  CompletableFuture<List<Task>> poll(String attempt, Duration wait) {
+    return tasks.poll(
+        new PollRequest(
+            WORKSPACE,
+            List.of(QUEUE),
+            "worker",
+            Optional.of(UUID.nameUUIDFromBytes(attempt.getBytes(StandardCharsets.UTF_8))),
+            10),
+        wait);
+  }
+
+  Task pollOne(String attempt) {
+    var found = new ArrayList<>(poll(attempt, Duration.ZERO).join());
+    pass(Duration.ZERO);
+    assertThat(found).hasSize(1);
+    return found.getFirst();
+  }
+
+  CompleteTaskOutcome complete(Task task) {
+    return tasks
+        .complete(
+            new CompleteTask(
+                task.run().claim().orElseThrow(),
+                Optional.of(new Payload.Json("1")),
+                Optional.empty(),
+                List.of(),
+                false,
+                OptionalLong.empty()))
+        .join();
+  }
+
+  void signal(Run run, String id, String type) {
+    var command =
+        new SignalRun(
+            new SignalId(run.id(), id),
+            type,
+            Optional.of(new Payload.Json('"' + id + '"')),
+            By.caller(""));
+    assertThat(runs.signal(command).join()).isNotNull();
+  }
+}

@@ -1,0 +1,85 @@
+package dev.hapax.application.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunStatus;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RunsTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private final House house = new House();
+
+  @Test
+  @DisplayName("R10: a timer ends once, when its time has come")
+  void timer() {
+    var run = house.start(House.timer("pause", HOUR));
+    assertThat(run.status()).isEqualTo(RunStatus.WAITING);
+
+    house.pass(HOUR.minusSeconds(1));
+    assertThat(house.look(run).status()).isEqualTo(RunStatus.WAITING);
+    house.pass(Duration.ofSeconds(2));
+
+    assertThat(house.look(run))
+        .extracting(Run::status, Run::version)
+        .containsExactly(RunStatus.COMPLETED, 5L);
+    house.pass(HOUR);
+    assertThat(house.look(run).version()).isEqualTo(5);
+  }
+
+  @Test
+  @DisplayName("signals that came before they were waited for are taken in order")
+  void buffered() {
+    var run =
+        house.start(
+            House.task("charge"), House.signal("first", "go"), House.signal("second", "go"));
+    house.signal(run, "other", "stop");
+    house.signal(run, "one", "go");
+    house.signal(run, "two", "go");
+
+    house.complete(house.pollOne("poll"));
+
+    var done = house.look(run);
+    assertThat(done.status()).isEqualTo(RunStatus.COMPLETED);
+    assertThat(done.output()).isEqualTo(Optional.of(new Payload.Json("\"two\"")));
+    assertThat(house.runs.steps(done, 0, 10).join())
+        .extracting(StepView::name)
+        .containsExactly("charge", "first", "second");
+  }
+
+  @Test
+  @DisplayName("an await is answered when the run ends, a watch with each event once")
+  void waits() {
+    var run = house.start(House.task("charge"));
+    var end = house.runs.await(run.id(), 0, Duration.ofSeconds(30));
+    var events = house.runs.watch(run.id(), 1, Duration.ofSeconds(30));
+    assertThat(end).isNotDone();
+    assertThat(events).isNotDone();
+
+    var task = house.pollOne("poll");
+    assertThat(events.join()).extracting(RunEvent::version).containsExactly(2L);
+    house.complete(task);
+
+    assertThat(end.join()).get().extracting(Run::version).isEqualTo(4L);
+    assertThat(house.runs.watch(run.id(), 2, Duration.ZERO).join())
+        .extracting(RunEvent::version)
+        .containsExactly(3L, 4L);
+  }
+
+  @Test
+  @DisplayName("an explanation says what a run waits for")
+  void explained() {
+    var queued = house.start(House.task("charge"));
+    assertThat(house.runs.explain(queued).join().reason()).isEqualTo(Explanation.Reason.NO_WORKER);
+    var waiting = house.start(House.signal("approval", "decision"));
+    var explanation = house.runs.explain(waiting).join();
+    assertThat(explanation.reason()).isEqualTo(Explanation.Reason.SIGNAL);
+    assertThat(explanation.sentences().getFirst())
+        .contains("signal \"decision\"", "step \"approval\"");
+  }
+}

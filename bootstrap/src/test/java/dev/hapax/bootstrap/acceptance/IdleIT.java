@@ -1,0 +1,54 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.testkit.postgres.TestDatabase;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class IdleIT {
+  private static final int CLIENTS = 4;
+  private static final int WAITS_EACH = 25;
+  private static final int KEYS = 10;
+  private static final Duration WINDOW = Duration.ofSeconds(10);
+
+  @Test
+  @DisplayName("X6: with 100 parked waits and nothing to do, at most one query a second")
+  void idle() {
+    try (var database = TestDatabase.create();
+        var counter = new QueryCounter(database.url());
+        var server =
+            HapaxProcess.start(
+                "serve", "--listen=127.0.0.1:0", "--database-url=" + counter.url())) {
+      var target = server.awaitReady();
+      var holder = Caller.to(target);
+      IntStream.range(0, KEYS).forEach(i -> holder.acquire("key-" + i));
+      var clients =
+          Stream.generate(() -> holder.via(target))
+              .limit(CLIENTS)
+              .map(client -> Parked.on(client, WAITS_EACH, i -> "key-" + i % KEYS))
+              .toList();
+      // what was to do is done
+      Condition.await("a second of rest", () -> counter.isQuietFor(Duration.ofSeconds(1)));
+
+      var start = System.nanoTime();
+      var before = counter.queries();
+      Condition.await("time passes", () -> elapsed(start).compareTo(WINDOW) >= 0);
+      var queries = counter.queries() - before;
+
+      // it does look whether its database is there
+      assertThat(queries).isBetween(1, (int) elapsed(start).toSeconds());
+      assertThat(clients).allMatch(Parked::allWait);
+      clients.forEach(Parked::close);
+      holder.close();
+    }
+  }
+
+  private static Duration elapsed(long startNanos) {
+    return Duration.ofNanos(System.nanoTime() - startNanos);
+  }
+}

@@ -1,0 +1,217 @@
+package dev.hapax.testkit.run;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.NamedStepId;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunChange;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKey;
+import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.Signal;
+import dev.hapax.domain.run.SignalId;
+import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.testkit.ledger.InMemoryLedger;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Looks for runs in the records of an in-memory ledger; there a run's news are all its events. */
+public final class InMemoryRunReads implements RunReads {
+  private final InMemoryLedger ledger;
+  private final InstantSource clock;
+
+  public InMemoryRunReads(InMemoryLedger ledger, InstantSource clock) {
+    this.ledger = ledger;
+    this.clock = clock;
+  }
+
+  private Stream<Run> all() {
+    return ledger.records().values().stream().filter(Run.class::isInstance).map(Run.class::cast);
+  }
+
+  private Stream<Run> all(Workspace workspace) {
+    return all().filter(run -> run.id().workspace().equals(workspace));
+  }
+
+  private Optional<Run> run(RunId id) {
+    return all().filter(run -> run.id().equals(id)).findFirst();
+  }
+
+  private Stream<RunEvent> history(RunId id) {
+    return run(id).stream().flatMap(run -> run.news().stream());
+  }
+
+  @Override
+  public CompletableFuture<Optional<Run>> find(RunId id) {
+    return completedFuture(run(id).map(run -> run.with(List.<RunEvent>of())));
+  }
+
+  @Override
+  public CompletableFuture<Optional<RunId>> keyed(RunKeyId key) {
+    return completedFuture(
+        Optional.ofNullable((RunKey) ledger.records().get(key)).map(RunKey::run));
+  }
+
+  @Override
+  public CompletableFuture<Page<Run, UUID>> list(Query query) {
+    var behind =
+        all(query.workspace())
+            .filter(run -> matches(query, run))
+            .sorted(Comparator.<Run, UUID>comparing(run -> run.id().uuid()).reversed())
+            .filter(
+                run ->
+                    query.after().isEmpty() || run.id().uuid().compareTo(query.after().get()) < 0)
+            .toList();
+    var items = behind.stream().limit(query.size()).toList();
+    return completedFuture(
+        new Page<>(
+            items,
+            items.size() < behind.size()
+                ? Optional.of(items.getLast().id().uuid())
+                : Optional.empty()));
+  }
+
+  private static boolean matches(Query query, Run run) {
+    var created = run.origin().createdAt();
+    return (query.status().isEmpty() || run.status() == query.status().get())
+        && (query.definition().isEmpty()
+            || run.definition().id().name().equals(query.definition().get()))
+        && run.origin().labels().entrySet().containsAll(query.labels().entrySet())
+        && (query.createdFrom().isEmpty() || !created.isBefore(query.createdFrom().get()))
+        && (query.createdBefore().isEmpty() || created.isBefore(query.createdBefore().get()));
+  }
+
+  @Override
+  public CompletableFuture<Page<RunEvent, Long>> events(RunId id, long after, int size) {
+    var behind = history(id).filter(event -> event.version() > after).toList();
+    var items = behind.stream().limit(size).toList();
+    return completedFuture(
+        new Page<>(
+            items,
+            items.size() < behind.size()
+                ? Optional.of(items.getLast().version())
+                : Optional.empty()));
+  }
+
+  @Override
+  public CompletableFuture<Optional<RunEvent>> endedBy(TaskClaim claim) {
+    return completedFuture(
+        history(claim.run())
+            .filter(event -> event.by().nonce() == claim.nonce() && endsAttempt(event.change()))
+            .findFirst());
+  }
+
+  private static boolean endsAttempt(RunChange change) {
+    return change instanceof RunChange.StepCompleted
+        || change instanceof RunChange.StepFailed
+        || change instanceof RunChange.StepSuspended
+        || change instanceof RunChange.RetryScheduled;
+  }
+
+  @Override
+  public CompletableFuture<Boolean> isRetried(RunId id, String requestId) {
+    return completedFuture(
+        history(id)
+            .anyMatch(
+                event ->
+                    event.change() instanceof RunChange.Retried(var request, _)
+                        && request.equals(requestId)));
+  }
+
+  @Override
+  public CompletableFuture<List<Received>> inbox(RunId id, int atMost) {
+    return completedFuture(unconsumed(id).limit(atMost).toList());
+  }
+
+  @Override
+  public CompletableFuture<Optional<Received>> firstOf(RunId id, String type) {
+    return completedFuture(
+        unconsumed(id).filter(s -> type.isEmpty() || s.type().equals(type)).findFirst());
+  }
+
+  private Stream<Received> unconsumed(RunId id) {
+    return history(id)
+        .filter(event -> event.change() instanceof RunChange.SignalReceived)
+        .map(event -> received(event, (RunChange.SignalReceived) event.change()))
+        .filter(
+            signal ->
+                ledger.records().get(new SignalId(id, signal.signalId())) instanceof Signal kept
+                    && !kept.consumed());
+  }
+
+  private static Received received(RunEvent event, RunChange.SignalReceived signal) {
+    return new Received(signal.signalId(), signal.type(), signal.payload(), event.at());
+  }
+
+  @Override
+  public CompletableFuture<List<Recorded>> recorded(RunId id, int step, int atMost) {
+    return completedFuture(
+        history(id)
+            .filter(event -> event.step() == step)
+            .filter(event -> event.change() instanceof RunChange.StepRecorded)
+            .map(event -> (RunChange.StepRecorded) event.change())
+            .filter(r -> ledger.records().containsKey(new NamedStepId(id, step, r.name())))
+            .map(r -> new Recorded(r.name(), r.output()))
+            .limit(atMost)
+            .toList());
+  }
+
+  @Override
+  public CompletableFuture<List<RunId>> ready(Workspace workspace, String queue, int atMost) {
+    var now = clock.instant();
+    return completedFuture(
+        all(workspace)
+            .filter(run -> run.queue().equals(Optional.of(queue)))
+            .filter(run -> !now.isBefore(run.due().orElseThrow()))
+            .sorted(Comparator.comparing(run -> run.due().orElseThrow()))
+            .limit(atMost)
+            .map(Run::id)
+            .toList());
+  }
+
+  @Override
+  public CompletableFuture<List<Due>> due(Instant before, int atMost) {
+    return completedFuture(
+        all()
+            .filter(run -> run.queue().isEmpty() && run.due().isPresent())
+            .map(run -> new Due(run.id(), run.due().orElseThrow()))
+            .filter(due -> due.at().isBefore(before))
+            .sorted(Comparator.comparing(Due::at))
+            .limit(atMost)
+            .toList());
+  }
+
+  @Override
+  public CompletableFuture<List<RunId>> polled(Workspace workspace, UUID poll) {
+    return completedFuture(
+        all(workspace)
+            .filter(
+                run ->
+                    run.held()
+                        .filter(held -> held.grant().poll().equals(Optional.of(poll)))
+                        .isPresent())
+            .map(Run::id)
+            .toList());
+  }
+
+  @Override
+  public CompletableFuture<Map<RunId, Long>> versions(Set<RunId> ids) {
+    return completedFuture(
+        all()
+            .filter(run -> ids.contains(run.id()))
+            .collect(Collectors.toMap(Run::id, Run::version)));
+  }
+}

@@ -1,0 +1,5 @@
+/** Runs without a database. */
+@NullMarked
+package dev.hapax.testkit.run;
+
+import org.jspecify.annotations.NullMarked;
