@@ -96,11 +96,6 @@ public final class Operations {
     lookForEnded();
   }
 
-  /** How many Begins wait. */
-  public int waiting() {
-    return waiters.size();
-  }
-
   /** Ends every wait with what is decided then. */
   public void stopWaiting() {
     waiters.close();

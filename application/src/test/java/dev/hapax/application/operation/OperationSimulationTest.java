@@ -80,10 +80,12 @@ class OperationSimulationTest {
   private static final int OFTEN = 100;
 
   /** The application on one node. */
-  private record Service(Operations operations, OperationSweep sweeper)
+  private record Service(Operations operations, OperationSweep sweeper, Places places)
       implements OperationService {
     static Service on(Ledger ledger, OperationReads reads, ScheduledExecutorService timer) {
-      return new Service(new Operations(ledger, reads, new Places(), timer), new OperationSweep(reads, ledger));
+      var places = new Places();
+      return new Service(
+          new Operations(ledger, reads, places, timer), new OperationSweep(reads, ledger), places);
     }
 
     @Override
@@ -103,7 +105,7 @@ class OperationSimulationTest {
 
     @Override
     public int waiting() {
-      return operations.waiting();
+      return places.size();
     }
   }
 

@@ -1,11 +1,11 @@
 package dev.hapax.testkit.simulation.operation;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.BeginOperation;
-import dev.hapax.domain.operation.Fingerprint;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationId;
