@@ -127,8 +127,7 @@ record RunCaller(Caller caller) implements AutoCloseable {
 
   Run get(String runId) {
     return runs()
-        .getRun(
-            GetRunRequest.newBuilder().setWorkspace(workspace()).setRunId(runId).build())
+        .getRun(GetRunRequest.newBuilder().setWorkspace(workspace()).setRunId(runId).build())
         .getRun();
   }
 
@@ -165,8 +164,7 @@ record RunCaller(Caller caller) implements AutoCloseable {
 
   List<Step> steps(String runId) {
     return runs()
-        .listSteps(
-            ListStepsRequest.newBuilder().setWorkspace(workspace()).setRunId(runId).build())
+        .listSteps(ListStepsRequest.newBuilder().setWorkspace(workspace()).setRunId(runId).build())
         .getStepsList();
   }
 

@@ -29,8 +29,7 @@ class RunRestartIT {
         first.define("order", RunCaller.shortTask("a"), RunCaller.shortTask("b"));
         var ids = new ArrayList<String>();
         for (var i = 0; i < RUNS; i++) {
-          ids.add(
-              first.send(first.start("order").setIdempotencyKey("run-" + i)).getRun().getId());
+          ids.add(first.send(first.start("order").setIdempotencyKey("run-" + i)).getRun().getId());
         }
         var over = new AtomicBoolean();
         var workers = new ArrayList<Thread>();
@@ -63,8 +62,7 @@ class RunRestartIT {
   }
 
   /** Goes over to the other server when its own is gone, and sends the same again. */
-  private static void work(
-      RunCaller caller, RunCaller other, String name, AtomicBoolean over) {
+  private static void work(RunCaller caller, RunCaller other, String name, AtomicBoolean over) {
     var now = caller;
     while (!over.get()) {
       var poll = now.polling(name).setWait(Caller.seconds(1));

@@ -37,8 +37,9 @@ class RunStartIT {
         Together.call(CALLS, i -> callers.get(i % callers.size()).futures().startRun(request));
 
     assertThat(answers).extracting(StartRunResponse::getCreated).containsOnlyOnce(true);
-    assertThat(answers).extracting(answer -> answer.getRun().getId()).containsOnly(
-        answers.getFirst().getRun().getId());
+    assertThat(answers)
+        .extracting(answer -> answer.getRun().getId())
+        .containsOnly(answers.getFirst().getRun().getId());
     assertThat(answers)
         .filteredOn(answer -> !answer.getCreated())
         .hasSize(CALLS - 1)
@@ -78,8 +79,7 @@ class RunStartIT {
     assertThat(caller.send(caller.start("order").setIdempotencyKey("k".repeat(255))).getCreated())
         .isTrue();
     var refusal =
-        Refusal.of(
-            () -> caller.send(caller.start("order").setIdempotencyKey("k".repeat(256))));
+        Refusal.of(() -> caller.send(caller.start("order").setIdempotencyKey("k".repeat(256))));
     assertThat(refusal.code()).isEqualTo(Code.INVALID_ARGUMENT);
     assertThat(refusal.fields()).containsExactly("idempotency_key");
     assertThat(caller.send(caller.start("order")).getCreated()).isTrue();
@@ -104,8 +104,7 @@ class RunStartIT {
       assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_IDEMPOTENCY_KEY_REUSED);
       assertThat(refusal.metadata()).containsEntry("run_id", first.getId());
       var existing =
-          caller.send(
-              different.setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RETURN_EXISTING));
+          caller.send(different.setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RETURN_EXISTING));
       assertThat(existing.getRun().getId()).isEqualTo(first.getId());
       assertThat(existing.getCreated()).isFalse();
     }

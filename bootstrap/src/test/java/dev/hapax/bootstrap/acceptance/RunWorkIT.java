@@ -37,8 +37,7 @@ class RunWorkIT {
       assertThat(task.getStep().getName()).isEqualTo(step);
       var before = caller.get(id).getVersion();
       assertThat(caller.complete(task.getClaim(), "\"" + step + "\"").hasCompleted()).isTrue();
-      assertThat(caller.get(id).getVersion())
-          .isEqualTo(before + (step.equals("c") ? 2 : 1));
+      assertThat(caller.get(id).getVersion()).isEqualTo(before + (step.equals("c") ? 2 : 1));
     }
 
     var run = caller.get(id);
@@ -111,8 +110,7 @@ class RunWorkIT {
       var failed =
           caller
               .worker()
-              .failTask(
-                  caller.failure(task.getClaim(), FailureKind.FAILURE_KIND_RETRYABLE).build())
+              .failTask(caller.failure(task.getClaim(), FailureKind.FAILURE_KIND_RETRYABLE).build())
               .getFailed();
       assertThat(failed.hasRetryAt()).isEqualTo(attempt < 3);
     }
@@ -128,8 +126,7 @@ class RunWorkIT {
             .build();
     var retried = caller.runs().retryRun(retry).getRun();
     assertThat(retried.getStatus()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
-    assertThat(caller.runs().retryRun(retry).getRun().getVersion())
-        .isEqualTo(retried.getVersion());
+    assertThat(caller.runs().retryRun(retry).getRun().getVersion()).isEqualTo(retried.getVersion());
     var fourth = caller.poll("worker");
     assertThat(fourth.getStep().getAttempt()).isEqualTo(4);
     assertThat(fourth.getStep().getId()).isEqualTo(stepId);
