@@ -112,7 +112,7 @@ class RunRestartIT {
   void timerOutlivesRestart() {
     try (var deployment = Deployment.start();
         var caller = RunCaller.to(deployment.target())) {
-      caller.define("order", RunCaller.timer("pause", Caller.seconds(4)), RunCaller.task("a"));
+      caller.define("order", RunCaller.timer("pause", Caller.seconds(10)), RunCaller.task("a"));
       var id = caller.started("order");
       deployment.server().kill9();
       try (var after = caller.via(deployment.add().awaitReady())) {
