@@ -51,7 +51,7 @@ final class OperationsBench {
               round, rounds, side.name(), side.round(), side.unit());
         }
       }
-      say("waiting: 10,000 Begins on one key, then idle for 20 s");
+      say("waiting: 10,000 Begins on one key, then idle for 21 s");
       var waits = new Waits(hapax, this::number).measure();
       report(sides, waits);
     }
