@@ -86,7 +86,8 @@ public final class PostgresOperationReads implements OperationReads {
 
   @Override
   public CompletableFuture<Page<Listed, Position>> list(Query query) {
-    return reads.submit(connection -> new OperationList(connection, query, now(connection)).page());
+    return reads.submitAtOneInstant(
+        connection -> new OperationList(connection, query, now(connection)).page());
   }
 
   @Override

@@ -47,6 +47,21 @@ public final class Reads implements AutoCloseable {
     }
   }
 
+  /** A read of several statements that all see the same state: no row is met twice on its way. */
+  public <T> CompletableFuture<T> submitAtOneInstant(Read<T> read) {
+    return submit(
+        connection -> {
+          try (var statement = connection.createStatement()) {
+            statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+            try {
+              return read.from(connection);
+            } finally {
+              statement.execute("COMMIT");
+            }
+          }
+        });
+  }
+
   private <T> T run(Read<T> read) {
     try (var connection = database.getConnection()) {
       return read.from(connection);

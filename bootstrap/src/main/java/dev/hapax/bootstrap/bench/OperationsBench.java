@@ -23,7 +23,7 @@ record OperationsBench(Workbench bench) {
         var echo = ServerProcess.start("bench", "echo-server")) {
       var sides = sides(jdbc, hapax, single, echo);
       bench.measure(sides.all());
-      bench.say("waiting: 10,000 Begins on one key, then idle for 20 s");
+      bench.say("waiting: 10,000 Begins on one key, then idle for 21 s");
       var waits = new Waits(hapax, bench::number).measure();
       report(sides, waits);
     }
