@@ -16,6 +16,7 @@ final class FakeHapax<C extends Timing> implements AutoCloseable {
   final FakeOperations store;
   final FakeRuns runs;
   final FakeDefinitions definitions;
+  final FakeWork work;
   final ManagedChannel channel;
   private final Server server;
 
@@ -24,6 +25,7 @@ final class FakeHapax<C extends Timing> implements AutoCloseable {
     this.store = new FakeOperations(timing, faults);
     this.runs = new FakeRuns(timing, faults);
     this.definitions = new FakeDefinitions(faults);
+    this.work = new FakeWork(timing, faults);
     String name = InProcessServerBuilder.generateName();
     try {
       server =
@@ -32,6 +34,7 @@ final class FakeHapax<C extends Timing> implements AutoCloseable {
               .addService(store)
               .addService(runs)
               .addService(definitions)
+              .addService(work)
               .build()
               .start();
     } catch (IOException impossible) {
@@ -56,6 +59,13 @@ final class FakeHapax<C extends Timing> implements AutoCloseable {
 
   RunsBuilder runs() {
     return Runs.newBuilder(channel).timing(timing).tryTimeout(Duration.ofMillis(500));
+  }
+
+  WorkerBuilder worker() {
+    return Worker.newBuilder(channel)
+        .timing(timing)
+        .clock(new TimingClock(timing))
+        .tryTimeout(Duration.ofMillis(500));
   }
 
   @Override

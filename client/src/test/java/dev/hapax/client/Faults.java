@@ -56,10 +56,10 @@ final class Faults {
       silence = take(silenced, rpc);
       task = before.remove(rpc);
     }
-    if (task != null) {
-      task.run();
-    }
     try {
+      if (task != null) {
+        task.run();
+      }
       effect.accept(
           response -> {
             if (drop) {
