@@ -83,8 +83,10 @@ public final class Worker implements AutoCloseable {
   }
 
   private void giveUp() {
-    bench.giveUp();
-    stopped.complete(false);
+    // before the handlers are told: those that end over it have not ended in time
+    if (stopped.complete(false)) {
+      bench.giveUp();
+    }
   }
 
   /** Waits until the worker is stopped. */
