@@ -51,19 +51,12 @@ public record OperationPolicy(
 
   /** Checks the limits. */
   public OperationPolicy {
-    within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
-    within("ttl", ttl, Duration.ofNanos(1), Duration.ofDays(30));
-    within("maxWait", maxWait, Duration.ZERO, Duration.ofSeconds(30));
+    Limits.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
+    Limits.within("ttl", ttl, Duration.ofNanos(1), Duration.ofDays(30));
+    Limits.within("maxWait", maxWait, Duration.ZERO, Duration.ofSeconds(30));
     Objects.requireNonNull(onStale, "onStale");
-    within("beginTimeout", beginTimeout, Duration.ofMillis(1), Duration.ofHours(1));
-    within("holdAtMost", holdAtMost, Duration.ofMillis(1), Duration.ofDays(365));
-  }
-
-  private static void within(String name, Duration value, Duration least, Duration most) {
-    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
-      throw new IllegalArgumentException(
-          name + " is " + value + ", not between " + least + " and " + most);
-    }
+    Limits.within("beginTimeout", beginTimeout, Duration.ofMillis(1), Duration.ofHours(1));
+    Limits.within("holdAtMost", holdAtMost, Duration.ofMillis(1), Duration.ofDays(365));
   }
 
   /** With another {@link #lease}. */

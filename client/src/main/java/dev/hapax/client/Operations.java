@@ -68,7 +68,7 @@ public final class Operations {
       return decided.outcome();
     }
     RunningOperation operation = ((Begun.Granted<T>) begun).operation();
-    WorkingThread thread = chosen.interruptWhenLost() ? new WorkingThread(operation) : null;
+    WorkingThread thread = chosen.interruptWhenLost() ? new WorkingThread(operation::onLost) : null;
     T value;
     try {
       value = work.run(operation);
@@ -170,13 +170,13 @@ public final class Operations {
 
     /** How long one try waits for its answer before it is sent again. Default 5 s. */
     public Builder tryTimeout(Duration tryTimeout) {
-      this.tryTimeout = positive("tryTimeout", tryTimeout);
+      this.tryTimeout = Limits.positive("tryTimeout", tryTimeout);
       return this;
     }
 
     /** How long to try to record how the work ended. Default 60 s. */
     public Builder recordTimeout(Duration recordTimeout) {
-      this.recordTimeout = positive("recordTimeout", recordTimeout);
+      this.recordTimeout = Limits.positive("recordTimeout", recordTimeout);
       return this;
     }
 
@@ -190,13 +190,6 @@ public final class Operations {
       Wire wire = new Wire(channel, timing, tryTimeout);
       Settling settling = new Settling(wire, workspace, recordTimeout, classifier);
       return new Operations(new Lifecycle(wire, timing, workspace, settling), policy);
-    }
-
-    private static Duration positive(String name, Duration value) {
-      if (value.isNegative() || value.isZero()) {
-        throw new IllegalArgumentException(name + " must be more than 0");
-      }
-      return value;
     }
   }
 }

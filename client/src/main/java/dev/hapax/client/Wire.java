@@ -2,6 +2,7 @@ package dev.hapax.client;
 
 import io.grpc.CallOptions;
 import io.grpc.Channel;
+import io.grpc.ClientCall;
 import io.grpc.Context;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -33,6 +34,10 @@ final class Wire {
    */
   record Answer<R>(R response, long sentAt, long roundTrip) {}
 
+  Channel channel() {
+    return channel;
+  }
+
   Duration tryTimeout() {
     return tryTimeout;
   }
@@ -49,7 +54,10 @@ final class Wire {
     return new Sending<>(method, request, tryTimeout.plus(wait), bound).start();
   }
 
-  /** Sends the request once. Fails with a {@link StatusRuntimeException}. */
+  /**
+   * Sends the request once. Fails with a {@link StatusRuntimeException}. To cancel the future is to
+   * cancel the call, as it is with {@link #sendUntilAnswered}.
+   */
   <Q, R> CompletableFuture<Answer<R>> sendOnce(
       MethodDescriptor<Q, R> method, Q request, Duration timeout) {
     CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
@@ -57,8 +65,15 @@ final class Wire {
         CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
     long sentAt = timing.nanos();
     try {
-      ClientCalls.asyncUnaryCall(
-          channel.newCall(method, options), request, new Receiver<R>(answer, sentAt));
+      ClientCall<Q, R> call = channel.newCall(method, options);
+      var unused =
+          answer.whenComplete(
+              (any, error) -> {
+                if (answer.isCancelled()) {
+                  call.cancel("nobody waits for the answer any more", null);
+                }
+              });
+      ClientCalls.asyncUnaryCall(call, request, new Receiver<R>(answer, sentAt));
     } catch (RuntimeException refused) {
       answer.completeExceptionally(status(refused));
     }
@@ -110,6 +125,7 @@ final class Wire {
     // the caller's values (credentials, traces), but neither its cancellation nor its deadline
     private final Context context = Context.current().fork();
     private final CompletableFuture<Answer<R>> done = new CompletableFuture<>();
+    private volatile @Nullable CompletableFuture<Answer<R>> underWay;
     private int retries;
 
     Sending(MethodDescriptor<Q, R> method, Q request, Duration timeout, Duration bound) {
@@ -120,24 +136,40 @@ final class Wire {
     }
 
     CompletableFuture<Answer<R>> start() {
+      var unused = done.whenComplete((answer, error) -> stopIfCancelled());
       context.run(this::send);
       return done;
     }
 
     private void send() {
+      if (done.isDone()) {
+        return;
+      }
+      CompletableFuture<Answer<R>> sent = sendOnce(method, request, timeout);
+      underWay = sent;
+      stopIfCancelled();
       var unused =
-          sendOnce(method, request, timeout)
-              .whenComplete(
-                  (answer, error) -> {
-                    if (error == null) {
-                      done.complete(answer);
-                    } else {
-                      failed(status(error));
-                    }
-                  });
+          sent.whenComplete(
+              (answer, error) -> {
+                if (error == null) {
+                  done.complete(answer);
+                } else {
+                  failed(status(error));
+                }
+              });
+    }
+
+    private void stopIfCancelled() {
+      CompletableFuture<Answer<R>> sent = underWay;
+      if (done.isCancelled() && sent != null) {
+        sent.cancel(false);
+      }
     }
 
     private void failed(StatusRuntimeException error) {
+      if (done.isDone()) {
+        return;
+      }
       Optional<Duration> pause = Backoff.pause(error, retries++);
       if (pause.isEmpty() || timing.nanos() + pause.get().toNanos() - giveUpAt > 0) {
         done.completeExceptionally(error);

@@ -1,5 +1,7 @@
 package dev.hapax.client;
 
+import java.util.function.Consumer;
+
 /**
  * The thread that runs the work: interrupted when the claim is lost, but only as long as it does.
  */
@@ -9,8 +11,13 @@ final class WorkingThread {
   private boolean working = true;
   private boolean interrupted;
 
-  WorkingThread(RunningOperation operation) {
-    operation.onLost(this::interrupt);
+  /**
+   * This thread, until {@link #ended}.
+   *
+   * @param onLost where to register for the loss of the claim
+   */
+  WorkingThread(Consumer<Runnable> onLost) {
+    onLost.accept(this::interrupt);
   }
 
   private synchronized void interrupt() {

@@ -14,16 +14,29 @@ final class FakeHapax<C extends Timing> implements AutoCloseable {
   final C timing;
   final Faults faults = new Faults();
   final FakeOperations store;
+  final FakeRuns runs;
+  final FakeDefinitions definitions;
+  final FakeWork work;
   final ManagedChannel channel;
   private final Server server;
 
   private FakeHapax(C timing) {
     this.timing = timing;
     this.store = new FakeOperations(timing, faults);
+    this.runs = new FakeRuns(timing, faults);
+    this.definitions = new FakeDefinitions(faults);
+    this.work = new FakeWork(timing, faults);
     String name = InProcessServerBuilder.generateName();
     try {
       server =
-          InProcessServerBuilder.forName(name).directExecutor().addService(store).build().start();
+          InProcessServerBuilder.forName(name)
+              .directExecutor()
+              .addService(store)
+              .addService(runs)
+              .addService(definitions)
+              .addService(work)
+              .build()
+              .start();
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }
@@ -42,6 +55,17 @@ final class FakeHapax<C extends Timing> implements AutoCloseable {
 
   Operations.Builder client() {
     return Operations.newBuilder(channel).timing(timing).tryTimeout(Duration.ofMillis(500));
+  }
+
+  RunsBuilder runs() {
+    return Runs.newBuilder(channel).timing(timing).tryTimeout(Duration.ofMillis(500));
+  }
+
+  WorkerBuilder worker() {
+    return Worker.newBuilder(channel)
+        .timing(timing)
+        .clock(new TimingClock(timing))
+        .tryTimeout(Duration.ofMillis(500));
   }
 
   @Override

@@ -7,7 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What can go wrong between the client and Hapax, by rpc: begin, renew, complete, fail. */
+/**
+ * What can go wrong between the client and Hapax, by rpc: begin, renew, complete, fail and so on.
+ */
 final class Faults {
 
   private final Map<String, Integer> calls = new HashMap<>();
@@ -54,10 +56,10 @@ final class Faults {
       silence = take(silenced, rpc);
       task = before.remove(rpc);
     }
-    if (task != null) {
-      task.run();
-    }
     try {
+      if (task != null) {
+        task.run();
+      }
       effect.accept(
           response -> {
             if (drop) {

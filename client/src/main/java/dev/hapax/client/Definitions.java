@@ -1,0 +1,60 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.Definition;
+import dev.hapax.v1.DefinitionServiceGrpc;
+import dev.hapax.v1.GetDefinitionRequest;
+import dev.hapax.v1.RegisterDefinitionRequest;
+import io.grpc.Channel;
+
+/**
+ * Registers what runs are made of. Thread-safe. Its methods throw as those of {@link Runs} do, and
+ * are sent again after a lost answer in the same way. Other settings: {@link
+ * RunsBuilder#definitions}.
+ */
+public final class Definitions {
+
+  private final Calls calls;
+  private final String workspace;
+
+  Definitions(Calls calls, String workspace) {
+    this.calls = calls;
+    this.workspace = workspace;
+  }
+
+  /** With every default. */
+  public static Definitions on(Channel channel) {
+    return Runs.newBuilder(channel).definitions();
+  }
+
+  /**
+   * Registers a version of a definition; every process may do so when it starts.
+   *
+   * @return false if it was registered with the same steps before: then nothing was changed, and it
+   *     did not become the one registered last
+   * @throws RunException.Refused with INVALID_FIELD, naming every rule that is broken, or with
+   *     DEFINITION_EXISTS if this version has other steps
+   */
+  public boolean register(RunDefinition definition) {
+    RegisterDefinitionRequest request =
+        definition.wire().toBuilder().setWorkspace(workspace).build();
+    return !Calls.await(calls.send(DefinitionServiceGrpc.getRegisterDefinitionMethod(), request))
+        .getAlready();
+  }
+
+  /**
+   * Looks at a version of a definition.
+   *
+   * @param version empty = the one registered last
+   * @throws RunException.Refused with DEFINITION_NOT_FOUND
+   */
+  public Definition get(String name, String version) {
+    GetDefinitionRequest request =
+        GetDefinitionRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setName(name)
+            .setVersion(version)
+            .build();
+    return Calls.await(calls.send(DefinitionServiceGrpc.getGetDefinitionMethod(), request))
+        .getDefinition();
+  }
+}

@@ -1,0 +1,37 @@
+package dev.hapax.client;
+
+/**
+ * Why an operator moves a run, and under which condition. Immutable: every {@code with…} is a copy.
+ *
+ * @param reason for the history, at most 255 characters
+ * @param expectedVersion only if the run has this version, else it is refused with
+ *     CONCURRENCY_ERROR; 0 = whichever it has
+ * @param requestId of {@link Runs#retry} alone: the same again retries once; empty = drawn for each
+ *     call
+ */
+public record RunChange(String reason, long expectedVersion, String requestId) {
+
+  /** Checks the limits. */
+  public RunChange {
+    KeyText.check("reason", reason);
+    KeyText.check("requestId", requestId);
+    if (expectedVersion < 0) {
+      throw new IllegalArgumentException("expectedVersion is negative");
+    }
+  }
+
+  /** Whichever version the run has. */
+  public static RunChange because(String reason) {
+    return new RunChange(reason, 0, "");
+  }
+
+  /** With another {@link #expectedVersion}. */
+  public RunChange withExpectedVersion(long expectedVersion) {
+    return new RunChange(reason, expectedVersion, requestId);
+  }
+
+  /** With another {@link #requestId}. */
+  public RunChange withRequestId(String requestId) {
+    return new RunChange(reason, expectedVersion, requestId);
+  }
+}

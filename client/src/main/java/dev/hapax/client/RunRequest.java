@@ -1,0 +1,108 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.OnKeyMismatch;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.StartRunRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which run to start. Immutable: every {@code with…} is a copy. Limits that are not checked here
+ * are checked by Hapax, see {@link RunException.Refused}.
+ */
+public final class RunRequest {
+
+  private final StartRunRequest wire;
+
+  private RunRequest(StartRunRequest.Builder wire) {
+    this.wire = wire.build();
+  }
+
+  /**
+   * A run of the version of the definition that was registered last, without input, now.
+   *
+   * @param definition at most 255 characters
+   */
+  public static RunRequest of(String definition) {
+    if (definition.isEmpty()) {
+      throw new IllegalArgumentException("definition is empty");
+    }
+    return new RunRequest(
+        StartRunRequest.newBuilder().setDefinition(KeyText.check("definition", definition)));
+  }
+
+  /** Of this version. Default: the one registered last. */
+  public RunRequest withVersion(String version) {
+    return new RunRequest(wire.toBuilder().setDefinitionVersion(KeyText.check("version", version)));
+  }
+
+  /** What all steps can read; at most {@link Codec#MAX_BYTES}. Default: the JSON {@code {}}. */
+  public <T extends @Nullable Object> RunRequest withInput(Codec<T> codec, T input) {
+    Payload payload = codec.encode(input);
+    StartRunRequest.Builder copy = wire.toBuilder();
+    return new RunRequest(payload == null ? copy.clearInput() : copy.setInput(payload));
+  }
+
+  /**
+   * The caller's name for this start, at most 255 characters: whoever starts with the same key gets
+   * the same run. Default: one drawn for each call of {@link Runs#start}, so that a lost answer
+   * costs nothing; but a second call then starts a second run.
+   */
+  public RunRequest withKey(String idempotencyKey) {
+    return new RunRequest(
+        wire.toBuilder().setIdempotencyKey(KeyText.check("idempotencyKey", idempotencyKey)));
+  }
+
+  /**
+   * How long the key is remembered from the start on; never shorter than the run lives. More than
+   * 0, at most 365 days; default 30 days, and 1 hour for a key that is drawn.
+   */
+  public RunRequest withKeyRetention(Duration retention) {
+    return new RunRequest(wire.toBuilder().setKeyRetention(WireTimes.toProto(retention)));
+  }
+
+  /**
+   * A key that belongs to a run with another definition, version or input gets that run all the
+   * same. Default: that is refused with IDEMPOTENCY_KEY_REUSED.
+   */
+  public RunRequest returningExisting() {
+    return new RunRequest(
+        wire.toBuilder().setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RETURN_EXISTING));
+  }
+
+  /** Not before when the first step begins; at most 365 days ahead. Default: at once. */
+  public RunRequest withStartAt(Instant startAt) {
+    return new RunRequest(wire.toBuilder().setStartAt(WireTimes.toProto(startAt)));
+  }
+
+  /** One more label to find the run by. At most 32, each part at most 255 characters. */
+  public RunRequest withLabel(String name, String value) {
+    return new RunRequest(wire.toBuilder().putLabels(name, value));
+  }
+
+  /** More labels, as with {@link #withLabel}. */
+  public RunRequest withLabels(Map<String, String> labels) {
+    return new RunRequest(wire.toBuilder().putAllLabels(labels));
+  }
+
+  /** A signal that is in the run's inbox before its first step. Default none. */
+  public RunRequest withSignal(RunSignal signal) {
+    return new RunRequest(wire.toBuilder().setSignal(signal.wire()));
+  }
+
+  StartRunRequest wire() {
+    return wire;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof RunRequest that && wire.equals(that.wire);
+  }
+
+  @Override
+  public int hashCode() {
+    return wire.hashCode();
+  }
+}

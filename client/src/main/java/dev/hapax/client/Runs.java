@@ -1,0 +1,225 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.AwaitRunRequest;
+import dev.hapax.v1.GetRunRequest;
+import dev.hapax.v1.GetRunResponse;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.RunEvent;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.SignalRunRequest;
+import dev.hapax.v1.SignalRunResponse;
+import dev.hapax.v1.StartRunRequest;
+import dev.hapax.v1.StartRunResponse;
+import io.grpc.Channel;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts runs, follows them and moves them. Thread-safe; one per process is enough. It owns no
+ * channel and no thread of its own and need not be closed.
+ *
+ * <pre>{@code
+ * Runs runs = Runs.on(channel);
+ * Run run =
+ *     runs.start(RunRequest.of("order").withKey(orderId).withInput(Codec.json(), order)).getRun();
+ * String receipt = runs.result(run.getId(), Codec.json(), Duration.ofMinutes(5));
+ * }</pre>
+ *
+ * <p>Every call carries its key, drawn where the caller gave none, and is sent again after a lost
+ * answer, with growing pauses of 100 ms to 2 s. {@link #pause} and {@link #resume} have no key but
+ * the state they lead to: sent again after a lost answer, they undo what somebody did in between,
+ * unless there is an {@link RunChange#expectedVersion}.
+ *
+ * <p>Methods that block throw {@link RunException.Unavailable} if Hapax cannot be reached in time
+ * or the thread is interrupted, and {@link RunException.Refused} if Hapax refuses, for instance
+ * with RUN_NOT_FOUND. Futures fail with the same; to cancel one is to cancel its call, not the run.
+ */
+public final class Runs {
+
+  private static final Duration DRAWN_KEY_RETENTION = Duration.ofHours(1);
+
+  private final Wire wire;
+  private final Calls calls;
+  private final Timing timing;
+  private final String workspace;
+  private final String actor;
+
+  private Runs(Wire wire, Calls calls, Timing timing, String workspace, String actor) {
+    this.wire = wire;
+    this.calls = calls;
+    this.timing = timing;
+    this.workspace = workspace;
+    this.actor = actor;
+  }
+
+  /** With every default. */
+  public static Runs on(Channel channel) {
+    return newBuilder(channel).build();
+  }
+
+  /** Over a channel to a Hapax server; see {@link HapaxServiceConfig}. */
+  public static RunsBuilder newBuilder(Channel channel) {
+    return new RunsBuilder(channel);
+  }
+
+  static Runs of(RunsBuilder settings) {
+    Wire wire = settings.wire();
+    return new Runs(
+        wire,
+        new Calls(wire, settings.callTimeout()),
+        settings.timing(),
+        settings.workspace(),
+        settings.actor());
+  }
+
+  /** The same for another actor: who does it, for the history. At most 255 characters. */
+  public Runs as(String actor) {
+    return new Runs(wire, calls, timing, workspace, KeyText.check("actor", actor));
+  }
+
+  /**
+   * Starts a run, or finds the one that was started with the same key: {@code getCreated()} tells
+   * which.
+   */
+  public StartRunResponse start(RunRequest request) {
+    return Calls.await(startAsync(request));
+  }
+
+  /** As {@link #start}, without blocking a thread. */
+  public CompletableFuture<StartRunResponse> startAsync(RunRequest request) {
+    StartRunRequest.Builder start =
+        request.wire().toBuilder().setWorkspace(workspace).setActor(actor);
+    if (start.getIdempotencyKey().isEmpty()) {
+      start.setIdempotencyKey(UUID.randomUUID().toString());
+      if (!start.hasKeyRetention()) {
+        start.setKeyRetention(WireTimes.toProto(DRAWN_KEY_RETENTION));
+      }
+    }
+    return calls.send(RunServiceGrpc.getStartRunMethod(), start.build());
+  }
+
+  /** The run as it is. */
+  public Run get(String runId) {
+    GetRunRequest request =
+        GetRunRequest.newBuilder().setWorkspace(workspace).setRunId(runId).build();
+    return Calls.await(
+        calls.send(RunServiceGrpc.getGetRunMethod(), request).thenApply(GetRunResponse::getRun));
+  }
+
+  /**
+   * Waits until the run has ended, but not longer than {@code atMost}, and returns it as it is
+   * then: its status says whether it has ended. Hapax may be away meanwhile.
+   */
+  public Run await(String runId, Duration atMost) {
+    return Calls.await(awaitAsync(runId, atMost));
+  }
+
+  /** As {@link #await(String, Duration)}, without blocking a thread. */
+  public CompletableFuture<Run> awaitAsync(String runId, Duration atMost) {
+    return await(AwaitRunRequest.newBuilder().setRunId(runId), atMost);
+  }
+
+  /** As {@link #await(String, Duration)}, for the run that this key leads to now. */
+  public Run awaitKey(String idempotencyKey, Duration atMost) {
+    return Calls.await(
+        await(AwaitRunRequest.newBuilder().setIdempotencyKey(idempotencyKey), atMost));
+  }
+
+  /**
+   * Waits until the run has a higher version than this one or has ended, but not longer than {@code
+   * atMost}, and returns it as it is then.
+   *
+   * @param afterVersion 1 or more
+   */
+  public Run awaitChange(String runId, long afterVersion, Duration atMost) {
+    if (afterVersion < 1) {
+      throw new IllegalArgumentException("afterVersion is less than 1");
+    }
+    return Calls.await(
+        await(AwaitRunRequest.newBuilder().setRunId(runId).setAfterVersion(afterVersion), atMost));
+  }
+
+  private CompletableFuture<Run> await(AwaitRunRequest.Builder request, Duration atMost) {
+    return new Awaiting(calls, timing, request.setWorkspace(workspace).build(), atMost).start();
+  }
+
+  /**
+   * Waits until the run has ended, and returns what its last step answered.
+   *
+   * @throws RunFailedException if it ended as FAILED
+   * @throws RunCancelledException if it ended as CANCELLED
+   * @throws RunException.NotEnded if it has not ended after {@code atMost}
+   * @throws IllegalArgumentException if the codec cannot read the output
+   */
+  public <T extends @Nullable Object> T result(String runId, Codec<T> codec, Duration atMost) {
+    Run run = await(runId, atMost);
+    switch (run.getStatus()) {
+      case RUN_STATUS_COMPLETED -> {
+        return codec.decode(run.hasOutput() ? run.getOutput() : null);
+      }
+      case RUN_STATUS_FAILED -> throw new RunFailedException(run);
+      case RUN_STATUS_CANCELLED -> throw new RunCancelledException(run);
+      default -> throw new RunException.NotEnded(run);
+    }
+  }
+
+  /** Puts a signal into the run's inbox, where it stays until a step consumes it. */
+  public SignalDelivery signal(String runId, RunSignal signal) {
+    var wired = signal.wire();
+    if (wired.getSignalId().isEmpty()) {
+      wired = wired.toBuilder().setSignalId(UUID.randomUUID().toString()).build();
+    }
+    SignalRunRequest request =
+        SignalRunRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setRunId(runId)
+            .setSignal(wired)
+            .setActor(actor)
+            .build();
+    SignalRunResponse response =
+        Calls.await(calls.send(RunServiceGrpc.getSignalRunMethod(), request));
+    return switch (response.getOutcomeCase()) {
+      case DELIVERED -> SignalDelivery.DELIVERED;
+      case DUPLICATE -> SignalDelivery.DUPLICATE;
+      case BUFFERED, OUTCOME_NOT_SET -> SignalDelivery.BUFFERED;
+    };
+  }
+
+  /** Ends the run as CANCELLED. One that is so already is returned unchanged. */
+  public Run cancel(String runId, RunChange change) {
+    return Calls.await(steering(runId, change).cancel());
+  }
+
+  /** Holds the run: nothing more of it is handed out. */
+  public Run pause(String runId, RunChange change) {
+    return Calls.await(steering(runId, change).pause());
+  }
+
+  /** Lets a paused run go on. */
+  public Run resume(String runId, RunChange change) {
+    return Calls.await(steering(runId, change).resume());
+  }
+
+  /** Lets a failed run go on with the step that failed, with its attempts granted anew. */
+  public Run retry(String runId, RunChange change) {
+    return Calls.await(steering(runId, change).retry());
+  }
+
+  private Steering steering(String runId, RunChange change) {
+    return new Steering(calls, workspace, actor, runId, change);
+  }
+
+  /**
+   * Hands over every event after a version, from the run's history and then as they happen, each
+   * once and in order, on a thread of its own. Streams that break are opened again.
+   *
+   * @param afterVersion 0 = from the beginning
+   * @param listener the next event comes when it has returned; what it throws ends the watch
+   */
+  public RunWatch watch(String runId, long afterVersion, Consumer<RunEvent> listener) {
+    return new RunWatch(wire.channel(), timing, workspace, runId, afterVersion, listener).open();
+  }
+}

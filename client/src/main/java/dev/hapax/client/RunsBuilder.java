@@ -1,0 +1,81 @@
+package dev.hapax.client;
+
+import io.grpc.Channel;
+import java.time.Duration;
+import java.util.Objects;
+
+/** Settings of {@link Runs} and of {@link Definitions}. */
+public final class RunsBuilder {
+
+  private final Channel channel;
+  private String workspace = "";
+  private String actor = "";
+  private Duration tryTimeout = Duration.ofSeconds(5);
+  private Duration callTimeout = Duration.ofSeconds(10);
+  private Timing timing = SystemTiming.INSTANCE;
+
+  RunsBuilder(Channel channel) {
+    this.channel = Objects.requireNonNull(channel, "channel");
+  }
+
+  /** The tenant, {@code [a-z][a-z0-9-]{0,62}}. Default: the server's, {@code default}. */
+  public RunsBuilder workspace(String workspace) {
+    this.workspace = Objects.requireNonNull(workspace, "workspace");
+    return this;
+  }
+
+  /**
+   * Who starts and moves runs, for their history; at most 255 characters. Default: {@code client}.
+   */
+  public RunsBuilder actor(String actor) {
+    this.actor = KeyText.check("actor", actor);
+    return this;
+  }
+
+  /** How long one try waits for its answer before it is sent again. Default 5 s. */
+  public RunsBuilder tryTimeout(Duration tryTimeout) {
+    this.tryTimeout = Limits.positive("tryTimeout", tryTimeout);
+    return this;
+  }
+
+  /** How long a call tries to reach Hapax. Default 10 s; waits take as long as they are told. */
+  public RunsBuilder callTimeout(Duration callTimeout) {
+    this.callTimeout = Limits.positive("callTimeout", callTimeout);
+    return this;
+  }
+
+  RunsBuilder timing(Timing timing) {
+    this.timing = timing;
+    return this;
+  }
+
+  /** Makes no call yet. */
+  public Runs build() {
+    return Runs.of(this);
+  }
+
+  /** Definitions with the same settings; makes no call yet. */
+  public Definitions definitions() {
+    return new Definitions(new Calls(wire(), callTimeout), workspace);
+  }
+
+  Wire wire() {
+    return new Wire(channel, timing, tryTimeout);
+  }
+
+  Timing timing() {
+    return timing;
+  }
+
+  String workspace() {
+    return workspace;
+  }
+
+  String actor() {
+    return actor;
+  }
+
+  Duration callTimeout() {
+    return callTimeout;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.CancelRunRequest;
+import dev.hapax.v1.CancelRunResponse;
+import dev.hapax.v1.PauseRunRequest;
+import dev.hapax.v1.PauseRunResponse;
+import dev.hapax.v1.ResumeRunRequest;
+import dev.hapax.v1.ResumeRunResponse;
+import dev.hapax.v1.RetryRunRequest;
+import dev.hapax.v1.RetryRunResponse;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.RunServiceGrpc;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** What an operator does to one run. */
+final class Steering {
+
+  private final Calls calls;
+  private final String workspace;
+  private final String actor;
+  private final String runId;
+  private final RunChange change;
+
+  Steering(Calls calls, String workspace, String actor, String runId, RunChange change) {
+    this.calls = calls;
+    this.workspace = workspace;
+    this.actor = actor;
+    this.runId = runId;
+    this.change = change;
+  }
+
+  CompletableFuture<Run> cancel() {
+    CancelRunRequest request =
+        CancelRunRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setRunId(runId)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
+            .setActor(actor)
+            .build();
+    return calls
+        .send(RunServiceGrpc.getCancelRunMethod(), request)
+        .thenApply(CancelRunResponse::getRun);
+  }
+
+  CompletableFuture<Run> pause() {
+    PauseRunRequest request =
+        PauseRunRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setRunId(runId)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
+            .setActor(actor)
+            .build();
+    return calls
+        .send(RunServiceGrpc.getPauseRunMethod(), request)
+        .thenApply(PauseRunResponse::getRun);
+  }
+
+  CompletableFuture<Run> resume() {
+    ResumeRunRequest request =
+        ResumeRunRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setRunId(runId)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
+            .setActor(actor)
+            .build();
+    return calls
+        .send(RunServiceGrpc.getResumeRunMethod(), request)
+        .thenApply(ResumeRunResponse::getRun);
+  }
+
+  CompletableFuture<Run> retry() {
+    String requestId = change.requestId();
+    RetryRunRequest request =
+        RetryRunRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setRunId(runId)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
+            .setActor(actor)
+            .setRequestId(requestId.isEmpty() ? UUID.randomUUID().toString() : requestId)
+            .build();
+    return calls
+        .send(RunServiceGrpc.getRetryRunMethod(), request)
+        .thenApply(RetryRunResponse::getRun);
+  }
+}

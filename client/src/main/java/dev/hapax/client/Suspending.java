@@ -1,0 +1,11 @@
+package dev.hapax.client;
+
+/**
+ * Unwinds an execution that has to wait. No failure, and nobody's but {@link WorkflowExecution}'s.
+ */
+final class Suspending extends Error {
+
+  Suspending() {
+    super("the workflow waits; do not catch this", null, false, false);
+  }
+}

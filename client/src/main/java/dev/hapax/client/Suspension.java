@@ -1,0 +1,55 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.SuspendTaskRequest;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * The step waits without a worker, for a time, a signal, or whichever comes first; then it is
+ * handed out again, to any worker, as the same attempt. The signal is not consumed by this: it is
+ * among {@link TaskContext#signals} then. Immutable: every method is a copy.
+ */
+public final class Suspension implements TaskResult {
+
+  private final SuspendTaskRequest wire;
+
+  private Suspension(SuspendTaskRequest.Builder wire) {
+    this.wire = wire.build();
+  }
+
+  /** For so long, from now on. More than 0, at most 365 days. */
+  public static Suspension during(Duration duration) {
+    Limits.within("duration", duration, Duration.ofNanos(1), Duration.ofDays(365));
+    return new Suspension(SuspendTaskRequest.newBuilder().setDuration(WireTimes.toProto(duration)));
+  }
+
+  /** Until then; when that is past, it is handed out again at once. At most 365 days ahead. */
+  public static Suspension until(Instant until) {
+    return new Suspension(SuspendTaskRequest.newBuilder().setUntil(WireTimes.toProto(until)));
+  }
+
+  /**
+   * Until a signal is in the run's inbox; one that is there already counts.
+   *
+   * @param type at most 255 characters; empty = any. A signal without a type matches each
+   */
+  public static Suspension untilSignal(String type) {
+    return new Suspension(
+        SuspendTaskRequest.newBuilder().setSignalType(KeyText.check("type", type)));
+  }
+
+  /** Also until a signal, as with {@link #untilSignal}. */
+  public Suspension orSignal(String type) {
+    return new Suspension(wire.toBuilder().setSignalType(KeyText.check("type", type)));
+  }
+
+  /** What to change in the run's state, as with {@link Completion#withStatePatch}. */
+  public Suspension withStatePatch(String json) {
+    return new Suspension(wire.toBuilder().setStatePatch(Payload.newBuilder().setJson(json)));
+  }
+
+  SuspendTaskRequest wire() {
+    return wire;
+  }
+}

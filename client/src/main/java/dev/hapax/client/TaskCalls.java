@@ -1,0 +1,107 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.CompleteTaskResponse;
+import dev.hapax.v1.FailTaskRequest;
+import dev.hapax.v1.FailTaskResponse;
+import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.SuspendTaskResponse;
+import dev.hapax.v1.WorkerServiceGrpc;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells Hapax what became of a task, until it is known to be recorded or not. */
+final class TaskCalls {
+
+  private static final Logger log = LoggerFactory.getLogger(TaskCalls.class);
+
+  private final Wire wire;
+  private final String workspace;
+  private final Duration recordTimeout;
+
+  TaskCalls(Wire wire, String workspace, Duration recordTimeout) {
+    this.wire = wire;
+    this.workspace = workspace;
+    this.recordTimeout = recordTimeout;
+  }
+
+  String workspace() {
+    return workspace;
+  }
+
+  CompletableFuture<Wire.Answer<CompleteTaskResponse>> complete(
+      TaskLease lease, Completion completion, boolean wantNext) {
+    return send(
+        WorkerServiceGrpc.getCompleteTaskMethod(),
+        completion.wire().toBuilder()
+            .setWorkspace(workspace)
+            .setClaim(lease.claim())
+            .setWantNext(wantNext)
+            .build(),
+        lease);
+  }
+
+  CompletableFuture<SuspendTaskResponse> suspend(TaskLease lease, Suspension suspension) {
+    return send(
+            WorkerServiceGrpc.getSuspendTaskMethod(),
+            suspension.wire().toBuilder().setWorkspace(workspace).setClaim(lease.claim()).build(),
+            lease)
+        .thenApply(Wire.Answer::response);
+  }
+
+  CompletableFuture<FailTaskResponse> fail(TaskLease lease, TaskVerdict verdict) {
+    return sendFailure(lease, verdict)
+        .exceptionallyCompose(
+            error -> {
+              if (!isRefused(error)) {
+                return CompletableFuture.failedFuture(error);
+              }
+              log.error("failure of task {} is cut, Hapax refuses it", id(lease), error);
+              return sendFailure(lease, verdict.inPlainWords());
+            })
+        .thenApply(Wire.Answer::response);
+  }
+
+  private CompletableFuture<Wire.Answer<FailTaskResponse>> sendFailure(
+      TaskLease lease, TaskVerdict verdict) {
+    FailTaskRequest.Builder request =
+        FailTaskRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setClaim(lease.claim())
+            .setKind(
+                verdict.isFinal()
+                    ? FailureKind.FAILURE_KIND_FINAL
+                    : FailureKind.FAILURE_KIND_RETRYABLE)
+            .setFailure(verdict.failure());
+    Duration retryAfter = verdict.retryAfter();
+    if (retryAfter != null) {
+      request.setRetryAfter(WireTimes.toProto(retryAfter));
+    }
+    return send(WorkerServiceGrpc.getFailTaskMethod(), request.build(), lease);
+  }
+
+  /**
+   * Sends until there is an answer, an error that would come again, or neither time nor lease left.
+   */
+  <Q, R> CompletableFuture<Wire.Answer<R>> send(
+      MethodDescriptor<Q, R> method, Q request, TaskLease lease) {
+    return wire.sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
+        .exceptionallyCompose(
+            error ->
+                lease.isLost() || Backoff.pause(Calls.statusOf(error), 0).isEmpty()
+                    ? CompletableFuture.failedFuture(error)
+                    : send(method, request, lease));
+  }
+
+  /** The task is still held, and the same request would be refused again. */
+  static boolean isRefused(Throwable error) {
+    return Calls.statusOf(error).getStatus().getCode() == Status.Code.INVALID_ARGUMENT;
+  }
+
+  private static String id(TaskLease lease) {
+    return lease.claim().getId();
+  }
+}

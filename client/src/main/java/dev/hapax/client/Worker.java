@@ -1,0 +1,115 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.PollTasksRequest;
+import io.grpc.Channel;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Does the steps of runs. It polls queues, runs a handler for each task on a thread of its own,
+ * keeps the leases alive meanwhile, and records how each ended. A virtual thread where the JVM has
+ * them, a daemon of a pool elsewhere: somebody has to keep the JVM alive, for instance with {@link
+ * #awaitStopped}.
+ *
+ * <pre>{@code
+ * Worker worker =
+ *     Worker.newBuilder(channel)
+ *         .handle("payments", "order", "charge",
+ *             task -> Completion.of(Codec.json(), charge(task.stepId(), task.input(Codec.json()))))
+ *         .start();
+ * ...
+ * worker.close();
+ * }</pre>
+ *
+ * <p>Two handlers of one step never run at once in one worker, also if it lost a task and was given
+ * it again. A step may run again after its effect, here or elsewhere, if the worker dies, or loses
+ * the task before its end is recorded.
+ *
+ * <p>While Hapax cannot be reached the worker goes on asking, with growing pauses of 100 ms to 2 s;
+ * nothing has to be restarted.
+ */
+public final class Worker implements AutoCloseable {
+
+  private final Timing timing;
+  private final Duration closeTimeout;
+  private final Workbench bench;
+  private final Poller poller;
+  private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+
+  private Worker(WorkerBuilder settings) {
+    this.timing = settings.timing();
+    this.closeTimeout = settings.closeTimeout();
+    Wire wire = settings.wire();
+    this.bench = new Workbench(settings, wire);
+    PollTasksRequest template =
+        PollTasksRequest.newBuilder()
+            .setWorkspace(settings.workspace())
+            .addAllQueues(settings.handlers().queues())
+            .setWorkerId(settings.workerId())
+            .setWait(WireTimes.toProto(settings.pollWait()))
+            .build();
+    this.poller = new Poller(wire, timing, bench, template);
+  }
+
+  /** Over a channel to a Hapax server; see {@link HapaxServiceConfig}. */
+  public static WorkerBuilder newBuilder(Channel channel) {
+    return new WorkerBuilder(channel);
+  }
+
+  static Worker start(WorkerBuilder settings) {
+    Worker worker = new Worker(settings);
+    worker.bench.onRoom(worker.poller::next);
+    worker.poller.next();
+    return worker;
+  }
+
+  /**
+   * Asks for no more tasks, but lets the handlers end and keeps their leases alive meanwhile. After
+   * {@code atMost} it gives up: handlers that still run are told that their task is lost and what
+   * they do is dropped; the leases end by themselves, and other workers go on. May be called again,
+   * for instance to give up earlier.
+   *
+   * @return true when every handler has ended and Hapax was told of it; false when it gave up. Does
+   *     not block
+   */
+  public CompletableFuture<Boolean> stop(Duration atMost) {
+    bench.stopChains();
+    Timing.Timer end = timing.after(atMost, this::giveUp);
+    var unused =
+        poller.stop().thenCompose(any -> bench.close()).thenRun(() -> stopped.complete(true));
+    var unusedToo = stopped.whenComplete((drained, error) -> end.cancel());
+    return stopped.copy();
+  }
+
+  private void giveUp() {
+    // before the handlers are told: those that end over it have not ended in time
+    if (stopped.complete(false)) {
+      bench.giveUp();
+    }
+  }
+
+  /** Waits until the worker is stopped. */
+  public void awaitStopped() throws InterruptedException {
+    try {
+      stopped.get();
+    } catch (ExecutionException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  /**
+   * As {@link #stop} with {@link WorkerBuilder#closeTimeout}, and waits for it. An interrupt makes
+   * it give up at once.
+   */
+  @Override
+  public void close() {
+    var unused = stop(closeTimeout);
+    try {
+      awaitStopped();
+    } catch (InterruptedException interrupted) {
+      giveUp();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

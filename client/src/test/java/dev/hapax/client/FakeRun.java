@@ -1,0 +1,222 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.Claim;
+import dev.hapax.v1.CompleteTaskRequest;
+import dev.hapax.v1.FailTaskRequest;
+import dev.hapax.v1.Failure;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.RecordStepRequest;
+import dev.hapax.v1.RecordedStep;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.Signal;
+import dev.hapax.v1.Step;
+import dev.hapax.v1.SuspendTaskRequest;
+import dev.hapax.v1.Task;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One run of {@link FakeWork}, under its lock. */
+final class FakeRun {
+
+  private static final int ATTEMPTS = 3;
+
+  final String id;
+  final Map<String, Payload> recorded = new LinkedHashMap<>();
+  final List<Signal> inbox = new ArrayList<>();
+  final List<String> patches = new ArrayList<>();
+  final List<String> outputs = new ArrayList<>();
+  Duration lease = Duration.ofSeconds(30);
+  RunStatus status = RunStatus.RUN_STATUS_PENDING;
+  String lastQueue = "";
+  @Nullable Failure failure;
+  int attempt = 1;
+
+  /** As a task is when there was too much recorded to come with it. */
+  boolean hidesRecorded;
+
+  private final String definition;
+  private final List<String> steps;
+  private final Timing timing;
+  private final Map<String, String> ended = new LinkedHashMap<>();
+  private int step;
+  private long fence = 100;
+  private @Nullable String heldBy;
+  private long leaseUntil;
+  private @Nullable Long due = 0L;
+  private @Nullable String waitsFor;
+
+  FakeRun(String id, String definition, List<String> steps, Timing timing) {
+    this.id = id;
+    this.definition = definition;
+    this.steps = steps;
+    this.timing = timing;
+  }
+
+  String stepId() {
+    return id + ".step" + step;
+  }
+
+  private String queue() {
+    return steps.get(step).split("/", 2)[0];
+  }
+
+  boolean isFree(List<String> queues) {
+    boolean over = heldBy != null && timing.nanos() >= leaseUntil;
+    if (over) {
+      loseLease();
+    }
+    return step < steps.size()
+        && (status == RunStatus.RUN_STATUS_PENDING
+            || status == RunStatus.RUN_STATUS_RUNNING
+            || status == RunStatus.RUN_STATUS_WAITING)
+        && heldBy == null
+        && due != null
+        && timing.nanos() >= due
+        && queues.contains(queue());
+  }
+
+  boolean isHeldBy(String poll) {
+    return poll.equals(heldBy);
+  }
+
+  boolean isHeldBy(Claim claim) {
+    return heldBy != null && claim.getFence() == fence;
+  }
+
+  boolean hasEnded(Claim claim, String verb) {
+    return verb.equals(ended.get(claim.getId()));
+  }
+
+  void grant(String poll) {
+    fence++;
+    heldBy = poll;
+    waitsFor = null;
+    status = RunStatus.RUN_STATUS_RUNNING;
+    renew();
+  }
+
+  void renew() {
+    leaseUntil = timing.nanos() + lease.toNanos();
+  }
+
+  Task task(long arrived) {
+    Task.Builder task =
+        Task.newBuilder()
+            .setClaim(Claim.newBuilder().setId(claimId()).setFence(fence))
+            .setRun(Run.newBuilder().setId(id).setDefinition(definition))
+            .setStep(
+                Step.newBuilder()
+                    .setId(stepId())
+                    .setName(steps.get(step).split("/", 2)[1])
+                    .setAttempt(attempt)
+                    .setQueue(queue()))
+            .setInput(Payload.newBuilder().setJson("{}"))
+            .setState(Payload.newBuilder().setJson("{}"))
+            .addAllSignals(inbox)
+            .setLeaseRemaining(WireTimes.toProto(Duration.ofNanos(leaseUntil - arrived)))
+            .setMoreRecorded(hidesRecorded);
+    if (failure != null) {
+      task.getStepBuilder().setFailure(failure);
+    }
+    if (!hidesRecorded) {
+      recorded.forEach(
+          (name, output) ->
+              task.addRecorded(RecordedStep.newBuilder().setName(name).setOutput(output)));
+    }
+    return task.build();
+  }
+
+  private String claimId() {
+    return id + "/" + fence;
+  }
+
+  private void end(String verb) {
+    ended.put(claimId(), verb);
+    heldBy = null;
+  }
+
+  void complete(CompleteTaskRequest request) {
+    end("complete");
+    outputs.add(request.getOutput().getJson());
+    consume(request.getConsumedSignalIdsList());
+    patch(request.getStatePatch());
+    lastQueue = queue();
+    step++;
+    attempt = 1;
+    due = 0L;
+    recorded.clear();
+    status = step < steps.size() ? RunStatus.RUN_STATUS_RUNNING : RunStatus.RUN_STATUS_COMPLETED;
+  }
+
+  void fail(Failure why, boolean forGood, FailTaskRequest request) {
+    end("fail");
+    failure = why;
+    if (forGood || attempt == ATTEMPTS) {
+      status = RunStatus.RUN_STATUS_FAILED;
+    } else {
+      attempt++;
+      due = timing.nanos() + WireTimes.toJava(request.getRetryAfter()).toNanos();
+    }
+  }
+
+  void suspend(SuspendTaskRequest request) {
+    end("suspend");
+    patch(request.getStatePatch());
+    status = RunStatus.RUN_STATUS_WAITING;
+    due =
+        request.hasDuration()
+            ? timing.nanos() + WireTimes.toJava(request.getDuration()).toNanos()
+            : null;
+    waitsFor = request.hasSignalType() ? request.getSignalType() : null;
+    inbox.forEach(this::wakeFor);
+  }
+
+  @Nullable Duration dueIn() {
+    Long at = due;
+    return at == null ? null : Duration.ofNanos(Math.max(0, at - timing.nanos()));
+  }
+
+  void signalled(Signal signal) {
+    inbox.add(signal);
+    wakeFor(signal);
+  }
+
+  private void wakeFor(Signal signal) {
+    String type = waitsFor;
+    if (type != null
+        && (type.isEmpty() || signal.getType().isEmpty() || signal.getType().equals(type))) {
+      due = timing.nanos();
+    }
+  }
+
+  void loseLease() {
+    heldBy = null;
+    attempt++;
+    due = timing.nanos();
+  }
+
+  void cancel() {
+    heldBy = null;
+    status = RunStatus.RUN_STATUS_CANCELLED;
+  }
+
+  void record(RecordStepRequest request) {
+    recorded.put(request.getName(), request.getOutput());
+    consume(request.getConsumedSignalIdsList());
+  }
+
+  private void consume(List<String> signalIds) {
+    inbox.removeIf(signal -> signalIds.contains(signal.getSignalId()));
+  }
+
+  private void patch(Payload patch) {
+    if (!patch.getJson().isEmpty()) {
+      patches.add(patch.getJson());
+    }
+  }
+}
