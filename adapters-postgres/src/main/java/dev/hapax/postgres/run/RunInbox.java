@@ -25,7 +25,9 @@ import org.jooq.impl.DSL;
 /** Reads of what a worker gets with its task: signals and steps that code has named. */
 final class RunInbox {
   private static final String INBOX = Sql.text(signals(DSL.noCondition()));
-  private static final String FIRST_OF = Sql.text(signals(RUN_SIGNAL.TYPE.eq((String) null)));
+  private static final String FIRST_OF =
+      Sql.text(
+          signals(RUN_SIGNAL.TYPE.in(DSL.val((String) null, RUN_SIGNAL.TYPE), DSL.inline(""))));
   private static final String RECORDED = Sql.text(recorded());
 
   private final Connection connection;

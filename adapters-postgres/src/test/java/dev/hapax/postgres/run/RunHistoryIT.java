@@ -243,6 +243,9 @@ class RunHistoryIT {
     assertThat(reads.firstOf(id, "").join().map(Received::signalId)).contains("a");
     assertThat(reads.firstOf(id, "one").join().map(Received::signalId)).contains("m");
     assertThat(reads.firstOf(id, "three").join()).isEmpty();
+    signal(id, "n", "");
+    assertThat(reads.firstOf(id, "three").join().map(Received::signalId)).contains("n");
+    assertThat(reads.firstOf(id, "one").join().map(Received::signalId)).contains("m");
     assertThat(reads.inbox(started(), 10).join()).isEmpty();
   }
 

@@ -98,7 +98,7 @@ public final class RunSamples {
   static Definition everyKind(String name) {
     var retry =
         new RetryPolicy(
-            20, Duration.ofNanos(1), 1.1, Duration.ofDays(30), Set.of("a", "b", "\u00fc"));
+            20, Duration.ofNanos(1), 1.1, RetryPolicy.MAX_PAUSE, Set.of("a", "b", "\u00fc"));
     return definition(
         name,
         new StepDefinition.Task(work("q")),

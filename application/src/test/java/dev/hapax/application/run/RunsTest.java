@@ -53,6 +53,19 @@ class RunsTest {
   }
 
   @Test
+  @DisplayName("a signal without a type is for whoever waits first, before it came or after")
+  void withoutType() {
+    var run =
+        house.start(
+            House.task("charge"), House.signal("first", "go"), House.signal("second", "stop"));
+    house.signal(run, "one", "");
+    house.complete(house.pollOne("poll"));
+    assertThat(house.look(run).position().step()).isEqualTo(2);
+    house.signal(run, "two", "");
+    assertThat(house.look(run).status()).isEqualTo(RunStatus.COMPLETED);
+  }
+
+  @Test
   @DisplayName("an await is answered when the run ends, a watch with each event once")
   void waits() {
     var run = house.start(House.task("charge"));

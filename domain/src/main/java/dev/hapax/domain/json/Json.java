@@ -4,11 +4,31 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** A JSON value. It is parsed and printed at the edges. */
 public sealed interface Json {
-  /** How many characters it has when it is printed without spaces, near enough to bound it with. */
+  /** How many bytes it has when it is printed without spaces. */
   int size();
+
+  private static int quoted(String text) {
+    return 2 + text.codePoints().map(Json::printed).sum();
+  }
+
+  private static int printed(int character) {
+    return switch (character) {
+      case '"', '\\', '\b', '\f', '\n', '\r', '\t' -> 2;
+      default ->
+          character < ' '
+              ? "\\u0000".length()
+              : character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x1_0000 ? 3 : 4;
+    };
+  }
+
+  /** With brackets and commas. */
+  private static int enclosed(IntStream parts) {
+    return Math.max(2, parts.reduce(1, (sum, part) -> sum + part + 1));
+  }
 
   /** Members in the order in which they were written. */
   record Obj(Map<String, Json> members) implements Json {
@@ -20,10 +40,9 @@ public sealed interface Json {
 
     @Override
     public int size() {
-      return 2
-          + members.entrySet().stream()
-              .mapToInt(member -> member.getKey().length() + 4 + member.getValue().size())
-              .sum();
+      return enclosed(
+          members.entrySet().stream()
+              .mapToInt(member -> quoted(member.getKey()) + 1 + member.getValue().size()));
     }
 
     /**
@@ -53,14 +72,14 @@ public sealed interface Json {
 
     @Override
     public int size() {
-      return 1 + elements.size() + elements.stream().mapToInt(Json::size).sum();
+      return enclosed(elements.stream().mapToInt(Json::size));
     }
   }
 
   record Str(String value) implements Json {
     @Override
     public int size() {
-      return value.length() + 2;
+      return quoted(value);
     }
   }
 

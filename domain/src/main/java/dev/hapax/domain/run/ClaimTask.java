@@ -10,7 +10,7 @@ import java.util.UUID;
  * Takes the current step of a run for a worker.
  *
  * @param queue where it was found
- * @param poll which poll asks, condensed; the same again gets the same grant
+ * @param poll which poll asks, condensed; the same again gets the same grant, renewed
  * @param nonce drawn for the grant
  */
 public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> poll, long nonce)
@@ -27,8 +27,11 @@ public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> p
     if (found.isEmpty()) {
       return new ClaimTaskOutcome.NothingToDo(Optional.empty(), now);
     }
-    if (isGrantedTo(poll, found.get())) {
-      return new ClaimTaskOutcome.Claimed(found.get());
+    var own = found.get().held().filter(this::isOwn);
+    if (own.isPresent()) {
+      var renewed = renewed(found.get(), own.get(), now);
+      world.put(run, renewed);
+      return new ClaimTaskOutcome.Claimed(renewed);
     }
     var looked = new Onward(now).look(found.get());
     var claimed = isFree(looked, now) ? Optional.of(granted(looked, now)) : Optional.<Run>empty();
@@ -38,9 +41,12 @@ public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> p
         .orElseGet(() -> new ClaimTaskOutcome.NothingToDo(Optional.of(looked), now));
   }
 
-  private static boolean isGrantedTo(Optional<UUID> poll, Run run) {
-    return poll.isPresent()
-        && run.held().filter(held -> held.grant().poll().equals(poll)).isPresent();
+  private boolean isOwn(Phase.Held held) {
+    return poll.isPresent() && held.grant().poll().equals(poll);
+  }
+
+  private static Run renewed(Run run, Phase.Held held, Instant now) {
+    return run.moved(held.renewedUntil(now.plus(run.work().orElseThrow().lease())));
   }
 
   private boolean isFree(Run looked, Instant now) {

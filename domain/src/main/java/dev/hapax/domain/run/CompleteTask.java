@@ -59,7 +59,7 @@ public record CompleteTask(
     var found = world.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
-      return new TaskLost(found);
+      return new TaskLost(claim, found);
     }
     var unknown = consumption().unknown(world);
     if (unknown.isPresent()) {

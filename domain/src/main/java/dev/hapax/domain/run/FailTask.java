@@ -46,7 +46,7 @@ public record FailTask(
     var found = world.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
-      return new TaskLost(found);
+      return new TaskLost(claim, found);
     }
     var run = found.orElseThrow();
     var change = change(run, now);

@@ -27,7 +27,7 @@ public record HeartbeatTask(TaskClaim claim, Optional<Duration> lease)
     var found = world.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
-      return new TaskLost(found);
+      return new TaskLost(claim, found);
     }
     var before = found.orElseThrow();
     var renewed = held.get().renewedUntil(now.plus(lease.orElseGet(() -> defined(before))));

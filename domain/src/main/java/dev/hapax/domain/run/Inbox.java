@@ -12,8 +12,8 @@ public record Inbox(long received, int unconsumed) {
 
   static final Inbox EMPTY = new Inbox(0, 0);
 
-  boolean isFull() {
-    return unconsumed >= MAX_UNCONSUMED;
+  boolean isOverfull() {
+    return unconsumed > MAX_UNCONSUMED;
   }
 
   Inbox plusOne() {

@@ -34,8 +34,11 @@ public sealed interface Phase {
    */
   record Waiting(Optional<Instant> until, Optional<String> signal, boolean unsifted)
       implements Open {
+    /** A signal without a type is for everybody. */
     boolean isFor(String type) {
-      return signal.filter(awaited -> awaited.isEmpty() || awaited.equals(type)).isPresent();
+      return signal
+          .filter(awaited -> awaited.isEmpty() || type.isEmpty() || awaited.equals(type))
+          .isPresent();
     }
 
     boolean isOver(Instant now) {

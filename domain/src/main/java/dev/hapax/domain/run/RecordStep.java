@@ -58,7 +58,7 @@ public record RecordStep(
       return new RecordStepOutcome.Recorded(recorded.get().output(), true);
     }
     if (held.isEmpty()) {
-      return new TaskLost(found);
+      return new TaskLost(claim, found);
     }
     if (output.isEmpty()) {
       return new RecordStepOutcome.NotRecorded();

@@ -19,6 +19,9 @@ public record RetryRun(
       return new SteerOutcome.NotFound();
     }
     var before = found.get();
+    if (before.status() == RunStatus.RUNNING) {
+      return new SteerOutcome.Steered(before);
+    }
     if (!SteerOutcome.isExpected(before, expectedVersion)) {
       return new SteerOutcome.Moved(before);
     }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *
  * @param version the number of its last event
  * @param state one JSON object, patched by each completion
- * @param output of the last step completed
+ * @param output of the last step completed; a skipped one leaves it
  * @param named how many steps its code has named and recorded
  * @param news what has happened since it was loaded
  */
@@ -34,7 +34,7 @@ public record Run(
   /** From here on signals and named steps are refused. */
   public static final long MAX_EVENTS = 50_000;
 
-  /** The largest state, in characters of JSON. */
+  /** The largest state, in bytes of JSON. */
   public static final int MAX_STATE = Payload.MAX_BYTES;
 
   public Run {

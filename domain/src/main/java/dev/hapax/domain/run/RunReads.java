@@ -33,7 +33,7 @@ public interface RunReads {
   /** The unconsumed signals in order of arrival. */
   CompletableFuture<List<Received>> inbox(RunId id, int atMost);
 
-  /** The oldest unconsumed signal of this type; an empty type = any. */
+  /** The oldest unconsumed signal of this type or of none; an empty type = any. */
   CompletableFuture<Optional<Received>> firstOf(RunId id, String type);
 
   /** What code has recorded in this step, in order. */

@@ -45,8 +45,8 @@ public record SignalRun(SignalId signal, String type, Optional<Payload> payload,
     if (run.hasEnded()) {
       return new SignalOutcome.RunEnded(run.status());
     }
-    if (run.inbox().isFull() || run.version() >= Run.MAX_EVENTS) {
-      return new SignalOutcome.Full(run.inbox().isFull());
+    if (run.version() >= Run.MAX_EVENTS) {
+      return new SignalOutcome.Full(false);
     }
     return receive(world, now, run);
   }
@@ -59,6 +59,10 @@ public record SignalRun(SignalId signal, String type, Optional<Payload> payload,
     var awaited =
         run.phase() instanceof Phase.Waiting waiting && !waiting.unsifted() && waiting.isFor(type);
     var after = awaited ? new Onward(now).signalled(received, signal.id(), payload) : received;
+    // what is used up at once needs no room
+    if (after.inbox().isOverfull()) {
+      return new SignalOutcome.Full(true);
+    }
     world.put(
         signal, after.inbox().unconsumed() < received.inbox().unconsumed() ? kept.used() : kept);
     world.put(run.id(), after);

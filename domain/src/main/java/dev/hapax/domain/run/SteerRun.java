@@ -41,13 +41,13 @@ public record SteerRun(RunId run, Verb verb, String reason, OptionalLong expecte
     return switch (verb) {
       case CANCEL -> before.phase() instanceof Phase.Cancelled;
       case PAUSE -> before.phase() instanceof Phase.Paused;
-      case RESUME -> before.phase() instanceof Phase.Open;
+      case RESUME -> before.status() == RunStatus.RUNNING || before.status() == RunStatus.WAITING;
     };
   }
 
-  /** What has not begun cannot be paused; what has ended cannot be steered. */
+  /** What has not begun can only be cancelled; what has ended cannot be steered. */
   private boolean isAllowed(Run before) {
-    return !before.hasEnded() && (verb != Verb.PAUSE || before.status() != RunStatus.PENDING);
+    return !before.hasEnded() && (verb == Verb.CANCEL || before.status() != RunStatus.PENDING);
   }
 
   private Run steered(Run before, Instant now) {

@@ -30,7 +30,7 @@ public record SuspendTask(
     var found = world.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
-      return new TaskLost(found);
+      return new TaskLost(claim, found);
     }
     var by = By.holder(held.get().grant());
     var suspended =

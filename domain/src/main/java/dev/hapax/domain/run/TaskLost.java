@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param run as it is; empty = there is none
  */
-public record TaskLost(Optional<Run> run)
+public record TaskLost(TaskClaim claim, Optional<Run> run)
     implements CompleteTaskOutcome,
         FailTaskOutcome,
         SuspendTaskOutcome,
@@ -27,14 +27,15 @@ public record TaskLost(Optional<Run> run)
   }
 
   public Reason reason() {
-    return run.map(TaskLost::reason).orElse(Reason.ENDED);
+    return run.map(this::reason).orElse(Reason.ENDED);
   }
 
-  private static Reason reason(Run run) {
+  private Reason reason(Run run) {
     return switch (run.phase()) {
       case Phase.Cancelled _ -> Reason.RUN_CANCELLED;
       case Phase.Completed _, Phase.Failed _ -> Reason.ENDED;
-      case Phase.Open _, Phase.Paused _ -> Reason.LEASE_LOST;
+      case Phase.Open _, Phase.Paused _ ->
+          claim.step() < run.position().step() ? Reason.ENDED : Reason.LEASE_LOST;
     };
   }
 }

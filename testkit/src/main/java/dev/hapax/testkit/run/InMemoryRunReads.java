@@ -139,7 +139,9 @@ public final class InMemoryRunReads implements RunReads {
   @Override
   public CompletableFuture<Optional<Received>> firstOf(RunId id, String type) {
     return completedFuture(
-        unconsumed(id).filter(s -> type.isEmpty() || s.type().equals(type)).findFirst());
+        unconsumed(id)
+            .filter(s -> type.isEmpty() || s.type().isEmpty() || s.type().equals(type))
+            .findFirst());
   }
 
   private Stream<Received> unconsumed(RunId id) {

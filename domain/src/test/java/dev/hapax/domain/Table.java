@@ -1,4 +1,4 @@
-package dev.hapax.domain.operation;
+package dev.hapax.domain;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,16 +9,16 @@ import org.junit.jupiter.api.DynamicTest;
  * A table of expectations as text: the first line names the columns, the first cell of a line its
  * row. A cell that begins with '"' repeats the one to its left.
  */
-record Table(List<Cell> cells) {
+public record Table(List<Cell> cells) {
   /** What is expected of one command in one state. */
-  record Cell(String state, String command, String expected) {}
+  public record Cell(String state, String command, String expected) {}
 
   /** Tries one cell. */
-  interface Trial {
+  public interface Trial {
     void of(Cell cell);
   }
 
-  static Table of(String text) {
+  public static Table of(String text) {
     var lines = text.lines().filter(line -> !line.isBlank()).map(Table::split).toList();
     var commands = lines.getFirst();
     var cells = new ArrayList<Cell>();
@@ -38,7 +38,7 @@ record Table(List<Cell> cells) {
     return Stream.of(line.split("\\|")).map(String::strip).toList();
   }
 
-  Stream<DynamicTest> each(Trial trial) {
+  public Stream<DynamicTest> each(Trial trial) {
     return cells.stream()
         .map(
             cell ->

@@ -1,0 +1,360 @@
+package dev.hapax.domain.run;
+
+import static dev.hapax.domain.definition.Steps.FATAL;
+import static dev.hapax.domain.definition.Steps.LEASE;
+import static dev.hapax.domain.definition.Steps.QUEUE;
+import static dev.hapax.domain.definition.Steps.signal;
+import static dev.hapax.domain.definition.Steps.task;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.TypeId;
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.Steps;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Attempts of a step: leases, retries, their end. */
+class AttemptsTest {
+  private static final Duration TICK = Duration.ofNanos(1_000);
+  private static final Duration LONG = Duration.ofMinutes(5);
+
+  private static int attempt(Story story) {
+    return story.run().position().attempt();
+  }
+
+  @Test
+  @DisplayName("R11: a retry is due within the policy's pause, and not taken before")
+  void backoff() {
+    var story = Story.held(task("work"));
+    var failed = (FailTaskOutcome.Failed) story.does(story.fail(story.claim()));
+    // jitter 0.5 of 10 s
+    assertThat(story.run().due()).contains(story.now().plusSeconds(5));
+    assertThat(failed.retryAt()).isEqualTo(story.run().due());
+    story.later(Duration.ofSeconds(5).minus(TICK));
+    assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
+    story.later(TICK).take();
+    assertThat(attempt(story)).isEqualTo(2);
+    story.does(story.fail(story.claim()));
+    assertThat(story.run().due()).contains(story.now().plusSeconds(10));
+  }
+
+  @Test
+  @DisplayName("R11: the pause a worker asks for comes instead of the policy's")
+  void retryAfter() {
+    var story = Story.held(task("work"));
+    story.does(new FailTask(story.claim(), Story.FAILURE, false, Optional.of(LONG), 0.5));
+    assertThat(story.run().due()).contains(story.now().plus(LONG));
+  }
+
+  @Test
+  @DisplayName("R11: that pause is more than 0 and at most 30 days")
+  void retryAfterBounds() {
+    var month = Duration.ofDays(30);
+    assertThat(FailTask.requireRetryAfter(Duration.ofNanos(1))).isPositive();
+    assertThat(FailTask.requireRetryAfter(month)).isEqualTo(month);
+    for (var bad : List.of(Duration.ZERO, Duration.ofNanos(-1), month.plusNanos(1))) {
+      assertThatThrownBy(() -> FailTask.requireRetryAfter(bad))
+          .isInstanceOf(InvalidValueException.class);
+    }
+  }
+
+  @Test
+  @DisplayName("R11: the last attempt fails step and run, with the failure kept")
+  void lastAttempt() {
+    var story = Story.held(task("work"), task("never"));
+    story.does(story.fail(story.claim()));
+    story.later(LONG);
+    story.does(story.fail(story.take()));
+    assertThat(story.status()).isEqualTo(RunStatus.RUNNING);
+    story.later(LONG).take();
+    var last =
+        (FailTaskOutcome.Failed)
+            story.does(
+                new FailTask(
+                    story.claim(),
+                    new Failure("LAST", "of three", Optional.of(Story.OUTPUT)),
+                    false,
+                    Optional.of(LONG),
+                    0.5));
+    assertThat(last.retryAt()).isEmpty();
+    assertThat(story.run().phase())
+        .isEqualTo(
+            new Phase.Failed(
+                story.now(), new Failure("LAST", "of three", Optional.of(Story.OUTPUT))));
+    assertThat(story.tale()).endsWith("StepFailed", "RunFailed");
+    assertThat(story.chronicle.steps()).containsExactly(StepStatus.FAILED, StepStatus.PENDING);
+    assertThat(story.later(LONG).offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
+  }
+
+  @ParameterizedTest
+  @DisplayName("R11: what is FINAL, or has a code that is not retried, stops at once")
+  @CsvSource({
+    "ANY, true, FAILED",
+    "FATAL, false, FAILED",
+    "FATAL, true, FAILED",
+    "ANY, false, RUNNING"
+  })
+  void isFinal(String code, boolean isFinal, RunStatus status) {
+    var story = Story.held(task("work"));
+    var failure = new Failure(code, "", Optional.empty());
+    story.does(new FailTask(story.claim(), failure, isFinal, Optional.of(LONG), 0));
+    assertThat(story.status()).isEqualTo(status);
+    assertThat(story.run().phase() instanceof Phase.Failed(_, var kept) && kept.equals(failure))
+        .isEqualTo(status == RunStatus.FAILED);
+  }
+
+  @Test
+  @DisplayName("R11: one attempt means no retry")
+  void oneAttempt() {
+    var once = new RetryPolicy(1, Duration.ofSeconds(1), 2, Duration.ofSeconds(1), Set.of(FATAL));
+    var story = Story.held(task("work", QUEUE, once));
+    story.does(story.fail(story.claim()));
+    assertThat(story.status()).isEqualTo(RunStatus.FAILED);
+  }
+
+  @Test
+  @DisplayName("R11: RetryRun goes on counting and grants as many attempts again")
+  void retryRun() {
+    var story = Story.held(task("work"));
+    story.does(story.fail(story.claim()));
+    story.later(LONG);
+    story.does(story.failFinally(story.take()));
+    assertThat(story.status()).isEqualTo(RunStatus.FAILED);
+    for (var round = 0; round < 2; round++) {
+      var first = attempt(story) + 1;
+      assertThat(story.does(story.retry())).isInstanceOf(SteerOutcome.Steered.class);
+      assertThat(story.status()).isEqualTo(RunStatus.RUNNING);
+      for (var attempt = first; attempt < first + 3; attempt++) {
+        assertThat(story.status()).isEqualTo(RunStatus.RUNNING);
+        story.take();
+        assertThat(attempt(story)).isEqualTo(attempt);
+        story.does(story.fail(story.claim()));
+        story.later(LONG);
+      }
+      assertThat(story.status()).isEqualTo(RunStatus.FAILED);
+    }
+    assertThat(attempt(story)).isEqualTo(8);
+  }
+
+  @Test
+  @DisplayName("R11: RetryRun leaves what was done before the failure, and waits anew for a signal")
+  void retryOfAWait() {
+    var story = Story.held(task("work"), signal("approval", "go", LONG));
+    story.does(story.complete(story.claim()));
+    story.later(LONG);
+    story.does(story.look());
+    assertThat(story.run().phase())
+        .isInstanceOfSatisfying(
+            Phase.Failed.class,
+            failed -> assertThat(failed.failure().code()).isEqualTo("SIGNAL_TIMEOUT"));
+    story.later(LONG);
+    story.does(story.retry());
+    assertThat(story.status()).isEqualTo(RunStatus.WAITING);
+    assertThat(story.run().due()).contains(story.now().plus(LONG));
+    assertThat(attempt(story)).isEqualTo(2);
+    story.does(story.signal("s1", "go"));
+    assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
+  }
+
+  @Test
+  @DisplayName("R12: a lease that is over raises the attempt and the fence, for another worker")
+  void leaseLost() {
+    var story = Story.held(task("work"));
+    var first = story.claim();
+    story.later(LEASE.minus(TICK));
+    assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
+    story.later(TICK);
+    var second = story.take();
+    assertThat(attempt(story)).isEqualTo(2);
+    assertThat(second.fence()).isGreaterThan(first.fence());
+    assertThat(story.does(story.complete(first))).isInstanceOf(TaskLost.class);
+    assertThat(story.does(story.complete(second)))
+        .isInstanceOf(CompleteTaskOutcome.Completed.class);
+    assertThat(story.tale())
+        .containsExactly(
+            "Created", "StepStarted", "LeaseLost", "StepStarted", "StepCompleted", "RunCompleted");
+  }
+
+  @Test
+  @DisplayName("a late holder that nobody replaced still completes")
+  void lateHolder() {
+    var story = Story.held(task("work")).later(LONG);
+    assertThat(story.does(story.heartbeat(story.claim())))
+        .isEqualTo(new HeartbeatOutcome.Renewed(story.run(), LEASE));
+    story.later(LONG);
+    story.does(story.complete(story.claim()));
+    assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
+  }
+
+  @Test
+  @DisplayName("R12: a step that kills its workers stops at the last attempt")
+  void poison() {
+    var story = Story.of(task("work"));
+    for (var attempt = 1; attempt <= 3; attempt++) {
+      story.take();
+      assertThat(attempt(story)).isEqualTo(attempt);
+      story.later(LEASE);
+      story.does(story.look());
+    }
+    assertThat(story.run().phase())
+        .isInstanceOfSatisfying(
+            Phase.Failed.class,
+            failed -> assertThat(failed.failure().code()).isEqualTo("LEASE_LOST"));
+    assertThat(story.tale()).endsWith("LeaseLost", "StepFailed", "RunFailed");
+  }
+
+  @Test
+  @DisplayName("the fence rises even where the clock goes back")
+  void fences() {
+    var story = Story.held(task("work"));
+    var first = story.claim();
+    story.later(LEASE);
+    story.does(story.look());
+    var lost = story.run().due().orElseThrow();
+    story.later(Duration.between(story.now(), Instant.EPOCH));
+    assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
+    story.later(Duration.between(Instant.EPOCH, lost));
+    var second = story.take();
+    story.does(new GiveBackTask(second));
+    var third = story.take();
+    assertThat(List.of(first.fence(), second.fence(), third.fence()))
+        .isSorted()
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  @DisplayName("what was given back or suspended goes on as the same attempt, with a higher fence")
+  void sameAttempt() {
+    var story = Story.held(task("work"));
+    var fences = new HashSet<>(Set.of(story.claim().fence()));
+    for (var i = 0; i < 5; i++) {
+      story.does(new GiveBackTask(story.claim()));
+      story.take();
+      assertThat(attempt(story)).isEqualTo(1);
+      assertThat(fences.add(story.claim().fence())).isTrue();
+      story.does(story.suspend(story.claim(), LONG));
+      assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
+      story.later(LONG).take();
+      assertThat(attempt(story)).isEqualTo(1);
+      assertThat(fences.add(story.claim().fence())).isTrue();
+    }
+    assertThat(story.run().position().allowed()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("R9: a step that is done is not handed out again; a duplicate moves on")
+  void doneIsDone() {
+    var story = Story.held(task("a"), task("b"));
+    var first = story.claim();
+    story.does(story.complete(first));
+    var second = story.take();
+    assertThat(second.step()).isEqualTo(1);
+    var before = story.records();
+    assertThat(story.does(story.complete(first)))
+        .isEqualTo(new TaskLost(first, Optional.of(story.run())));
+    assertThat(story.does(story.fail(first))).isInstanceOf(TaskLost.class);
+    assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
+    assertThat(story.records()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("R13: the id of a step is the same on every attempt, and of no other step")
+  void stepIds() {
+    var ids = new HashSet<String>();
+    for (var run = 0; run < 10; run++) {
+      var id =
+          new RunId(Story.ID.workspace(), new UUID(Story.ID.uuid().getMostSignificantBits(), run));
+      for (var step = 0; step < 1_000; step++) {
+        assertThat(id.step(step)).isEqualTo(id.step(step)).startsWith("step_").hasSize(31);
+        assertThat(ids.add(id.step(step))).isTrue();
+      }
+      // sorted by time as its run is, and a UUID of version 7
+      assertThat(id.step(0).substring(5, 15)).isEqualTo(id.text().substring(4, 14));
+      assertThat(TypeId.parse("step", id.step(0)).orElseThrow())
+          .matches(uuid -> uuid.version() == 7);
+    }
+  }
+
+  @Test
+  @DisplayName("X1: a poll sent again gets the same grant, with its lease renewed")
+  void pollAgain() {
+    var story = Story.of(task("work"));
+    var poll = Optional.of(new UUID(1, 2));
+    story.does(story.offer(QUEUE, poll));
+    var claim = story.claim();
+    story.later(LEASE.dividedBy(2));
+    var again = (ClaimTaskOutcome.Claimed) story.does(story.offer(QUEUE, poll));
+    assertThat(again.run().claim()).contains(claim);
+    assertThat(again.run().due()).contains(story.now().plus(LEASE));
+    // nobody replaced it: what is left of the lease is never less than nothing
+    story.later(LONG);
+    var late = (ClaimTaskOutcome.Claimed) story.does(story.offer(QUEUE, poll));
+    assertThat(late.run().claim()).contains(claim);
+    assertThat(late.run().due()).contains(story.now().plus(LEASE));
+    assertThat(story.history()).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("another poll, or one without a name, gets nothing that is held")
+  void otherPoll() {
+    var story = Story.of(task("work"));
+    story.does(story.offer(QUEUE, Optional.of(new UUID(1, 2))));
+    assertThat(story.does(story.offer(QUEUE, Optional.of(new UUID(1, 3)))))
+        .isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
+    var unnamed = Story.held(task("work"));
+    assertThat(unnamed.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
+  }
+
+  @Test
+  @DisplayName("a step is only for workers of its queue")
+  void otherQueue() {
+    var story = Story.of(task("work"));
+    assertThat(story.does(story.offer("other", Optional.empty())))
+        .isEqualTo(new ClaimTaskOutcome.NothingToDo(story.found(), story.now()));
+    assertThat(story.history()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("a completion takes the next step only if it is for the same queue and due")
+  void wantNext() {
+    var story = Story.held(task("a"), task("b"), task("c", "other", Steps.RETRY));
+    var first = story.claim();
+    var outcome = (CompleteTaskOutcome.Completed) story.does(story.completeAndTakeNext(first));
+    var grant = outcome.run().held().orElseThrow().grant();
+    assertThat(grant.after()).isEqualTo(OptionalLong.of(first.nonce()));
+    assertThat(grant.fence()).isGreaterThan(first.fence());
+    story.does(story.completeAndTakeNext(story.claim()));
+    assertThat(story.run().held()).isEmpty();
+    assertThat(story.run().queue()).contains("other");
+
+    var waits = Story.held(task("a"), signal("approval", "go"), task("b"));
+    waits.does(waits.completeAndTakeNext(waits.claim()));
+    assertThat(waits.status()).isEqualTo(RunStatus.WAITING);
+    assertThat(waits.run().held()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a heartbeat renews; a longer lease that still runs is kept")
+  void heartbeat() {
+    var story = Story.held(task("work"));
+    story.later(LEASE.dividedBy(3));
+    story.does(story.heartbeat(story.claim()));
+    assertThat(story.run().due()).contains(story.now().plus(LEASE));
+    assertThat(story.does(new HeartbeatTask(story.claim(), Optional.of(Duration.ofMillis(100)))))
+        .isEqualTo(new HeartbeatOutcome.Renewed(story.run(), LEASE));
+    assertThat(story.history()).hasSize(2);
+  }
+}

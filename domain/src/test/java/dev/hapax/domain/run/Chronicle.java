@@ -1,0 +1,352 @@
+package dev.hapax.domain.run;
+
+import static dev.hapax.domain.run.RunStatus.CANCELLED;
+import static dev.hapax.domain.run.RunStatus.COMPLETED;
+import static dev.hapax.domain.run.RunStatus.FAILED;
+import static dev.hapax.domain.run.RunStatus.PAUSED;
+import static dev.hapax.domain.run.RunStatus.PENDING;
+import static dev.hapax.domain.run.RunStatus.RUNNING;
+import static dev.hapax.domain.run.RunStatus.WAITING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.StepDefinition;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What every history must look like, by the design (5.2). It is told the events and knows nothing
+ * else: a second opinion on what the decisions make of a run.
+ */
+final class Chronicle {
+  /** The moves that were made, as "run PENDING -> RUNNING". */
+  final Set<String> moves = new TreeSet<>();
+
+  private final Definition definition;
+  private final List<StepStatus> steps;
+  private final Map<String, String> inbox = new LinkedHashMap<>();
+  private long version;
+  private RunStatus status = PENDING;
+  private int done;
+  private long fence;
+  private int attempt;
+  private int nextAttempt = 1;
+  private int allowed;
+  private Instant due = Instant.MIN;
+  private Optional<TaskGrant> holder = Optional.empty();
+  private boolean mayWaitAgain;
+  private boolean lost;
+  private RunChange.StepSuspended wait =
+      new RunChange.StepSuspended(Optional.empty(), Optional.empty(), Optional.empty());
+  private Optional<Failure> failure = Optional.empty();
+
+  Chronicle(Definition definition) {
+    this.definition = definition;
+    this.steps =
+        new ArrayList<>(Collections.nCopies(definition.steps().size(), StepStatus.PENDING));
+    this.allowed = attempts(0);
+  }
+
+  /** Where a run may go, as the design lists it. */
+  static Set<RunStatus> moves(RunStatus from) {
+    return switch (from) {
+      case PENDING -> EnumSet.of(RUNNING, CANCELLED);
+      case RUNNING -> EnumSet.of(WAITING, PAUSED, COMPLETED, FAILED, CANCELLED);
+      case WAITING -> EnumSet.of(RUNNING, PAUSED, FAILED, CANCELLED);
+      case PAUSED -> EnumSet.of(RUNNING, CANCELLED);
+      case FAILED -> EnumSet.of(RUNNING);
+      case COMPLETED, CANCELLED -> EnumSet.noneOf(RunStatus.class);
+    };
+  }
+
+  /** Where a step may go, as the design lists it; RUNNING again is the next attempt. */
+  static Set<StepStatus> moves(StepStatus from) {
+    return switch (from) {
+      case PENDING -> EnumSet.of(StepStatus.RUNNING, StepStatus.SKIPPED, StepStatus.CANCELLED);
+      case RUNNING -> EnumSet.complementOf(EnumSet.of(StepStatus.PENDING));
+      case WAITING ->
+          EnumSet.of(
+              StepStatus.RUNNING, StepStatus.COMPLETED, StepStatus.FAILED, StepStatus.CANCELLED);
+      case FAILED -> EnumSet.of(StepStatus.RUNNING);
+      case COMPLETED, SKIPPED, CANCELLED -> EnumSet.noneOf(StepStatus.class);
+    };
+  }
+
+  RunStatus status() {
+    return status;
+  }
+
+  List<StepStatus> steps() {
+    return List.copyOf(steps);
+  }
+
+  int done() {
+    return done;
+  }
+
+  int attempt() {
+    return attempt;
+  }
+
+  Optional<TaskGrant> holder() {
+    return holder;
+  }
+
+  /** The unconsumed signals, oldest first, with their types. */
+  Map<String, String> inbox() {
+    return Collections.unmodifiableMap(inbox);
+  }
+
+  /** The oldest signal that a wait for this type would get. */
+  Optional<String> oldest(String awaited) {
+    return inbox.entrySet().stream()
+        .filter(
+            signal ->
+                awaited.isEmpty()
+                    || signal.getValue().isEmpty()
+                    || signal.getValue().equals(awaited))
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  void tell(RunEvent event) {
+    assertThat(event.version()).as("no gap, no fork").isEqualTo(version + 1);
+    version = event.version();
+    assertThat(status).as("final").isNotIn(COMPLETED, CANCELLED);
+    if (!(event.change() instanceof RunChange.StepStarted)) {
+      assertThat(event.attempt()).isEqualTo(attempt);
+    }
+    assertThat(event.step()).isEqualTo(done);
+    var ofNews =
+        switch (event.change()) {
+          case RunChange.Created _ -> created(event);
+          case RunChange.StepStarted(var grant) -> started(event, grant);
+          case RunChange.StepCompleted completed -> completed(event, completed);
+          case RunChange.StepFailed(var why) -> failed(event, why);
+          case RunChange.StepSuspended suspended -> suspended(event, suspended);
+          case RunChange.StepResumed _ -> resumed(event);
+          case RunChange.RetryScheduled retry -> retry(event, retry);
+          case RunChange.LeaseLost _ -> leaseOver(event, attempt + 1);
+          case RunChange.LeaseGivenBack _ -> leaseOver(event, attempt);
+          case RunChange.StepRecorded recorded -> recorded(event, recorded);
+          case RunChange.SignalReceived signal -> received(signal);
+          case RunChange.Paused _ -> PAUSED;
+          case RunChange.Resumed _ -> unpaused();
+          case RunChange.Retried _ -> retried(event);
+          case RunChange.RunCompleted _ -> runCompleted();
+          case RunChange.RunFailed(var why) -> runFailed(why);
+          case RunChange.RunCancelled _ -> cancelled();
+        };
+    move(ofNews);
+  }
+
+  private void move(RunStatus next) {
+    if (next != status) {
+      assertThat(moves(status)).as("moves of a run from " + status).contains(next);
+      moves.add("run " + status + " -> " + next);
+      status = next;
+    }
+  }
+
+  private void moveStep(int step, StepStatus next) {
+    assertThat(moves(steps.get(step))).as("moves of a step from " + steps.get(step)).contains(next);
+    moves.add("step " + steps.get(step) + " -> " + next);
+    steps.set(step, next);
+  }
+
+  /** A pause hides what goes on behind it. */
+  private RunStatus behindPause(RunStatus next) {
+    return status == PAUSED ? PAUSED : next;
+  }
+
+  private int attempts(int step) {
+    return step < definition.steps().size()
+        ? definition.step(step).work().map(work -> work.retry().maxAttempts()).orElse(1)
+        : 1;
+  }
+
+  private StepDefinition.Kind kind() {
+    return definition.step(done).kind();
+  }
+
+  private boolean isWork() {
+    return definition.step(done).work().isPresent();
+  }
+
+  private RunStatus created(RunEvent event) {
+    assertThat(event.version()).isEqualTo(1);
+    due = event.change() instanceof RunChange.Created(var origin) ? origin.notBefore() : due;
+    return PENDING;
+  }
+
+  private RunStatus started(RunEvent event, Optional<TaskGrant> grant) {
+    assertThat(status).as("nothing is dispatched elsewhere").isIn(PENDING, RUNNING);
+    assertThat(holder).as("one holder at most").isEmpty();
+    assertThat(lost).as("a lost last attempt is not followed").isFalse();
+    assertThat(event.at()).as("not before it is due").isAfterOrEqualTo(due);
+    assertThat(event.attempt()).isEqualTo(nextAttempt).isLessThanOrEqualTo(allowed);
+    assertThat(grant.isPresent()).as("a worker's").isEqualTo(isWork());
+    grant.ifPresent(
+        given -> {
+          assertThat(given.fence().value()).as("fences only rise").isGreaterThan(fence);
+          fence = given.fence().value();
+          assertThat(event.by()).isEqualTo(new By(given.worker(), given.nonce()));
+        });
+    attempt = event.attempt();
+    holder = grant;
+    mayWaitAgain = grant.isEmpty();
+    moveStep(done, StepStatus.RUNNING);
+    return RUNNING;
+  }
+
+  /** Only its holder ends an attempt. */
+  private void requireHolder(RunEvent event) {
+    assertThat(holder.map(grant -> new By(grant.worker(), grant.nonce()))).contains(event.by());
+    holder = Optional.empty();
+  }
+
+  private RunStatus completed(RunEvent event, RunChange.StepCompleted completed) {
+    switch (kind()) {
+      case StepDefinition.Task _, StepDefinition.Code _ -> requireHolder(event);
+      case StepDefinition.Timer _ -> {
+        assertThat(steps.get(done)).isEqualTo(StepStatus.WAITING);
+        assertThat(wait.until()).get().matches(until -> !event.at().isBefore(until), "is over");
+      }
+      case StepDefinition.Signal(var type, _) -> {
+        assertThat(steps.get(done)).isEqualTo(StepStatus.WAITING);
+        assertThat(completed.consumed()).as("in order").containsExactly(oldest(type).orElseThrow());
+      }
+    }
+    consume(completed.consumed());
+    moveStep(done, completed.skipped() ? StepStatus.SKIPPED : StepStatus.COMPLETED);
+    done++;
+    attempt = 0;
+    nextAttempt = 1;
+    allowed = attempts(done);
+    due = event.at();
+    return behindPause(RUNNING);
+  }
+
+  private void consume(List<String> ids) {
+    ids.forEach(id -> assertThat(inbox.remove(id)).as("consumed once: " + id).isNotNull());
+  }
+
+  private RunStatus failed(RunEvent event, Failure why) {
+    if (lost) {
+      assertThat(attempt).as("all attempts are used up").isGreaterThanOrEqualTo(allowed);
+      lost = false;
+    } else if (isWork()) {
+      requireHolder(event);
+    } else {
+      assertThat(steps.get(done)).isEqualTo(StepStatus.WAITING);
+      assertThat(kind()).isInstanceOf(StepDefinition.Signal.class);
+      assertThat(wait.until()).get().matches(until -> !event.at().isBefore(until), "is over");
+    }
+    failure = Optional.of(why);
+    moveStep(done, StepStatus.FAILED);
+    return behindPause(RUNNING);
+  }
+
+  private RunStatus suspended(RunEvent event, RunChange.StepSuspended suspended) {
+    if (mayWaitAgain) {
+      mayWaitAgain = false;
+    } else {
+      requireHolder(event);
+    }
+    wait = suspended;
+    moveStep(done, StepStatus.WAITING);
+    return behindPause(WAITING);
+  }
+
+  private RunStatus resumed(RunEvent event) {
+    assertThat(isWork()).isTrue();
+    var isOver = wait.until().filter(until -> !event.at().isBefore(until)).isPresent();
+    assertThat(isOver || wait.signal().flatMap(this::oldest).isPresent())
+        .as("what it waited for has come")
+        .isTrue();
+    assertThat(status).isEqualTo(WAITING);
+    nextAttempt = attempt;
+    due = event.at();
+    moveStep(done, StepStatus.RUNNING);
+    return RUNNING;
+  }
+
+  private RunStatus retry(RunEvent event, RunChange.RetryScheduled retry) {
+    requireHolder(event);
+    assertThat(attempt).as("another attempt is allowed").isLessThan(allowed);
+    assertThat(retry.due()).isAfterOrEqualTo(event.at());
+    nextAttempt = attempt + 1;
+    due = retry.due();
+    return behindPause(RUNNING);
+  }
+
+  private RunStatus leaseOver(RunEvent event, int next) {
+    assertThat(holder).as("a lease").isPresent();
+    holder = Optional.empty();
+    nextAttempt = next;
+    lost = next > attempt && attempt >= allowed;
+    due = event.at();
+    return behindPause(RUNNING);
+  }
+
+  private RunStatus recorded(RunEvent event, RunChange.StepRecorded recorded) {
+    var still = holder;
+    requireHolder(event);
+    holder = still;
+    consume(recorded.consumed());
+    return status;
+  }
+
+  private RunStatus received(RunChange.SignalReceived signal) {
+    assertThat(inbox.put(signal.signalId(), signal.type())).as("received once").isNull();
+    return status;
+  }
+
+  private RunStatus unpaused() {
+    assertThat(status).isEqualTo(PAUSED);
+    if (done < steps.size() && steps.get(done) == StepStatus.WAITING) {
+      moveStep(done, StepStatus.RUNNING);
+      mayWaitAgain = true;
+    }
+    return RUNNING;
+  }
+
+  private RunStatus retried(RunEvent event) {
+    assertThat(status).isEqualTo(FAILED);
+    allowed = attempt + attempts(done);
+    nextAttempt = attempt + 1;
+    due = event.at();
+    moveStep(done, StepStatus.RUNNING);
+    failure = Optional.empty();
+    return RUNNING;
+  }
+
+  private RunStatus runCompleted() {
+    assertThat(done).as("all steps are done").isEqualTo(steps.size());
+    return COMPLETED;
+  }
+
+  private RunStatus runFailed(Failure why) {
+    assertThat(failure).contains(why);
+    return FAILED;
+  }
+
+  private RunStatus cancelled() {
+    holder = Optional.empty();
+    for (var step = 0; step < steps.size(); step++) {
+      if (moves(steps.get(step)).contains(StepStatus.CANCELLED)) {
+        moveStep(step, StepStatus.CANCELLED);
+      }
+    }
+    return CANCELLED;
+  }
+}

@@ -1,0 +1,335 @@
+package dev.hapax.domain.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.definition.Steps;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.run.SteerRun.Verb;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Random commands on random definitions. The rules are those of {@link Story} and {@link
+ * Chronicle}; a seed tells the same story again.
+ */
+class RandomRunsTest {
+  private static final int STORIES = 600;
+  private static final int LONG = 20_000;
+  private static final int COMMANDS = 80;
+  private static final List<String> QUEUES = List.of(Steps.QUEUE, "other");
+  private static final List<String> TYPES = List.of("", "go", "stop");
+  private static final List<UUID> POLLS = List.of(new UUID(0, 1), new UUID(0, 2));
+
+  @TestFactory
+  @DisplayName("R5, R7, R8, R9, R14: whatever is sent in whatever order, the rules hold")
+  Stream<DynamicTest> stories() {
+    return stories(0, STORIES);
+  }
+
+  @TestFactory
+  @Tag("soak")
+  @DisplayName("the same, longer")
+  Stream<DynamicTest> moreStories() {
+    return stories(STORIES, LONG);
+  }
+
+  private static Stream<DynamicTest> stories(int from, int count) {
+    var perTest = 100;
+    return IntStream.range(0, count / perTest)
+        .map(part -> from + part * perTest)
+        .mapToObj(
+            first ->
+                DynamicTest.dynamicTest(
+                    "seeds from " + first,
+                    () -> IntStream.range(first, first + perTest).forEach(RandomRunsTest::tell)));
+  }
+
+  private static void tell(int seed) {
+    try {
+      new Teller(seed).tell();
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
+    }
+  }
+
+  @Test
+  @DisplayName("the stories have everything in them that can happen")
+  void everythingHappens() {
+    var told = new TreeSet<String>();
+    for (var seed = 0; seed < 300; seed++) {
+      var teller = new Teller(seed);
+      teller.tell();
+      told.addAll(teller.story.tale());
+      told.addAll(teller.outcomes);
+    }
+    var events =
+        Stream.of(RunChange.class.getPermittedSubclasses()).map(Class::getSimpleName).toList();
+    assertThat(told).containsAll(events);
+    assertThat(told)
+        .contains(
+            "Claimed",
+            "NothingToDo",
+            "Completed",
+            "NoSuchSignal",
+            "Failed",
+            "Suspended",
+            "Renewed",
+            "Recorded",
+            "NotRecorded",
+            "Received",
+            "Duplicate",
+            "RunEnded",
+            "Steered",
+            "NotAllowed",
+            "Moved",
+            "TaskLost");
+  }
+
+  /** Tells one story. */
+  private static final class Teller {
+    final Story story;
+    final Set<String> outcomes = new TreeSet<>();
+    private final Random random;
+    private final List<TaskClaim> claims = new ArrayList<>(List.of(Story.NO_CLAIM));
+    private final List<SiftInbox> sifts = new ArrayList<>();
+
+    Teller(long seed) {
+      random = new Random(seed);
+      story =
+          Story.untold(
+              IntStream.range(0, 1 + random.nextInt(4))
+                  .mapToObj(this::step)
+                  .toArray(StepDefinition[]::new));
+    }
+
+    private StepDefinition step(int index) {
+      var name = "step " + index;
+      return switch (random.nextInt(8)) {
+        case 0 -> Steps.timer(name, Duration.ofSeconds(1 + random.nextInt(60)));
+        case 1 -> Steps.timer(name, Story.BEGINNING.plusSeconds(random.nextInt(120) - 60));
+        case 2 -> Steps.signal(name, any(TYPES));
+        case 3 -> Steps.signal(name, any(TYPES), Duration.ofSeconds(1 + random.nextInt(60)));
+        case 4 -> Steps.code(name);
+        default -> Steps.task(name, any(QUEUES), retry());
+      };
+    }
+
+    private RetryPolicy retry() {
+      return new RetryPolicy(
+          1 + random.nextInt(4),
+          Duration.ofSeconds(1 + random.nextInt(10)),
+          1 + random.nextInt(3),
+          Duration.ofSeconds(30),
+          Set.of(Steps.FATAL));
+    }
+
+    private <T> T any(List<T> all) {
+      return all.get(random.nextInt(all.size()));
+    }
+
+    private boolean onceIn(int times) {
+      return random.nextInt(times) == 0;
+    }
+
+    private <T> Optional<T> maybe(T it) {
+      return random.nextBoolean() ? Optional.of(it) : Optional.empty();
+    }
+
+    void tell() {
+      var startAt = maybe(Story.BEGINNING.plusSeconds(random.nextInt(60) - 30));
+      story.does(story.start(onceIn(4) ? startAt : Optional.empty()));
+      for (var i = 0; i < COMMANDS; i++) {
+        if (onceIn(3)) {
+          // also backwards: another machine's clock after a failover
+          story.later(Duration.ofMillis(random.nextInt(20_000) - (onceIn(10) ? 20_000 : 0)));
+        }
+        does(any());
+      }
+      end();
+      assertThat(story.folded()).isEqualTo(Story.plain(story.run()));
+      assertThat(story.history()).hasSize(Math.toIntExact(story.run().version()));
+    }
+
+    private <O> void does(Command<O> command) {
+      var before = story.records();
+      var held = story.chronicle.holder();
+      var outcome = story.does(command);
+      outcomes.add(outcome.getClass().getSimpleName());
+      story.run().held().ifPresent(_ -> remember(story.claim()));
+      switch (command) {
+        case CompleteTask(var claim, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
+        case FailTask(var claim, _, _, _, _) -> checkClaim(claim, held, outcome, before);
+        case SuspendTask(var claim, _, _, _) -> checkClaim(claim, held, outcome, before);
+        case RecordStep(var claim, _, _, _) -> checkClaim(claim, held, outcome, before);
+        case HeartbeatTask(var claim, _) -> checkClaim(claim, held, outcome, before);
+        default -> {}
+      }
+      switch (outcome) {
+        case SignalOutcome.Duplicate _,
+            SignalOutcome.RunEnded _,
+            SteerOutcome.NotAllowed _,
+            SteerOutcome.Moved _,
+            RecordStepOutcome.NotRecorded _,
+            RecordStepOutcome.NoSuchSignal _,
+            CompleteTaskOutcome.NoSuchSignal _ ->
+            assertThat(story.records()).isEqualTo(before);
+        default -> {}
+      }
+      checkSignals();
+    }
+
+    private void remember(TaskClaim claim) {
+      if (!claims.contains(claim)) {
+        claims.add(claim);
+      }
+    }
+
+    /** A claim is good exactly as long as the history says so. */
+    private void checkClaim(
+        TaskClaim claim, Optional<TaskGrant> held, Object outcome, Map<?, ?> before) {
+      var isHolder =
+          held.filter(g -> g.nonce() == claim.nonce() && g.fence().equals(claim.fence()));
+      // what a claim has recorded it is told also when it has ended
+      var isTold = outcome instanceof RecordStepOutcome.Recorded(_, var already) && already;
+      assertThat(outcome instanceof TaskLost).isEqualTo(isHolder.isEmpty() && !isTold);
+      if (isHolder.isEmpty()) {
+        assertThat(story.records()).as("a stale claim changes nothing").isEqualTo(before);
+      }
+    }
+
+    private void checkSignals() {
+      var unconsumed =
+          story.records().entrySet().stream()
+              .filter(entry -> entry.getValue() instanceof Signal signal && !signal.consumed())
+              .map(entry -> ((SignalId) entry.getKey()).id())
+              .toList();
+      assertThat(unconsumed).containsExactlyInAnyOrderElementsOf(story.chronicle.inbox().keySet());
+    }
+
+    private Command<?> any() {
+      return switch (random.nextInt(24)) {
+        case 0, 1, 2, 3 -> story.offer(any(QUEUES), maybe(any(POLLS)));
+        case 4, 5 -> complete();
+        case 6, 7 -> fail();
+        case 8, 9 -> suspend();
+        case 10 ->
+            new HeartbeatTask(claim(), maybe(Duration.ofMillis(100 + random.nextInt(60_000))));
+        case 11 ->
+            new RecordStep(claim(), "part " + random.nextInt(3), maybe(Story.OUTPUT), consumed());
+        case 12 -> new GiveBackTask(claim());
+        case 13, 14, 15 -> story.signal("s" + random.nextInt(12), any(TYPES));
+        case 16, 17 -> story.look();
+        case 18 -> sift();
+        case 19, 20 -> story.steer(onceIn(8) ? Verb.CANCEL : Verb.PAUSE, version());
+        case 21, 22 -> story.steer(Verb.RESUME, version());
+        default -> story.retry(version());
+      };
+    }
+
+    /** Mostly the one that is held, if one is. */
+    private TaskClaim claim() {
+      return onceIn(3) ? any(claims) : claims.getLast();
+    }
+
+    private OptionalLong version() {
+      return onceIn(4)
+          ? OptionalLong.of(story.run().version() - random.nextInt(2))
+          : OptionalLong.empty();
+    }
+
+    private List<String> consumed() {
+      var some =
+          new ArrayList<>(
+              story.chronicle.inbox().keySet().stream().filter(_ -> onceIn(2)).toList());
+      if (onceIn(8)) {
+        // one that is consumed perhaps, or unknown
+        some.add("s" + random.nextInt(12));
+      }
+      if (onceIn(8) && !some.isEmpty()) {
+        some.add(some.getFirst());
+      }
+      return some;
+    }
+
+    private CompleteTask complete() {
+      return new CompleteTask(
+          claim(),
+          maybe(Story.OUTPUT),
+          maybe(patch()),
+          consumed(),
+          onceIn(5),
+          onceIn(2) ? OptionalLong.of(random.nextLong()) : OptionalLong.empty());
+    }
+
+    private Json.Obj patch() {
+      return new Json.Obj(
+          Map.of(
+              "key " + random.nextInt(3),
+              onceIn(3) ? new Json.Null() : new Json.Num("" + random.nextInt(10))));
+    }
+
+    private FailTask fail() {
+      var failure = new Failure(onceIn(8) ? Steps.FATAL : "FLAKY", "", Optional.empty());
+      return new FailTask(
+          claim(),
+          failure,
+          onceIn(10),
+          onceIn(4) ? Optional.of(Duration.ofSeconds(random.nextInt(20))) : Optional.empty(),
+          random.nextDouble());
+    }
+
+    private SuspendTask suspend() {
+      var until = story.now().plusSeconds(random.nextInt(60) - 10);
+      var signal = maybe(any(TYPES));
+      return new SuspendTask(
+          claim(),
+          signal.isEmpty() || onceIn(2) ? Optional.of(until) : Optional.empty(),
+          signal,
+          maybe(patch()));
+    }
+
+    /** What was found in the inbox now, or some time ago. */
+    private SiftInbox sift() {
+      sifts.add(story.sift());
+      return onceIn(3) ? any(sifts) : sifts.getLast();
+    }
+
+    /** With everybody willing, every run ends. */
+    private void end() {
+      for (var i = 0; !story.run().hasEnded(); i++) {
+        assertThat(i).as("ends at last").isLessThan(200);
+        does(story.steer(Verb.RESUME));
+        does(story.look());
+        if (!story.run().hasEnded()) {
+          does(story.sift());
+          does(story.signal("last " + i, ""));
+        }
+        for (var queue : QUEUES) {
+          does(story.offer(queue, Optional.empty()));
+          does(story.complete(claims.getLast()));
+        }
+        story.later(Duration.ofMinutes(1));
+      }
+      assertThat(story.run().due()).isEmpty();
+    }
+  }
+}

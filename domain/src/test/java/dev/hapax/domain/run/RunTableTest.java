@@ -1,0 +1,444 @@
+package dev.hapax.domain.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Table;
+import dev.hapax.domain.definition.Steps;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.run.SteerRun.Verb;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * Every situation of a run and every command, against tables written by hand from the design (5.2).
+ * The rules of the {@link Chronicle} are checked with each of them.
+ */
+class RunTableTest {
+  /**
+   * By the claim that was given last. A status = done, and the run stands there now; lost, nothing
+   * = told so, nothing changed; renewed, told = as asked, without an event.
+   */
+  private static final String WORKERS =
+      """
+      situation                              | claim     | complete  | skip | fail    | final  | suspend | record  | ask  | heartbeat | give back
+      absent                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      pending                                | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      pending, not due                       | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      held                                   | nothing   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING
+      held, more to come                     | nothing   | RUNNING   | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING
+      held, lease over                       | RUNNING   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING
+      held, last attempt                     | nothing   | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | told | renewed   | RUNNING
+      held, last attempt, lease over         | FAILED    | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | told | renewed   | RUNNING
+      between attempts                       | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      between attempts, not due              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      given back                             | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      suspended                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      suspended, time over                   | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      suspended for a signal                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      suspended, to be sifted                | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      woken                                  | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      between steps                          | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      timer                                  | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      timer, over                            | COMPLETED | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      signal                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      signal, timed out                      | FAILED    | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      paused, held                           | nothing   | PAUSED    | "    | "       | "      | "       | "       | told | renewed   | PAUSED
+      paused, held, more to come             | nothing   | PAUSED    | "    | "       | "      | "       | "       | told | renewed   | PAUSED
+      paused, held, lease over               | PAUSED    | "         | "    | "       | "      | "       | "       | told | renewed   | PAUSED
+      paused, held, last attempt, lease over | PAUSED    | "         | "    | "       | "      | "       | "       | told | renewed   | PAUSED
+      paused, lease lost                     | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      paused, between attempts               | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      paused, between steps                  | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      paused, suspended, time over           | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      paused, timer, over                    | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      paused, signal, timed out              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      paused, all done                       | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      paused, step failed                    | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      completed                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      failed                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      cancelled                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      """;
+
+  /**
+   * refused, missing = told so, nothing changed; same = so it is already, nothing changed; buffered
+   * = the signal lies in the inbox, and the run stands where it stood.
+   */
+  private static final String OTHERS =
+      """
+      situation                              | look      | sift    | signal    | pause   | resume    | cancel    | retry
+      absent                                 | nothing   | "       | missing   | "       | "         | "         | "
+      pending                                | nothing   | "       | buffered  | refused | "         | CANCELLED | refused
+      pending, not due                       | nothing   | "       | buffered  | refused | "         | CANCELLED | refused
+      held                                   | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | same
+      held, more to come                     | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | same
+      held, lease over                       | RUNNING   | nothing | buffered  | PAUSED  | same      | CANCELLED | same
+      held, last attempt                     | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | same
+      held, last attempt, lease over         | FAILED    | nothing | buffered  | PAUSED  | same      | CANCELLED | same
+      between attempts                       | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | same
+      between attempts, not due              | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | same
+      given back                             | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | same
+      suspended                              | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | refused
+      suspended, time over                   | RUNNING   | nothing | buffered  | PAUSED  | same      | CANCELLED | refused
+      suspended for a signal                 | nothing   | "       | RUNNING   | PAUSED  | same      | CANCELLED | refused
+      suspended, to be sifted                | nothing   | RUNNING | buffered  | PAUSED  | same      | CANCELLED | refused
+      woken                                  | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | same
+      between steps                          | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | same
+      timer                                  | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | refused
+      timer, over                            | COMPLETED | nothing | buffered  | PAUSED  | same      | CANCELLED | refused
+      signal                                 | nothing   | "       | COMPLETED | PAUSED  | same      | CANCELLED | refused
+      signal, timed out                      | FAILED    | nothing | COMPLETED | PAUSED  | same      | CANCELLED | refused
+      paused, held                           | nothing   | "       | buffered  | same    | RUNNING   | CANCELLED | refused
+      paused, held, more to come             | nothing   | "       | buffered  | same    | RUNNING   | CANCELLED | refused
+      paused, held, lease over               | PAUSED    | nothing | buffered  | same    | RUNNING   | CANCELLED | refused
+      paused, held, last attempt, lease over | PAUSED    | nothing | buffered  | same    | FAILED    | CANCELLED | refused
+      paused, lease lost                     | nothing   | "       | buffered  | same    | RUNNING   | CANCELLED | refused
+      paused, between attempts               | nothing   | "       | buffered  | same    | RUNNING   | CANCELLED | refused
+      paused, between attempts, not due      | nothing   | "       | buffered  | same    | RUNNING   | CANCELLED | refused
+      paused, between steps                  | nothing   | "       | buffered  | same    | RUNNING   | CANCELLED | refused
+      paused, suspended                      | nothing   | "       | buffered  | same    | WAITING   | CANCELLED | refused
+      paused, suspended, time over           | nothing   | "       | buffered  | same    | RUNNING   | CANCELLED | refused
+      paused, suspended, to be sifted        | nothing   | "       | buffered  | same    | WAITING   | CANCELLED | refused
+      paused, timer                          | nothing   | "       | buffered  | same    | WAITING   | CANCELLED | refused
+      paused, timer, over                    | nothing   | "       | buffered  | same    | COMPLETED | CANCELLED | refused
+      paused, signal                         | nothing   | "       | buffered  | same    | WAITING   | CANCELLED | refused
+      paused, signal, timed out              | nothing   | "       | buffered  | same    | FAILED    | CANCELLED | refused
+      paused, all done                       | nothing   | "       | buffered  | same    | COMPLETED | CANCELLED | refused
+      paused, step failed                    | nothing   | "       | buffered  | same    | FAILED    | CANCELLED | refused
+      completed                              | nothing   | "       | refused   | "       | "         | "         | "
+      failed                                 | nothing   | "       | refused   | "       | "         | "         | RUNNING
+      failed, timed out                      | nothing   | "       | refused   | "       | "         | "         | WAITING
+      cancelled                              | nothing   | "       | refused   | "       | "         | same      | refused
+      """;
+
+  @TestFactory
+  @DisplayName("R7, R8, R9: what workers send, in every situation")
+  Stream<DynamicTest> workers() {
+    return Table.of(WORKERS).each(RunTableTest::check);
+  }
+
+  @TestFactory
+  @DisplayName("R7, R10, R11: looks, signals and what people do, in every situation")
+  Stream<DynamicTest> others() {
+    return Table.of(OTHERS).each(RunTableTest::check);
+  }
+
+  private static void check(Table.Cell cell) {
+    var story = Situations.of(cell.state());
+    var before = story.records();
+    var stood = story.found();
+    var version = stood.map(Run::version).orElse(0L);
+    var outcome = story.does(command(story, cell.command()));
+    assertThat(word(outcome)).isIn(words(cell));
+    switch (cell.expected()) {
+      case "lost", "nothing", "refused", "missing", "same", "told" ->
+          assertThat(story.records()).isEqualTo(before);
+      case "renewed" -> assertThat(story.run().version()).isEqualTo(version);
+      case "buffered" -> {
+        assertThat(story.run().version()).isEqualTo(version + 1);
+        assertThat(story.status()).isEqualTo(stood.orElseThrow().status());
+      }
+      default -> {
+        assertThat(story.run().version()).isGreaterThan(version);
+        assertThat(story.status()).isEqualTo(RunStatus.valueOf(cell.expected()));
+      }
+    }
+    assertThat(story.found().isEmpty() || story.folded().equals(Story.plain(story.run()))).isTrue();
+  }
+
+  @SuppressWarnings("unchecked") // an outcome of any type is an object
+  private static Command<Object> command(Story story, String name) {
+    var claim = story.claim();
+    return (Command<Object>)
+        (Command<?>)
+            switch (name) {
+              case "claim" -> story.offer(Steps.QUEUE, Optional.empty());
+              case "complete" -> story.complete(claim);
+              case "skip" -> story.skip(claim);
+              case "fail" -> story.fail(claim);
+              case "final" -> story.failFinally(claim);
+              case "suspend" -> story.suspend(claim, Situations.HOUR);
+              case "record" -> story.record(claim, "part");
+              case "ask" -> story.ask(claim, "part");
+              case "heartbeat" -> story.heartbeat(claim);
+              case "give back" -> new GiveBackTask(claim);
+              case "look" -> story.look();
+              case "sift" -> story.found().map(_ -> story.sift()).orElseGet(RunTableTest::siftNone);
+              case "signal" -> story.signal("s1", "go");
+              case "pause" -> story.steer(Verb.PAUSE);
+              case "resume" -> story.steer(Verb.RESUME);
+              case "cancel" -> story.steer(Verb.CANCEL);
+              case "retry" -> story.retry();
+              default -> throw new IllegalArgumentException(name);
+            };
+  }
+
+  private static SiftInbox siftNone() {
+    return new SiftInbox(Story.ID, 0, Optional.empty());
+  }
+
+  /** What the outcome says. */
+  private static String word(Object outcome) {
+    return switch (outcome) {
+      case TaskLost _ -> "lost";
+      case ClaimTaskOutcome.NothingToDo _ -> "nothing";
+      case SteerOutcome.NotFound _, SignalOutcome.NotFound _ -> "missing";
+      case SteerOutcome.NotAllowed _, SignalOutcome.RunEnded _ -> "refused";
+      case SignalOutcome.Received(_, var delivered) -> delivered ? "delivered" : "buffered";
+      case RecordStepOutcome.NotRecorded _ -> "told";
+      default -> "done";
+    };
+  }
+
+  /** What it may say where the cell says this. */
+  private static List<String> words(Table.Cell cell) {
+    return switch (cell.expected()) {
+      case "lost", "missing", "refused", "buffered", "told" -> List.of(cell.expected());
+      case "nothing" -> List.of(cell.command().equals("claim") ? "nothing" : "done");
+      default ->
+          cell.command().equals("signal")
+              ? List.of("delivered")
+              // what a look of the claim did is done, though nothing was there to take
+              : cell.command().equals("claim") && !cell.expected().equals("RUNNING")
+                  ? List.of("nothing")
+                  : List.of("done");
+    };
+  }
+
+  @TestFactory
+  @DisplayName("R8: claims that were never given, or are others', change nothing in any situation")
+  Stream<DynamicTest> otherClaims() {
+    var verbs = List.of("complete", "skip", "fail", "final", "suspend", "record", "ask");
+    var all = Stream.concat(verbs.stream(), Stream.of("heartbeat", "give back")).toList();
+    return situations()
+        .map(
+            name ->
+                DynamicTest.dynamicTest(
+                    name,
+                    () -> {
+                      var story = Situations.of(name);
+                      var before = story.records();
+                      for (var claim : others(story.claim())) {
+                        for (var verb : all) {
+                          var outcome = story.does(by(claim, command(story, verb)));
+                          assertThat(word(outcome))
+                              .isEqualTo(verb.equals("give back") ? "done" : "lost");
+                          assertThat(story.records()).isEqualTo(before);
+                        }
+                      }
+                    }));
+  }
+
+  private static Stream<String> situations() {
+    return Stream.concat(Table.of(WORKERS).cells().stream(), Table.of(OTHERS).cells().stream())
+        .map(Table.Cell::state)
+        .distinct();
+  }
+
+  private static List<TaskClaim> others(TaskClaim claim) {
+    return List.of(
+        new TaskClaim(claim.run(), claim.step(), claim.nonce() + 1, claim.fence()),
+        new TaskClaim(claim.run(), claim.step(), claim.nonce(), older(claim.fence())),
+        new TaskClaim(claim.run(), claim.step(), claim.nonce(), new Fence(Long.MAX_VALUE)),
+        new TaskClaim(claim.run(), claim.step() + 1, claim.nonce(), claim.fence()));
+  }
+
+  private static Fence older(Fence fence) {
+    return new Fence(fence.value() - 1);
+  }
+
+  @SuppressWarnings("unchecked") // the same command, of the same outcome
+  private static Command<Object> by(TaskClaim claim, Command<?> command) {
+    return (Command<Object>)
+        (Command<?>)
+            switch (command) {
+              case CompleteTask(_, var output, var patch, var consumed, var skipped, var next) ->
+                  new CompleteTask(claim, output, patch, consumed, skipped, next);
+              case FailTask(_, var failure, var isFinal, var after, var jitter) ->
+                  new FailTask(claim, failure, isFinal, after, jitter);
+              case SuspendTask(_, var until, var signal, var patch) ->
+                  new SuspendTask(claim, until, signal, patch);
+              case RecordStep(_, var name, var output, var consumed) ->
+                  new RecordStep(claim, name, output, consumed);
+              case HeartbeatTask(_, var lease) -> new HeartbeatTask(claim, lease);
+              case GiveBackTask _ -> new GiveBackTask(claim);
+              default -> throw new IllegalArgumentException(command.toString());
+            };
+  }
+
+  @TestFactory
+  @DisplayName("R7: every pair of statuses: what the design does not list never happens")
+  Stream<DynamicTest> moves() {
+    var seen = allMoves();
+    // a wait that fails is over first; and a worker that skips has begun
+    var indirect = Set.of("run WAITING -> FAILED", "step PENDING -> SKIPPED");
+    return Stream.concat(
+            pairs("run ", RunStatus.values(), Chronicle::moves),
+            pairs("step ", StepStatus.values(), Chronicle::moves))
+        .map(
+            pair ->
+                DynamicTest.dynamicTest(
+                    pair.name() + (pair.isListed() ? "" : " never"),
+                    () ->
+                        assertThat(seen.contains(pair.name()))
+                            .isEqualTo(pair.isListed() && !indirect.contains(pair.name()))));
+  }
+
+  private record Pair(String name, boolean isListed) {}
+
+  private static <S> Stream<Pair> pairs(String of, S[] all, Function<S, Set<S>> listed) {
+    return Arrays.stream(all)
+        .flatMap(
+            from ->
+                Arrays.stream(all)
+                    .map(to -> new Pair(of + from + " -> " + to, listed.apply(from).contains(to))));
+  }
+
+  /** Of every command in every situation, and every command again after each. */
+  private static Set<String> allMoves() {
+    var commands =
+        Stream.of(Table.of(WORKERS), Table.of(OTHERS))
+            .flatMap(table -> table.cells().stream())
+            .map(Table.Cell::command)
+            .distinct()
+            .toList();
+    var moves = new TreeSet<String>();
+    situations()
+        .filter(name -> !name.equals("absent"))
+        .forEach(
+            name -> {
+              for (var first : commands) {
+                for (var second : commands) {
+                  var story = Situations.of(name);
+                  story.does(command(story, first));
+                  story.does(command(story, second));
+                  moves.addAll(story.chronicle.moves);
+                }
+              }
+            });
+    return moves;
+  }
+
+  @TestFactory
+  @DisplayName("R5: an old expected_version changes nothing, and the version that stands is told")
+  Stream<DynamicTest> expectedVersion() {
+    return Table.of(OTHERS).cells().stream()
+        .filter(cell -> List.of("pause", "resume", "cancel", "retry").contains(cell.command()))
+        .filter(cell -> !cell.expected().equals("missing"))
+        .map(
+            cell ->
+                DynamicTest.dynamicTest(
+                    cell.state() + ": " + cell.command(),
+                    () -> {
+                      var story = Situations.of(cell.state());
+                      var before = story.run();
+                      var old = OptionalLong.of(before.version() - 1);
+                      var outcome = story.does(expecting(story, cell.command(), old));
+                      assertThat(outcome)
+                          .isEqualTo(
+                              // a state that holds already comes before the version
+                              cell.expected().equals("same")
+                                  ? new SteerOutcome.Steered(before)
+                                  : new SteerOutcome.Moved(before));
+                      assertThat(story.run()).isEqualTo(before);
+                      var right = OptionalLong.of(before.version());
+                      assertThat(story.does(expecting(story, cell.command(), right)))
+                          .isNotInstanceOf(SteerOutcome.Moved.class);
+                    }));
+  }
+
+  private static Command<SteerOutcome> expecting(Story story, String verb, OptionalLong version) {
+    return verb.equals("retry")
+        ? story.retry(version)
+        : story.steer(Verb.valueOf(verb.toUpperCase(Locale.ROOT)), version);
+  }
+
+  @Test
+  @DisplayName("cancelling fences the holder; its steps are CANCELLED, those done stay")
+  void cancelled() {
+    var story = Story.held(Steps.task("a"), Steps.task("b"), Steps.task("c"));
+    story.does(story.complete(story.claim()));
+    var claim = story.take();
+    story.does(story.steer(Verb.CANCEL));
+    assertThat(story.chronicle.steps())
+        .containsExactly(StepStatus.COMPLETED, StepStatus.CANCELLED, StepStatus.CANCELLED);
+    assertThat(story.run().due()).isEmpty();
+    assertThat(story.run().queue()).isEmpty();
+    assertThat(story.does(story.heartbeat(claim)))
+        .isInstanceOfSatisfying(
+            TaskLost.class,
+            lost -> assertThat(lost.reason()).isEqualTo(TaskLost.Reason.RUN_CANCELLED));
+  }
+
+  @TestFactory
+  @DisplayName("R8: a lost claim is told why")
+  Stream<DynamicTest> reasons() {
+    return Table.of(
+            """
+            situation                | why
+            absent                   | ENDED
+            between attempts         | LEASE_LOST
+            given back               | LEASE_LOST
+            suspended                | LEASE_LOST
+            paused, lease lost       | LEASE_LOST
+            between steps            | ENDED
+            paused, all done         | ENDED
+            completed                | ENDED
+            failed                   | ENDED
+            cancelled                | RUN_CANCELLED
+            """)
+        .each(
+            cell -> {
+              var story = Situations.of(cell.state());
+              var lost = (TaskLost) story.does(story.complete(story.claim()));
+              assertThat(lost.reason()).isEqualTo(TaskLost.Reason.valueOf(cell.expected()));
+            });
+  }
+
+  @TestFactory
+  @DisplayName("every command names its run and its workspace")
+  Stream<DynamicTest> namesItsRun() {
+    var story = Situations.of("held");
+    return Stream.of(Table.of(WORKERS), Table.of(OTHERS))
+        .flatMap(table -> table.cells().stream())
+        .map(Table.Cell::command)
+        .distinct()
+        .map(
+            name ->
+                DynamicTest.dynamicTest(
+                    name,
+                    () -> {
+                      var command = command(story, name);
+                      assertThat(List.<Object>copyOf(command.keys()))
+                          .contains(Story.ID)
+                          .doesNotHaveDuplicates();
+                      assertThat(command.workspace()).isEqualTo(Story.ID.workspace());
+                      assertThat(command.size()).isPositive();
+                      assertThat(command.urgency())
+                          .isEqualTo(
+                              Set.of("claim", "signal").contains(name)
+                                  ? Command.Urgency.START
+                                  : Command.Urgency.FINISH);
+                    }));
+  }
+
+  @Test
+  @DisplayName("a look says what time it is by the clock that decides")
+  void lookTellsTheTime() {
+    var story = Situations.of("held").later(Duration.ofSeconds(1));
+    assertThat(story.does(story.look()))
+        .isEqualTo(new LookAtRun.Seen(Optional.of(story.run()), story.now()));
+  }
+}

@@ -1,0 +1,291 @@
+package dev.hapax.domain.run;
+
+import static dev.hapax.domain.definition.Steps.signal;
+import static dev.hapax.domain.definition.Steps.task;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.run.SteerRun.Verb;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The inbox of a run. */
+class SignalsTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private static boolean isConsumed(Story story, String id) {
+    return story.get(Story.signalId(id)).orElseThrow().consumed();
+  }
+
+  @Test
+  @DisplayName("H6: an id counts once as long as the run is kept, also after it was consumed")
+  void once() {
+    var story = Story.of(signal("approval", "go"), signal("another", "go"));
+    assertThat(story.delivers(story.signal("s1", "go"))).isTrue();
+    var before = story.records();
+    assertThat(story.does(story.signal("s1", "go"))).isEqualTo(new SignalOutcome.Duplicate());
+    assertThat(story.does(story.signal("s1", "stop"))).isEqualTo(new SignalOutcome.Duplicate());
+    assertThat(story.records()).isEqualTo(before);
+    story.does(story.signal("s2", "go"));
+    assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
+    assertThat(story.does(story.signal("s1", "go"))).isEqualTo(new SignalOutcome.Duplicate());
+    assertThat(story.does(story.signal("s3", "go")))
+        .isEqualTo(new SignalOutcome.RunEnded(RunStatus.COMPLETED));
+  }
+
+  @Test
+  @DisplayName("H6: those that came before the step was reached are consumed in order of arrival")
+  void inOrder() {
+    var story = Story.of(signal("a", "go"), signal("b", "go"), signal("c", "go"));
+    story.does(story.steer(Verb.PAUSE));
+    List.of("s3", "s1", "s2").forEach(id -> story.does(story.signal(id, "go")));
+    story.does(story.steer(Verb.RESUME));
+    for (var id : List.of("s3", "s1", "s2")) {
+      assertThat(isConsumed(story, id)).isFalse();
+      story.does(story.sift());
+      assertThat(isConsumed(story, id)).isTrue();
+      assertThat(story.run().output()).contains(Story.payload(id));
+    }
+    assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
+    assertThat(story.run().inbox()).isEqualTo(new Inbox(3, 0));
+  }
+
+  @Test
+  @DisplayName("a newer signal does not overtake while older ones are looked through")
+  void notOvertaken() {
+    var story = Story.held(task("a"), signal("b", "go"));
+    story.does(story.signal("old", "go"));
+    story.does(story.complete(story.claim()));
+    var sift = story.sift();
+    assertThat(story.delivers(story.signal("new", "go"))).isFalse();
+    // what was looked through is not what is there now
+    var before = story.records();
+    story.does(sift);
+    assertThat(story.records()).isEqualTo(before);
+    assertThat(story.run().due()).contains(Instant.EPOCH);
+    story.does(story.sift());
+    assertThat(story.run().output()).contains(Story.payload("old"));
+    assertThat(isConsumed(story, "new")).isFalse();
+  }
+
+  @Test
+  @DisplayName("a timeout does not overtake either: who came in time is not late")
+  void timeoutDoesNotOvertake() {
+    var story = Story.held(task("a"), signal("b", "go", HOUR));
+    story.does(story.signal("s1", "go"));
+    story.does(story.complete(story.claim()));
+    story.later(HOUR);
+    story.does(story.look());
+    assertThat(story.status()).isEqualTo(RunStatus.WAITING);
+    story.does(story.sift());
+    assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
+  }
+
+  @Test
+  @DisplayName("an inbox without such a signal is looked through once, then the timeout counts")
+  void nothingFound() {
+    var story = Story.held(task("a"), signal("b", "go", HOUR));
+    story.does(story.signal("s1", "stop"));
+    story.does(story.complete(story.claim()));
+    story.does(story.sift());
+    assertThat(story.run().due()).contains(story.now().plus(HOUR));
+    story.does(story.signal("s2", "stop"));
+    assertThat(story.run().due()).contains(story.now().plus(HOUR));
+    story.later(HOUR);
+    story.does(story.look());
+    assertThat(story.status()).isEqualTo(RunStatus.FAILED);
+  }
+
+  @Test
+  @DisplayName("a sift found late does not wake a run that waits for something else by now")
+  void lateSift() {
+    var story = Story.held(task("a"), signal("b", "go"), signal("c", "go"));
+    story.does(story.signal("s1", "go"));
+    story.does(story.complete(story.claim()));
+    var sift = story.sift();
+    story.does(sift);
+    assertThat(story.run().position().step()).isEqualTo(2);
+    story.does(sift);
+    assertThat(story.run().position().step()).isEqualTo(2);
+    assertThat(story.run().inbox().unconsumed()).isZero();
+  }
+
+  @ParameterizedTest
+  @DisplayName("an empty type matches any, whoever has it")
+  @CsvSource({"go, go, true", "go, stop, false", "'', stop, true", "go, '', true", "'', '', true"})
+  void types(String awaited, String type, boolean matches) {
+    var waits = Story.of(signal("a", awaited));
+    waits.does(waits.signal("s1", type));
+    assertThat(waits.status() == RunStatus.COMPLETED).isEqualTo(matches);
+    var suspended = Story.held(task("a"));
+    suspended.does(suspended.suspendFor(suspended.claim(), awaited));
+    suspended.does(suspended.signal("s1", type));
+    assertThat(suspended.status()).isEqualTo(matches ? RunStatus.RUNNING : RunStatus.WAITING);
+  }
+
+  @Test
+  @DisplayName("a delivery to a suspended step consumes nothing: a lost attempt sees it again")
+  void deliveredNotConsumed() {
+    var story = Story.held(task("a"));
+    story.does(story.suspendFor(story.claim(), "go"));
+    story.does(story.signal("s1", "go"));
+    story.take();
+    assertThat(isConsumed(story, "s1")).isFalse();
+    story.does(story.fail(story.claim()));
+    story.later(HOUR).take();
+    assertThat(isConsumed(story, "s1")).isFalse();
+    story.does(story.complete(story.claim(), Optional.empty(), List.of("s1")));
+    assertThat(isConsumed(story, "s1")).isTrue();
+    assertThat(story.run().inbox()).isEqualTo(new Inbox(1, 0));
+  }
+
+  @Test
+  @DisplayName("a signal that is named twice is consumed once")
+  void namedTwice() {
+    var story = Story.held(task("a"), task("b"));
+    story.does(story.signal("s1", "go"));
+    story.does(story.signal("s2", "go"));
+    story.does(story.complete(story.claim(), Optional.empty(), List.of("s1", "s1")));
+    assertThat(story.run().inbox()).isEqualTo(new Inbox(2, 1));
+    assertThat(isConsumed(story, "s2")).isFalse();
+  }
+
+  @Test
+  @DisplayName("one that was consumed before may be named again; it does not count again")
+  void namedAgain() {
+    var story = Story.held(task("a"));
+    story.does(story.signal("s1", "go"));
+    story.does(story.signal("s2", "go"));
+    story.does(story.record(story.claim(), "first", "s1", "s1"));
+    assertThat(story.run().inbox().unconsumed()).isEqualTo(1);
+    story.does(story.record(story.claim(), "second", "s1"));
+    assertThat(story.run().inbox().unconsumed()).isEqualTo(1);
+    story.does(story.complete(story.claim(), Optional.empty(), List.of("s1", "s2")));
+    assertThat(story.run().inbox().unconsumed()).isZero();
+  }
+
+  @Test
+  @DisplayName("one the run never received: nothing is done, and the step is still held")
+  void unknown() {
+    var story = Story.held(task("a"));
+    story.does(story.signal("s1", "go"));
+    var before = story.records();
+    assertThat(story.does(story.complete(story.claim(), Optional.empty(), List.of("s1", "other"))))
+        .isEqualTo(new CompleteTaskOutcome.NoSuchSignal("other"));
+    assertThat(story.does(story.record(story.claim(), "part", "other")))
+        .isEqualTo(new RecordStepOutcome.NoSuchSignal("other"));
+    assertThat(story.records()).isEqualTo(before);
+    assertThat(story.run().held()).isPresent();
+  }
+
+  @Test
+  @DisplayName("a lost claim consumes nothing")
+  void lostClaim() {
+    var story = Story.held(task("a"));
+    story.does(story.signal("s1", "go"));
+    var claim = story.claim();
+    story.does(new GiveBackTask(claim));
+    var before = story.records();
+    story.does(story.complete(claim, Optional.empty(), List.of("s1")));
+    story.does(story.record(claim, "part", "s1"));
+    assertThat(story.records()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("1,000 may lie unconsumed; one that is consumed at once needs no room")
+  void fullInbox() {
+    var story = Story.held(task("a"), signal("b", "go"));
+    IntStream.range(0, 1_000).forEach(i -> story.does(story.signal("s" + i, "stop")));
+    var before = story.records();
+    assertThat(story.does(story.signal("more", "go"))).isEqualTo(new SignalOutcome.Full(true));
+    assertThat(story.does(story.signal("s7", "stop"))).isEqualTo(new SignalOutcome.Duplicate());
+    assertThat(story.records()).isEqualTo(before);
+    story.does(story.complete(story.claim()));
+    story.does(story.sift());
+    assertThat(story.does(story.signal("more", "stop"))).isEqualTo(new SignalOutcome.Full(true));
+    story.does(story.signal("answer", "go"));
+    assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
+  }
+
+  @Test
+  @DisplayName("a full inbox has room again when one is consumed")
+  void roomAgain() {
+    var story = Story.held(task("a"));
+    IntStream.range(0, 1_000).forEach(i -> story.does(story.signal("s" + i, "go")));
+    story.does(story.record(story.claim(), "part", "s0"));
+    assertThat(story.does(story.signal("more", "go"))).isInstanceOf(SignalOutcome.Received.class);
+    assertThat(story.does(story.signal("more still", "go")))
+        .isEqualTo(new SignalOutcome.Full(true));
+  }
+
+  @Test
+  @DisplayName("at 50,000 events signals and named steps are refused, one before they are not")
+  void fullHistory() {
+    var held = Story.held(task("a"), task("b"));
+    for (var version : new long[] {Run.MAX_EVENTS - 1, Run.MAX_EVENTS, Run.MAX_EVENTS + 7}) {
+      var isFull = version >= Run.MAX_EVENTS;
+      assertThat(late(held.run(), version).decide(held.signal("s1", "go")))
+          .matches(outcome -> outcome.equals(new SignalOutcome.Full(false)) == isFull);
+      assertThat(late(held.run(), version).decide(held.record(held.claim(), "part")))
+          .matches(outcome -> outcome instanceof RecordStepOutcome.TooManyEvents == isFull);
+      assertThat(late(held.run(), version).decide(held.ask(held.claim(), "part")))
+          .isEqualTo(new RecordStepOutcome.NotRecorded());
+    }
+  }
+
+  @ParameterizedTest
+  @DisplayName("completions, failures, looks, pause, resume and cancel always pass")
+  @ValueSource(longs = {Run.MAX_EVENTS, Run.MAX_EVENTS + 100})
+  void alwaysPass(long version) {
+    var held = Story.held(task("a"), task("b"));
+    var claim = held.claim();
+    for (var command :
+        List.<Command<?>>of(
+            held.complete(claim),
+            held.completeAndTakeNext(claim),
+            held.skip(claim),
+            held.fail(claim),
+            held.failFinally(claim),
+            held.suspend(claim, HOUR),
+            new GiveBackTask(claim),
+            held.steer(Verb.PAUSE),
+            held.steer(Verb.CANCEL))) {
+      var batch = late(held.run(), version);
+      var _ = batch.decide(command);
+      assertThat(batch.changes().values())
+          .singleElement()
+          .extracting(Batch.Change::after)
+          .isInstanceOfSatisfying(
+              Run.class, after -> assertThat(after.version()).isGreaterThan(version));
+    }
+  }
+
+  /** As if so much had happened already. */
+  private static Batch late(Run run, long version) {
+    var old =
+        new Run(
+            run.id(),
+            run.definition(),
+            run.origin(),
+            version,
+            run.position(),
+            run.phase(),
+            run.state(),
+            run.output(),
+            run.inbox(),
+            run.named(),
+            run.startedAt(),
+            List.of());
+    return new Batch(Map.of(run.id(), old), Story.BEGINNING);
+  }
+}

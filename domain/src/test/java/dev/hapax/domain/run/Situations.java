@@ -1,0 +1,136 @@
+package dev.hapax.domain.run;
+
+import static dev.hapax.domain.definition.Steps.LEASE;
+import static dev.hapax.domain.definition.Steps.signal;
+import static dev.hapax.domain.definition.Steps.task;
+import static dev.hapax.domain.definition.Steps.timer;
+import static dev.hapax.domain.run.Story.BEGINNING;
+
+import dev.hapax.domain.run.SteerRun.Verb;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Runs in the situations that the tables name. */
+final class Situations {
+  static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final String PAUSED = "paused, ";
+
+  private Situations() {}
+
+  static Story of(String name) {
+    return name.startsWith(PAUSED) ? paused(name.substring(PAUSED.length())) : open(name);
+  }
+
+  private static Story open(String name) {
+    return switch (name) {
+      case "absent" -> Story.untold(task("work"));
+      case "pending" -> Story.of(task("work"));
+      case "pending, not due" -> {
+        var story = Story.untold(task("work"));
+        story.does(story.start(Optional.of(BEGINNING.plus(HOUR))));
+        yield story;
+      }
+      case "held" -> Story.held(task("work"));
+      case "held, more to come" -> Story.held(task("work"), task("more"));
+      case "held, lease over" -> open("held").later(LEASE);
+      case "held, last attempt" -> {
+        var story = open("between attempts");
+        story.does(story.fail(story.take()));
+        story.later(MINUTE).take();
+        yield story;
+      }
+      case "held, last attempt, lease over" -> open("held, last attempt").later(LEASE);
+      case "between attempts, not due" -> {
+        var story = open("held");
+        story.does(story.fail(story.claim()));
+        yield story;
+      }
+      case "between attempts" -> open("between attempts, not due").later(MINUTE);
+      case "given back" -> {
+        var story = open("held");
+        story.does(new GiveBackTask(story.claim()));
+        yield story;
+      }
+      case "suspended" -> {
+        var story = open("held");
+        story.does(story.suspend(story.claim(), HOUR));
+        yield story;
+      }
+      case "suspended, time over" -> open("suspended").later(HOUR);
+      case "suspended for a signal" -> {
+        var story = open("held");
+        story.does(story.suspendFor(story.claim(), "go"));
+        yield story;
+      }
+      case "suspended, to be sifted" -> {
+        var story = open("held");
+        story.does(story.signal("s0", "go"));
+        story.does(story.suspendFor(story.claim(), "go"));
+        yield story;
+      }
+      case "woken" -> {
+        var story = open("suspended, time over");
+        story.does(story.look());
+        yield story;
+      }
+      case "between steps" -> {
+        var story = open("held, more to come");
+        story.does(story.complete(story.claim()));
+        yield story;
+      }
+      case "timer" -> Story.of(timer("pause", HOUR));
+      case "timer, over" -> open("timer").later(HOUR);
+      case "signal" -> Story.of(signal("approval", "go", HOUR));
+      case "signal, timed out" -> open("signal").later(HOUR);
+      case "completed" -> {
+        var story = open("held");
+        story.does(story.complete(story.claim()));
+        yield story;
+      }
+      case "failed" -> {
+        var story = open("held");
+        story.does(story.failFinally(story.claim()));
+        yield story;
+      }
+      case "failed, timed out" -> {
+        var story = open("signal, timed out");
+        story.does(story.look());
+        yield story;
+      }
+      case "cancelled" -> {
+        var story = open("held");
+        story.does(story.steer(Verb.CANCEL));
+        yield story;
+      }
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  private static Story paused(String name) {
+    return switch (name) {
+      case "all done" -> {
+        var story = paused("held");
+        story.does(story.complete(story.claim()));
+        yield story;
+      }
+      case "step failed" -> {
+        var story = paused("held");
+        story.does(story.failFinally(story.claim()));
+        yield story;
+      }
+      case "lease lost" -> {
+        var story = paused("held").later(LEASE);
+        story.does(story.look());
+        yield story;
+      }
+      default -> {
+        // the clock goes on behind the pause
+        var time = name.contains("over") || name.contains("timed out") ? HOUR : Duration.ZERO;
+        var story = open(name.replace(", lease over", "").replace(", time over", ""));
+        story.does(story.steer(Verb.PAUSE));
+        yield story.later(time);
+      }
+    };
+  }
+}

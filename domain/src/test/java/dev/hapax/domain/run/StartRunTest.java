@@ -1,0 +1,160 @@
+package dev.hapax.domain.run;
+
+import static dev.hapax.domain.definition.Steps.task;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.SteerRun.Verb;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class StartRunTest {
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final RunKeyId KEY = RunKeyId.of(Workspace.DEFAULT, "order 4711");
+  private static final Fingerprint SAME = Fingerprint.of(new byte[] {1});
+  private static final Fingerprint OTHER = Fingerprint.of(new byte[] {2});
+  private static final RunId SECOND = new RunId(Workspace.DEFAULT, new UUID(0x7000, 2));
+
+  private final Story story = Story.untold(task("a"));
+
+  private StartRun start(RunId id, Fingerprint request) {
+    var key = new StartRun.Key(KEY, request, DAY, Optional.empty());
+    return story.start(id, Optional.empty(), Optional.of(key));
+  }
+
+  @Test
+  @DisplayName("R1: the same key leads to the run that exists, whatever has become of it")
+  void sameKey() {
+    assertThat(story.does(start(Story.ID, SAME))).isInstanceOf(StartOutcome.Created.class);
+    var existing = new StartOutcome.Existing(Story.ID);
+    assertThat(story.does(start(SECOND, SAME))).isEqualTo(existing);
+    story.does(story.complete(story.take()));
+    assertThat(story.does(start(SECOND, SAME))).isEqualTo(existing);
+    assertThat(story.get(SECOND)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("R4: asked for otherwise: the run is named, nothing started")
+  void keyReused() {
+    story.does(start(Story.ID, SAME));
+    var before = story.records();
+    assertThat(story.does(start(SECOND, OTHER))).isEqualTo(new StartOutcome.KeyReused(Story.ID));
+    assertThat(story.records()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("R2: no key, and another workspace's, lead nowhere")
+  void otherKeys() {
+    story.does(start(Story.ID, SAME));
+    assertThat(story.does(story.start(SECOND, Optional.empty(), Optional.empty())))
+        .isInstanceOf(StartOutcome.Created.class);
+    assertThat(RunKeyId.of(new Workspace("other"), "order 4711")).isNotEqualTo(KEY);
+    assertThat(RunKeyId.of(Workspace.DEFAULT, "order 4712")).isNotEqualTo(KEY);
+  }
+
+  @Test
+  @DisplayName("a key is remembered from the start, and never forgotten before the run ends")
+  void keyMemory() {
+    story.does(start(Story.ID, SAME));
+    story.later(DAY.minusNanos(1_000));
+    assertThat(story.does(start(SECOND, SAME))).isEqualTo(new StartOutcome.Existing(Story.ID));
+    story.later(Duration.ofNanos(1_000));
+    // it depends on the run, which this command does not know yet
+    var unknowing = start(SECOND, OTHER);
+    var before = story.records();
+    assertThat(story.does(unknowing)).isEqualTo(new StartOutcome.KnowFirst(Story.ID));
+    assertThat(story.does(unknowing.knowing(SECOND)))
+        .isEqualTo(new StartOutcome.KnowFirst(Story.ID));
+    var knowing = unknowing.knowing(Story.ID);
+    assertThat(List.<Object>copyOf(knowing.keys())).contains(Story.ID, SECOND, KEY);
+    assertThat(story.does(knowing)).isEqualTo(new StartOutcome.KeyReused(Story.ID));
+    assertThat(story.does(start(SECOND, SAME).knowing(Story.ID)))
+        .isEqualTo(new StartOutcome.Existing(Story.ID));
+    assertThat(story.records()).isEqualTo(before);
+    story.does(story.steer(Verb.CANCEL));
+    assertThat(story.does(knowing)).isInstanceOf(StartOutcome.Created.class);
+    assertThat(story.get(KEY)).contains(new RunKey(SECOND, OTHER, story.now().plus(DAY)));
+  }
+
+  @Test
+  @DisplayName("a key whose run is gone is forgotten")
+  void purged() {
+    story.put(KEY, new RunKey(Story.ID, SAME, Story.BEGINNING));
+    assertThat(story.does(start(SECOND, SAME).knowing(Story.ID)))
+        .isInstanceOf(StartOutcome.Created.class);
+  }
+
+  @Test
+  @DisplayName("R3: a key has 1 to 255 characters")
+  void keyLength() {
+    assertThat(RunKeyId.of(Workspace.DEFAULT, "k".repeat(255))).isNotNull();
+    assertThatThrownBy(() -> RunKeyId.of(Workspace.DEFAULT, "k".repeat(256)))
+        .isInstanceOf(InvalidValueException.class);
+    assertThatThrownBy(() -> RunKeyId.of(Workspace.DEFAULT, ""))
+        .isInstanceOf(InvalidValueException.class);
+  }
+
+  @Test
+  @DisplayName("a key is remembered for 365 days at most")
+  void retention() {
+    assertThat(StartRun.Key.requireRetention(Duration.ofDays(365))).hasDays(365);
+    for (var bad : new Duration[] {Duration.ofNanos(-1), Duration.ofDays(365).plusNanos(1)}) {
+      assertThatThrownBy(() -> StartRun.Key.requireRetention(bad))
+          .isInstanceOf(InvalidValueException.class);
+    }
+  }
+
+  @Test
+  @DisplayName("a run that starts later is PENDING until then")
+  void startsLater() {
+    var startAt = Story.BEGINNING.plus(DAY);
+    story.does(story.start(Optional.of(startAt)));
+    assertThat(story.run().due()).contains(startAt);
+    story.later(DAY.minusNanos(1_000));
+    story.does(story.look());
+    assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
+    assertThat(story.status()).isEqualTo(RunStatus.PENDING);
+    story.later(Duration.ofNanos(1_000)).take();
+    assertThat(story.run().startedAt()).contains(startAt);
+  }
+
+  @Test
+  @DisplayName("a start in the past is a start at once")
+  void startedLate() {
+    story.does(story.start(Optional.of(Story.BEGINNING.minus(DAY))));
+    story.take();
+    assertThat(story.run().startedAt()).contains(Story.BEGINNING);
+  }
+
+  @Test
+  @DisplayName("a run has 32 labels at most, with names")
+  void labels() {
+    assertThat(Origin.requireLabels(labels(32))).hasSize(32);
+    assertThat(Origin.requireLabels(Map.of("b", "", "a", ""))).containsOnlyKeys("a", "b");
+    assertThatThrownBy(() -> Origin.requireLabels(labels(33)))
+        .isInstanceOf(InvalidValueException.class)
+        .hasMessage("has 33 labels; at most 32 are allowed");
+    for (var bad : new String[] {"", "a\nb", "n".repeat(256)}) {
+      assertThatThrownBy(() -> Origin.requireLabels(Map.of(bad, "value")))
+          .isInstanceOf(InvalidValueException.class);
+    }
+    assertThatThrownBy(() -> Origin.requireLabels(Map.of("a", "v".repeat(256))))
+        .isInstanceOf(InvalidValueException.class);
+  }
+
+  private static Map<String, String> labels(int count) {
+    return IntStream.range(0, count)
+        .boxed()
+        .collect(Collectors.toMap(i -> "label " + i, i -> "value"));
+  }
+}

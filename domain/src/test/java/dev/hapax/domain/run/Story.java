@@ -1,0 +1,322 @@
+package dev.hapax.domain.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.definition.Steps;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.run.SteerRun.Verb;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run and all that happens to it, command after command. After each one its history is checked
+ * against the {@link Chronicle}, and the run against what a fold of its history makes of it.
+ */
+final class Story {
+  static final Instant BEGINNING = Instant.parse("2026-01-01T12:00:00Z");
+  static final RunId ID = new RunId(Workspace.DEFAULT, new UUID(0x0123456789AB7CDEL, 7));
+  static final Payload INPUT = new Payload.Json("{\"order\": 4711}");
+  static final Payload OUTPUT = new Payload.Json("\"done\"");
+  static final Failure FAILURE = new Failure("DECLINED", "no", Optional.empty());
+  static final By BY = By.caller("ann");
+  static final TaskClaim NO_CLAIM = new TaskClaim(ID, 0, 1, new Fence(1));
+
+  final Chronicle chronicle;
+  private final Definition definition;
+  private final Map<RecordKey<?>, Object> records = new HashMap<>();
+  private final List<RunEvent> history = new ArrayList<>();
+  private Instant now = BEGINNING;
+  private long drawn = 1_000;
+  private @Nullable Run folded;
+  private TaskClaim last = NO_CLAIM;
+
+  private Story(Definition definition) {
+    this.definition = definition;
+    this.chronicle = new Chronicle(definition);
+  }
+
+  static Story untold(StepDefinition... steps) {
+    return new Story(Steps.definition(steps));
+  }
+
+  static Story of(StepDefinition... steps) {
+    var story = untold(steps);
+    story.does(story.start(Optional.empty()));
+    return story;
+  }
+
+  /** One of which the worker has the first step. */
+  static Story held(StepDefinition... steps) {
+    var story = of(steps);
+    story.take();
+    return story;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  Story later(Duration time) {
+    now = now.plus(time);
+    return this;
+  }
+
+  Optional<Run> found() {
+    return get(ID);
+  }
+
+  Run run() {
+    return found().orElseThrow();
+  }
+
+  RunStatus status() {
+    return run().status();
+  }
+
+  List<RunEvent> history() {
+    return List.copyOf(history);
+  }
+
+  RunChange lastChange() {
+    return history.getLast().change();
+  }
+
+  /** What happened, by name. */
+  List<String> tale() {
+    return history.stream().map(event -> event.change().getClass().getSimpleName()).toList();
+  }
+
+  /** The claim that was given last; it may have ended since. */
+  TaskClaim claim() {
+    return last;
+  }
+
+  @SuppressWarnings("unchecked") // a key's type parameter is its record's type
+  <R> Optional<R> get(RecordKey<R> key) {
+    return Optional.ofNullable((R) records.get(key));
+  }
+
+  /** As if it had been so all along; the history does not know of it. */
+  <R> void put(RecordKey<R> key, R record) {
+    records.put(key, record);
+  }
+
+  Map<RecordKey<?>, Object> records() {
+    return Map.copyOf(records);
+  }
+
+  <O> O does(Command<O> command) {
+    var before = found();
+    var batch = new Batch(records, now);
+    var outcome = batch.decide(command);
+    batch
+        .changes()
+        .forEach(
+            (key, change) -> {
+              if (change.after() == null) {
+                records.remove(key);
+              } else {
+                records.put(key, change.after());
+              }
+            });
+    found().ifPresent(after -> check(before, after));
+    return outcome;
+  }
+
+  private void check(Optional<Run> before, Run after) {
+    var news = after.news();
+    assertThat(after.version())
+        .isEqualTo(before.map(Run::version).orElse(0L) + news.size())
+        .isEqualTo(news.isEmpty() ? history.size() : news.getLast().version());
+    for (var event : news) {
+      if (event.change() instanceof RunChange.LeaseLost) {
+        assertThat(before.flatMap(Run::held).orElseThrow().leaseUntil())
+            .as("a lease is over")
+            .isBeforeOrEqualTo(event.at());
+      }
+      chronicle.tell(event);
+      history.add(event);
+      folded =
+          folded == null
+              ? Run.created(ID, definition, after.origin(), event.by())
+              : folded.after(event);
+    }
+    records.put(ID, after.with(List.of()));
+    last = after.claim().orElse(last);
+    assertThat(plain(after)).isEqualTo(plain(folded == null ? after : folded));
+    assertThat(after.status()).isEqualTo(chronicle.status());
+    assertThat(after.position().step()).isEqualTo(chronicle.done());
+    assertThat(after.held().map(Phase.Held::grant)).isEqualTo(chronicle.holder());
+    assertThat(after.inbox().unconsumed()).isEqualTo(chronicle.inbox().size());
+    if (before.isPresent() && news.isEmpty()) {
+      assertThat(plain(after)).as("no change without an event").isEqualTo(plain(before.get()));
+    }
+  }
+
+  /** Without what is no change of state: how far a lease is renewed, whether an inbox is sifted. */
+  static Run plain(Run run) {
+    var open = run.open().map(Story::plain);
+    return open.map(phase -> run.moved(phase)).orElse(run).with(List.of());
+  }
+
+  private static Phase.Open plain(Phase.Open phase) {
+    return switch (phase) {
+      case Phase.Held(var grant, _) -> new Phase.Held(grant, Instant.EPOCH);
+      case Phase.Waiting(var until, var signal, _) -> new Phase.Waiting(until, signal, true);
+      case Phase.Ready ready -> ready;
+      case Phase.Settled settled -> settled;
+    };
+  }
+
+  /** Tells the whole history anew. */
+  Run folded() {
+    var first = history.getFirst();
+    var run = Run.created(ID, definition, run().origin(), first.by());
+    for (var event : history.subList(1, history.size())) {
+      run = run.after(event);
+    }
+    return plain(run);
+  }
+
+  // the commands, with what does not matter filled in
+
+  StartRun start(Optional<Instant> startAt) {
+    return start(ID, startAt, Optional.empty());
+  }
+
+  StartRun start(RunId id, Optional<Instant> startAt, Optional<StartRun.Key> key) {
+    return new StartRun(id, definition, INPUT, Map.of(), startAt, key, BY);
+  }
+
+  ClaimTask offer(String queue, Optional<UUID> poll) {
+    return new ClaimTask(ID, queue, "worker-" + drawn, poll, drawn++);
+  }
+
+  ClaimTaskOutcome offered() {
+    return does(offer(Steps.QUEUE, Optional.empty()));
+  }
+
+  /** A worker polls and gets the step. */
+  TaskClaim take() {
+    assertThat(offered()).isInstanceOf(ClaimTaskOutcome.Claimed.class);
+    return claim();
+  }
+
+  CompleteTask complete(TaskClaim claim) {
+    return complete(claim, Optional.empty(), List.of());
+  }
+
+  CompleteTask complete(TaskClaim claim, Optional<Json.Obj> patch, List<String> consumed) {
+    return new CompleteTask(
+        claim, Optional.of(OUTPUT), patch, consumed, false, OptionalLong.empty());
+  }
+
+  CompleteTask completeAndTakeNext(TaskClaim claim) {
+    return new CompleteTask(
+        claim, Optional.of(OUTPUT), Optional.empty(), List.of(), false, OptionalLong.of(drawn++));
+  }
+
+  CompleteTask skip(TaskClaim claim) {
+    return new CompleteTask(
+        claim, Optional.empty(), Optional.empty(), List.of(), true, OptionalLong.empty());
+  }
+
+  FailTask fail(TaskClaim claim) {
+    return new FailTask(claim, FAILURE, false, Optional.empty(), 0.5);
+  }
+
+  FailTask failFinally(TaskClaim claim) {
+    return new FailTask(claim, FAILURE, true, Optional.empty(), 0.5);
+  }
+
+  SuspendTask suspend(TaskClaim claim, Duration time) {
+    return new SuspendTask(claim, Optional.of(now.plus(time)), Optional.empty(), Optional.empty());
+  }
+
+  SuspendTask suspendFor(TaskClaim claim, String type) {
+    return new SuspendTask(claim, Optional.empty(), Optional.of(type), Optional.empty());
+  }
+
+  HeartbeatTask heartbeat(TaskClaim claim) {
+    return new HeartbeatTask(claim, Optional.empty());
+  }
+
+  RecordStep record(TaskClaim claim, String name, String... consumed) {
+    return new RecordStep(claim, name, Optional.of(OUTPUT), List.of(consumed));
+  }
+
+  RecordStep ask(TaskClaim claim, String name) {
+    return new RecordStep(claim, name, Optional.empty(), List.of());
+  }
+
+  SignalRun signal(String id, String type) {
+    return new SignalRun(signalId(id), type, Optional.of(payload(id)), BY);
+  }
+
+  /** Whether a signal was taken, and if so whether the run waited for it. */
+  boolean delivers(SignalRun signal) {
+    var outcome = does(signal);
+    assertThat(outcome).isInstanceOf(SignalOutcome.Received.class);
+    return outcome instanceof SignalOutcome.Received received && received.delivered();
+  }
+
+  static SignalId signalId(String id) {
+    return new SignalId(ID, id);
+  }
+
+  static Payload payload(String signalId) {
+    return new Payload.Json("\"payload of %s\"".formatted(signalId));
+  }
+
+  LookAtRun look() {
+    return new LookAtRun(ID);
+  }
+
+  /** What the server does when it sees an unsifted inbox. */
+  SiftInbox sift() {
+    var awaited =
+        run().phase() instanceof Phase.Waiting waiting
+            ? waiting.signal().flatMap(chronicle::oldest)
+            : Optional.<String>empty();
+    return new SiftInbox(
+        ID,
+        run().version(),
+        awaited.map(
+            id ->
+                new SiftInbox.Found(
+                    id, chronicle.inbox().getOrDefault(id, ""), Optional.of(payload(id)))));
+  }
+
+  SteerRun steer(Verb verb) {
+    return steer(verb, OptionalLong.empty());
+  }
+
+  SteerRun steer(Verb verb, OptionalLong expectedVersion) {
+    return new SteerRun(ID, verb, "because", expectedVersion, BY);
+  }
+
+  RetryRun retry() {
+    return retry(OptionalLong.empty());
+  }
+
+  RetryRun retry(OptionalLong expectedVersion) {
+    return new RetryRun(ID, "request", "because", expectedVersion, BY);
+  }
+}
