@@ -1,6 +1,9 @@
 package dev.hapax.bootstrap.operation;
 
 import com.google.protobuf.ByteString;
+import dev.hapax.bootstrap.remote.CallFailedException;
+import dev.hapax.bootstrap.remote.ServerOptions;
+import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.ResolveOperationRequest;
@@ -129,7 +132,7 @@ final class ResolveCommand implements Callable<Integer> {
     ResolveOperationResponse response;
     try {
       response =
-          server.call(operations -> ServerOptions.soon(operations).resolveOperation(request));
+          server.call(channel -> OperationCommand.operations(channel).resolveOperation(request));
     } catch (CallFailedException e) {
       throw e.isInDoubt()
           ? e.withAdvice("To be sure, repeat the same command with --resolution-id " + id)
@@ -168,7 +171,7 @@ final class ResolveCommand implements Callable<Integer> {
   private void show(ResolveOperationResponse response) throws IOException {
     var out = spec.commandLine().getOut();
     if (server.json()) {
-      out.println(OperationText.json(response.getOperation()));
+      out.println(Shown.json(response.getOperation()));
       return;
     }
     if (response.getAlready()) {

@@ -1,4 +1,4 @@
-package dev.hapax.bootstrap.operation;
+package dev.hapax.bootstrap.remote;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -48,12 +48,12 @@ public final class CallFailedException extends Exception {
   }
 
   /** The same, with something to do about it. */
-  CallFailedException withAdvice(String advice) {
+  public CallFailedException withAdvice(String advice) {
     return new CallFailedException(getMessage() + "\n" + advice, exitCode, this);
   }
 
   /** Whether nobody knows what became of the call. */
-  boolean isInDoubt() {
+  public boolean isInDoubt() {
     return getCause() instanceof StatusRuntimeException failure
         && (failure.getStatus().getCode() == Status.Code.UNAVAILABLE
             || failure.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED);
