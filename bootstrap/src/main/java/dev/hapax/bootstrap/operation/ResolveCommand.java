@@ -1,7 +1,6 @@
 package dev.hapax.bootstrap.operation;
 
 import com.google.protobuf.ByteString;
-import dev.hapax.bootstrap.remote.CallFailedException;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.v1.Failure;
@@ -129,16 +128,10 @@ final class ResolveCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     var id = resolutionId.orElseGet(() -> UUID.randomUUID().toString());
     var request = request(id);
-    ResolveOperationResponse response;
-    try {
-      response =
-          server.call(channel -> OperationCommand.operations(channel).resolveOperation(request));
-    } catch (CallFailedException e) {
-      throw e.isInDoubt()
-          ? e.withAdvice("To be sure, repeat the same command with --resolution-id " + id)
-          : e;
-    }
-    show(response);
+    show(
+        server.callOnce(
+            "--resolution-id " + id,
+            channel -> OperationCommand.operations(channel).resolveOperation(request)));
     return ExitCode.OK;
   }
 

@@ -48,12 +48,12 @@ public final class CallFailedException extends Exception {
   }
 
   /** The same, with something to do about it. */
-  public CallFailedException withAdvice(String advice) {
+  CallFailedException withAdvice(String advice) {
     return new CallFailedException(getMessage() + "\n" + advice, exitCode, this);
   }
 
   /** Whether nobody knows what became of the call. */
-  public boolean isInDoubt() {
+  boolean isInDoubt() {
     return getCause() instanceof StatusRuntimeException failure
         && (failure.getStatus().getCode() == Status.Code.UNAVAILABLE
             || failure.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED);

@@ -51,6 +51,21 @@ public final class ServerOptions {
     }
   }
 
+  /**
+   * The same, for what must not be done twice.
+   *
+   * @param repeatedBy what makes the same command a repetition, such as {@code --key 17}
+   */
+  public <T> T callOnce(String repeatedBy, Question<T> question) throws Exception {
+    try {
+      return call(question);
+    } catch (CallFailedException e) {
+      throw e.isInDoubt()
+          ? e.withAdvice("To be sure, repeat the same command with " + repeatedBy)
+          : e;
+    }
+  }
+
   /** The time one call of a question may take. */
   public static <S extends AbstractStub<S>> S soon(S stub) {
     return stub.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);

@@ -9,9 +9,13 @@ import dev.hapax.v1.Payload;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.regex.Pattern;
 
 /** Values of the API as people read them, and messages as scripts do. */
 public final class Shown {
+  private static final int LONGEST = 120;
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+\\s*");
+
   private Shown() {}
 
   /** One object in one line, as protobuf defines it. */
@@ -44,6 +48,20 @@ public final class Shown {
     return duration.compareTo(Duration.ofDays(2)) < 0
         ? duration.toHours() + "h"
         : duration.toDays() + "d";
+  }
+
+  /** Exactly enough: a step may take milliseconds. */
+  public static String took(Timestamp from, Timestamp to) {
+    var took = Duration.between(instant(from), instant(to));
+    return took.compareTo(Duration.ofSeconds(10)) < 0
+        ? Math.max(0, took.toMillis()) + "ms"
+        : duration(took);
+  }
+
+  /** What fits into a line of a table; control characters would spoil it, or the terminal. */
+  public static String line(String text) {
+    var line = CONTROL.matcher(text).replaceAll(" ");
+    return line.length() > LONGEST ? line.substring(0, LONGEST - 1) + "…" : line;
   }
 
   public static String payload(Payload payload) {
