@@ -4,12 +4,19 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
+import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.operation.Operations;
+import dev.hapax.application.run.Runs;
+import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.operation.Identities;
+import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
+import dev.hapax.grpc.run.RunGrpc;
+import dev.hapax.grpc.run.WorkerGrpc;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.ServerSettings;
 import io.grpc.BindableService;
+import java.time.InstantSource;
 import java.util.Set;
 
 /** The API, served. Every service is one of a set. */
@@ -24,6 +31,24 @@ public final class GrpcModule extends AbstractModule {
   @Singleton
   BindableService operations(Operations operations, Identities identities) {
     return new OperationGrpc(operations, identities);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService definitions(Definitions definitions) {
+    return new DefinitionGrpc(definitions);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService runs(Definitions definitions, Runs runs, InstantSource clock) {
+    return new RunGrpc(definitions, runs, clock);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService workers(Tasks tasks, InstantSource clock) {
+    return new WorkerGrpc(tasks, clock);
   }
 
   @Provides

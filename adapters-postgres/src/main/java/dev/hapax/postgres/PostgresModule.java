@@ -1,9 +1,11 @@
 package dev.hapax.postgres;
 
 import com.google.inject.AbstractModule;
+import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.domain.run.RunReads;
 
 /** The ports of the domain, on a store that is open. */
 public final class PostgresModule extends AbstractModule {
@@ -17,6 +19,8 @@ public final class PostgresModule extends AbstractModule {
   protected void configure() {
     bind(Ledger.class).toInstance(store.ledger());
     bind(OperationReads.class).toInstance(store.operations());
+    bind(DefinitionReads.class).toInstance(store.definitions());
+    bind(RunReads.class).toInstance(store.runs());
     bind(Identities.class).toInstance(store.identities());
   }
 }

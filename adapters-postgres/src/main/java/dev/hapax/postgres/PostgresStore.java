@@ -2,16 +2,27 @@ package dev.hapax.postgres;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.domain.run.RunReads;
+import dev.hapax.postgres.definition.DefinitionTable;
+import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
+import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.run.NamedStepTable;
+import dev.hapax.postgres.run.PostgresRunReads;
+import dev.hapax.postgres.run.RunKeyTable;
+import dev.hapax.postgres.run.RunTable;
+import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Installation;
 import java.sql.SQLException;
 import java.util.List;
@@ -31,6 +42,7 @@ public final class PostgresStore implements AutoCloseable {
   private final Reads reads;
   private final Identities identities;
   private final Housekeeping housekeeping;
+  private final Definitions definitions = new Definitions();
 
   private PostgresStore(PostgresConfig config, DataSource direct) throws SQLException {
     try (var connection = direct.getConnection()) {
@@ -43,9 +55,7 @@ public final class PostgresStore implements AutoCloseable {
     reads = new Reads(readPool, config.readConnections());
     var partitions = new ResultPartitions(direct);
     partitions.maintain();
-    ledger =
-        new PostgresLedger(
-            ledgerPool, List.of(new OperationTable(partitions)), signal, config.ledger());
+    ledger = new PostgresLedger(ledgerPool, tables(partitions), signal, config.ledger());
     housekeeping = new Housekeeping(partitions, readPool);
   }
 
@@ -56,6 +66,17 @@ public final class PostgresStore implements AutoCloseable {
    */
   public static PostgresStore open(PostgresConfig config) throws SQLException {
     return new PostgresStore(config, dataSource(config));
+  }
+
+  /** In the order in which every node locks: signals and named steps when their run is locked. */
+  private List<RecordTable<?, ?>> tables(ResultPartitions partitions) {
+    return List.of(
+        new OperationTable(partitions),
+        new DefinitionTable(),
+        new RunKeyTable(),
+        new RunTable(definitions),
+        new SignalTable(),
+        new NamedStepTable());
   }
 
   /** Makes plain connections, for migrations and checks. */
@@ -100,6 +121,14 @@ public final class PostgresStore implements AutoCloseable {
 
   public OperationReads operations() {
     return new PostgresOperationReads(reads);
+  }
+
+  public DefinitionReads definitions() {
+    return new PostgresDefinitionReads(reads, definitions);
+  }
+
+  public RunReads runs() {
+    return new PostgresRunReads(reads, definitions);
   }
 
   public Identities identities() {

@@ -6,6 +6,7 @@ import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -22,6 +23,20 @@ public final class Call {
    */
   public static <O, R> void answer(
       StreamObserver<R> caller, Supplier<CompletableFuture<O>> call, Function<O, R> encode) {
+    hand(caller, call, encode, _ -> {});
+  }
+
+  /**
+   * Answers with something the caller holds from then on.
+   *
+   * @param call a future that gives back what it comes to when it is cancelled before
+   * @param giveBack gets what nobody is there for any more
+   */
+  public static <O, R> void hand(
+      StreamObserver<R> caller,
+      Supplier<CompletableFuture<O>> call,
+      Function<O, R> encode,
+      Consumer<O> giveBack) {
     try {
       var server = (ServerCallStreamObserver<R>) caller;
       var future = call.get();
@@ -31,6 +46,8 @@ public final class Call {
               (outcome, failure) -> {
                 if (!server.isCancelled()) {
                   send(caller, outcome, failure, encode);
+                } else if (failure == null) {
+                  giveBack.accept(outcome);
                 }
               });
     } catch (RuntimeException e) {

@@ -9,6 +9,7 @@ import com.google.rpc.RetryInfo;
 import com.google.rpc.Status;
 import dev.hapax.application.waiting.TooManyWaitersException;
 import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
@@ -26,6 +27,10 @@ import org.slf4j.LoggerFactory;
 /** Makes the statuses of hapax.v1: a code, a sentence for people, one reason for programs. */
 public final class Errors {
   static final String DOMAIN = "hapax.dev";
+
+  /** Of all violations together, in bytes, before they are encoded in base 64. */
+  private static final int MAX_VIOLATIONS = 4 * 1024;
+
   private static final String PREFIX = "ERROR_REASON_";
   private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
 
@@ -69,12 +74,28 @@ public final class Errors {
   }
 
   private static StatusRuntimeException invalidField(InvalidFieldException invalid) {
+    var violations = invalid.violations();
+    var first = violations.getFirst();
+    var more = violations.size() - 1;
     return error(
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_INVALID_FIELD,
-        invalid.field() + " " + invalid.rule(),
-        Map.of("field", invalid.field()),
-        badRequest(invalid.field(), invalid.rule()));
+        first + (more == 0 ? "" : "; and %d more".formatted(more)),
+        Map.of("field", first.field()),
+        badRequest(violations));
+  }
+
+  /** As many as travel: clients read no more than 8 KiB of trailers, most of them. */
+  private static Message badRequest(List<Violation> violations) {
+    var request = BadRequest.newBuilder();
+    for (var violation : violations) {
+      var message = violation(violation.field(), violation.rule());
+      if (request.build().getSerializedSize() + message.getSerializedSize() > MAX_VIOLATIONS) {
+        break;
+      }
+      request.addFieldViolations(message);
+    }
+    return request.build();
   }
 
   private static StatusRuntimeException defect(Throwable failure) {
@@ -94,10 +115,11 @@ public final class Errors {
 
   /** Names a field and what is wrong with it. */
   public static Message badRequest(String field, String rule) {
-    return BadRequest.newBuilder()
-        .addFieldViolations(
-            BadRequest.FieldViolation.newBuilder().setField(field).setDescription(rule))
-        .build();
+    return BadRequest.newBuilder().addFieldViolations(violation(field, rule)).build();
+  }
+
+  private static BadRequest.FieldViolation violation(String field, String rule) {
+    return BadRequest.FieldViolation.newBuilder().setField(field).setDescription(rule).build();
   }
 
   private static Message retryInfo(Duration after) {

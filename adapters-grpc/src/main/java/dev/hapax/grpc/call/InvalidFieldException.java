@@ -1,24 +1,42 @@
 package dev.hapax.grpc.call;
 
-/** A field of a request breaks a rule. */
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Fields of a request break rules. */
 public final class InvalidFieldException extends RuntimeException {
   private static final long serialVersionUID = 1L;
-  private final String field;
-  private final String rule;
+
+  /**
+   * One of them.
+   *
+   * @param field its path in the request, such as {@code failure.code}
+   * @param rule what is wrong with it, to be read behind the field's name
+   */
+  public record Violation(String field, String rule) {
+    @Override
+    public String toString() {
+      return field + " " + rule;
+    }
+  }
+
+  private final transient List<Violation> violations;
 
   public InvalidFieldException(String field, String rule) {
-    super(field + " " + rule, null, false, false);
-    this.field = field;
-    this.rule = rule;
+    this(List.of(new Violation(field, rule)));
   }
 
-  /** Its path in the request, such as {@code failure.code}. */
-  public String field() {
-    return field;
+  /** All that is wrong; at least one. */
+  public InvalidFieldException(List<Violation> violations) {
+    super(
+        violations.stream().map(Violation::toString).collect(Collectors.joining("; ")),
+        null,
+        false,
+        false);
+    this.violations = List.copyOf(violations);
   }
 
-  /** What is wrong with it, to be read behind the field's name. */
-  public String rule() {
-    return rule;
+  public List<Violation> violations() {
+    return violations;
   }
 }

@@ -3,6 +3,7 @@ package dev.hapax.grpc.call;
 import com.google.protobuf.ByteString;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.json.Json;
 import java.util.Optional;
 
 /** Payloads and failures, to and from the wire. */
@@ -17,7 +18,7 @@ public final class Payloads {
     return switch (sent.getContentCase()) {
       case JSON -> {
         requireSize(field + ".json", sent.getJsonBytes().size());
-        yield new Payload.Json(Fields.read(field + ".json", sent.getJson(), Json::check));
+        yield new Payload.Json(Fields.read(field + ".json", sent.getJson(), JsonText::check));
       }
       case BINARY -> {
         requireSize(field + ".binary", sent.getBinary().size());
@@ -27,6 +28,23 @@ public final class Payloads {
           throw new InvalidFieldException(
               field, "must have json or binary; leave it unset for void");
     };
+  }
+
+  /** JSON that is decided on: it has to be an object. */
+  public static Optional<Json.Obj> readObject(
+      String field, boolean isSet, dev.hapax.v1.Payload sent) {
+    if (!isSet) {
+      return Optional.empty();
+    }
+    if (!sent.hasJson()) {
+      throw new InvalidFieldException(field, "must have json");
+    }
+    requireSize(field + ".json", sent.getJsonBytes().size());
+    return Optional.of(Fields.read(field + ".json", sent.getJson(), JsonText::object));
+  }
+
+  public static dev.hapax.v1.Payload encode(Json json) {
+    return dev.hapax.v1.Payload.newBuilder().setJson(JsonText.print(json)).build();
   }
 
   private static void requireSize(String field, int bytes) {

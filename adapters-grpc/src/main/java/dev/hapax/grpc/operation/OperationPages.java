@@ -1,6 +1,7 @@
 package dev.hapax.grpc.operation;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationReads.Listed;
@@ -8,20 +9,18 @@ import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.Pages;
 import dev.hapax.v1.ListOperationsRequest;
 import dev.hapax.v1.ListOperationsResponse;
 import dev.hapax.v1.OperationState;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Base64;
 import java.util.Optional;
 import java.util.UUID;
 
 /** ListOperations on the wire. */
 final class OperationPages {
-  private static final int MAX_PAGE_BYTES = 1 << 20;
   private static final int TOKEN_BYTES = 3 * Long.BYTES;
 
   private OperationPages() {}
@@ -38,7 +37,7 @@ final class OperationPages {
             ? Optional.of(Durations.read("started_before", request.getStartedBefore()))
             : Optional.empty(),
         Fields.read("page_size", request.getPageSize(), Page::size),
-        position(request.getPageToken()));
+        Pages.position(request.getPageToken(), OperationPages::position));
   }
 
   private static Optional<Operation.State> state(ListOperationsRequest request) {
@@ -55,40 +54,31 @@ final class OperationPages {
 
   static ListOperationsResponse page(Page<Listed, Position> page) {
     var response = ListOperationsResponse.newBuilder();
-    var bytes = 0;
-    for (var listed : page.items()) {
-      var summary = OperationEncoding.summary(listed.operation());
-      bytes += summary.getSerializedSize();
-      if (bytes > MAX_PAGE_BYTES) {
-        return response.build();
-      }
-      response.addOperations(summary).setNextPageToken(token(listed.position()));
-    }
-    page.next().ifPresentOrElse(_ -> {}, response::clearNextPageToken);
-    return response.build();
+    var isAll =
+        Pages.fill(
+            page.items(),
+            listed -> OperationEncoding.summary(listed.operation()),
+            (listed, summary) ->
+                response.addOperations(summary).setNextPageToken(token(listed.position())));
+    return isAll && page.next().isEmpty()
+        ? response.clearNextPageToken().build()
+        : response.build();
   }
 
   private static String token(Position position) {
-    var bytes = ByteBuffer.allocate(TOKEN_BYTES);
-    bytes.putLong(Fence.first(position.startedAt()).value());
-    bytes.putLong(position.hash().getMostSignificantBits());
-    bytes.putLong(position.hash().getLeastSignificantBits());
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
+    return Pages.token(
+        ByteBuffer.allocate(TOKEN_BYTES)
+            .putLong(Fence.first(position.startedAt()).value())
+            .putLong(position.hash().getMostSignificantBits())
+            .putLong(position.hash().getLeastSignificantBits()));
   }
 
-  private static Optional<Position> position(String token) {
-    if (token.isEmpty()) {
-      return Optional.empty();
+  private static Position position(ByteBuffer token) {
+    var micros = token.getLong();
+    if (micros < 0) {
+      throw new InvalidValueException("is before 1970");
     }
-    try {
-      var bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(token));
-      if (bytes.remaining() == TOKEN_BYTES && bytes.getLong(0) >= 0) {
-        var startedAt = Instant.EPOCH.plus(bytes.getLong(), ChronoUnit.MICROS);
-        return Optional.of(new Position(startedAt, new UUID(bytes.getLong(), bytes.getLong())));
-      }
-    } catch (IllegalArgumentException _) {
-      // told below
-    }
-    throw new InvalidFieldException("page_token", "is not one that a former page gave");
+    return new Position(
+        Instant.EPOCH.plus(micros, ChronoUnit.MICROS), new UUID(token.getLong(), token.getLong()));
   }
 }

@@ -5,9 +5,16 @@ package dev.hapax.postgres.schema;
 
 
 import dev.hapax.postgres.schema.tables.Committer;
+import dev.hapax.postgres.schema.tables.Definition;
 import dev.hapax.postgres.schema.tables.Installation;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
+import dev.hapax.postgres.schema.tables.Run;
+import dev.hapax.postgres.schema.tables.RunEvent;
+import dev.hapax.postgres.schema.tables.RunKey;
+import dev.hapax.postgres.schema.tables.RunLabel;
+import dev.hapax.postgres.schema.tables.RunSignal;
+import dev.hapax.postgres.schema.tables.RunStep;
 
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +43,11 @@ public class Hapax extends SchemaImpl {
     public final Committer COMMITTER = Committer.COMMITTER;
 
     /**
+     * The table <code>hapax.definition</code>.
+     */
+    public final Definition DEFINITION = Definition.DEFINITION;
+
+    /**
      * The table <code>hapax.installation</code>.
      */
     public final Installation INSTALLATION = Installation.INSTALLATION;
@@ -51,6 +63,36 @@ public class Hapax extends SchemaImpl {
     public final OperationResult OPERATION_RESULT = OperationResult.OPERATION_RESULT;
 
     /**
+     * The table <code>hapax.run</code>.
+     */
+    public final Run RUN = Run.RUN;
+
+    /**
+     * The table <code>hapax.run_event</code>.
+     */
+    public final RunEvent RUN_EVENT = RunEvent.RUN_EVENT;
+
+    /**
+     * The table <code>hapax.run_key</code>.
+     */
+    public final RunKey RUN_KEY = RunKey.RUN_KEY;
+
+    /**
+     * The table <code>hapax.run_label</code>.
+     */
+    public final RunLabel RUN_LABEL = RunLabel.RUN_LABEL;
+
+    /**
+     * The table <code>hapax.run_signal</code>.
+     */
+    public final RunSignal RUN_SIGNAL = RunSignal.RUN_SIGNAL;
+
+    /**
+     * The table <code>hapax.run_step</code>.
+     */
+    public final RunStep RUN_STEP = RunStep.RUN_STEP;
+
+    /**
      * No further instances allowed
      */
     private Hapax() {
@@ -61,9 +103,16 @@ public class Hapax extends SchemaImpl {
     public final List<Table<?>> getTables() {
         return Arrays.asList(
             Committer.COMMITTER,
+            Definition.DEFINITION,
             Installation.INSTALLATION,
             Operation.OPERATION,
-            OperationResult.OPERATION_RESULT
+            OperationResult.OPERATION_RESULT,
+            Run.RUN,
+            RunEvent.RUN_EVENT,
+            RunKey.RUN_KEY,
+            RunLabel.RUN_LABEL,
+            RunSignal.RUN_SIGNAL,
+            RunStep.RUN_STEP
         );
     }
 }

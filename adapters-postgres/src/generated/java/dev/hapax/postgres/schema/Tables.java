@@ -5,9 +5,16 @@ package dev.hapax.postgres.schema;
 
 
 import dev.hapax.postgres.schema.tables.Committer;
+import dev.hapax.postgres.schema.tables.Definition;
 import dev.hapax.postgres.schema.tables.Installation;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
+import dev.hapax.postgres.schema.tables.Run;
+import dev.hapax.postgres.schema.tables.RunEvent;
+import dev.hapax.postgres.schema.tables.RunKey;
+import dev.hapax.postgres.schema.tables.RunLabel;
+import dev.hapax.postgres.schema.tables.RunSignal;
+import dev.hapax.postgres.schema.tables.RunStep;
 
 
 /**
@@ -20,6 +27,11 @@ public class Tables {
      * The table <code>hapax.committer</code>.
      */
     public static final Committer COMMITTER = Committer.COMMITTER;
+
+    /**
+     * The table <code>hapax.definition</code>.
+     */
+    public static final Definition DEFINITION = Definition.DEFINITION;
 
     /**
      * The table <code>hapax.installation</code>.
@@ -35,4 +47,34 @@ public class Tables {
      * The table <code>hapax.operation_result</code>.
      */
     public static final OperationResult OPERATION_RESULT = OperationResult.OPERATION_RESULT;
+
+    /**
+     * The table <code>hapax.run</code>.
+     */
+    public static final Run RUN = Run.RUN;
+
+    /**
+     * The table <code>hapax.run_event</code>.
+     */
+    public static final RunEvent RUN_EVENT = RunEvent.RUN_EVENT;
+
+    /**
+     * The table <code>hapax.run_key</code>.
+     */
+    public static final RunKey RUN_KEY = RunKey.RUN_KEY;
+
+    /**
+     * The table <code>hapax.run_label</code>.
+     */
+    public static final RunLabel RUN_LABEL = RunLabel.RUN_LABEL;
+
+    /**
+     * The table <code>hapax.run_signal</code>.
+     */
+    public static final RunSignal RUN_SIGNAL = RunSignal.RUN_SIGNAL;
+
+    /**
+     * The table <code>hapax.run_step</code>.
+     */
+    public static final RunStep RUN_STEP = RunStep.RUN_STEP;
 }

@@ -197,6 +197,11 @@ public final class Runs {
                     .explanation());
   }
 
+  /** Whether nobody is to wait any more. */
+  public boolean hasStoppedWaiting() {
+    return waiters.isClosed();
+  }
+
   /** Ends every wait with what is read then. */
   public void stopWaiting() {
     waiters.close();

@@ -41,13 +41,14 @@ final class StepHistory {
               Optional.empty());
       case RunChange.StepFailed(var failure) ->
           ended(event.at(), StepStatus.FAILED, Optional.empty(), Optional.of(failure));
-      case RunChange.RetryScheduled(var failure, _) -> failed(failure);
+      case RunChange.RetryScheduled _, RunChange.LeaseLost _ ->
+          change(
+              StepStatus.RUNNING, Optional.empty(), event.change().wentWrong(), Optional.empty());
       case RunChange.StepSuspended _ -> moved(StepStatus.WAITING);
       case RunChange.StepResumed _, RunChange.Retried _ -> moved(StepStatus.RUNNING);
       case RunChange.StepRecorded(var name, var output, _) -> recorded(event, name, output);
       case RunChange.RunCancelled _ -> cancelled(event.at());
       case RunChange.Created _,
-          RunChange.LeaseLost _,
           RunChange.LeaseGivenBack _,
           RunChange.SignalReceived _,
           RunChange.Paused _,
@@ -115,10 +116,6 @@ final class StepHistory {
 
   private void moved(StepStatus status) {
     change(status, Optional.empty(), Optional.empty(), Optional.empty());
-  }
-
-  private void failed(Failure failure) {
-    change(StepStatus.RUNNING, Optional.empty(), Optional.of(failure), Optional.empty());
   }
 
   private void ended(

@@ -1,14 +1,17 @@
 package dev.hapax.application.run;
 
+import dev.hapax.domain.Failure;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunReads;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A step that was granted, with what its worker needs.
  *
  * @param run held by the worker
+ * @param failure of the attempt before
  * @param signals the unconsumed ones, in order
  * @param moreSignals not all of them are here
  * @param recorded what its code recorded before, in order
@@ -17,6 +20,7 @@ import java.util.List;
 public record Task(
     Run run,
     Duration leaseRemaining,
+    Optional<Failure> failure,
     List<RunReads.Received> signals,
     boolean moreSignals,
     List<RunReads.Recorded> recorded,

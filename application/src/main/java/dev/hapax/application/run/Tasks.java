@@ -97,16 +97,15 @@ public final class Tasks {
   }
 
   /** Cancelling the outer one ends the poll. */
-  private static void follow(
-      CompletableFuture<List<Run>> poll, CompletableFuture<List<Run>> outer) {
+  private void follow(CompletableFuture<List<Run>> poll, CompletableFuture<List<Run>> outer) {
     var _ = outer.whenComplete((_, _) -> poll.cancel(false));
     var _ =
         poll.whenComplete(
             (runs, failure) -> {
               if (failure != null) {
                 outer.completeExceptionally(failure);
-              } else {
-                outer.complete(runs);
+              } else if (!outer.complete(runs)) {
+                runs.forEach(this::giveBack);
               }
             });
   }
@@ -183,16 +182,18 @@ public final class Tasks {
         run.named() == 0
             ? CompletableFuture.completedFuture(List.<RunReads.Recorded>of())
             : reads.recorded(run.id(), run.position().step(), Task.MAX_LISTED + 1);
-    return signals.thenCombine(
-        recorded,
-        (s, r) ->
-            new Task(
-                run,
-                remaining.isNegative() ? Duration.ZERO : remaining,
-                s.stream().limit(Task.MAX_LISTED).toList(),
-                s.size() > Task.MAX_LISTED,
-                r.stream().limit(Task.MAX_LISTED).toList(),
-                r.size() > Task.MAX_LISTED));
+    var failure = new LastFailure(run, reads).find();
+    return CompletableFuture.allOf(signals, recorded, failure)
+        .thenApply(
+            _ ->
+                new Task(
+                    run,
+                    remaining.isNegative() ? Duration.ZERO : remaining,
+                    failure.join(),
+                    signals.join().stream().limit(Task.MAX_LISTED).toList(),
+                    signals.join().size() > Task.MAX_LISTED,
+                    recorded.join().stream().limit(Task.MAX_LISTED).toList(),
+                    recorded.join().size() > Task.MAX_LISTED));
   }
 
   /** Frees what was granted to a caller that has gone. */

@@ -3,10 +3,18 @@ package dev.hapax.bootstrap.server;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
+import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
+import dev.hapax.application.run.RunServices;
+import dev.hapax.application.run.Runs;
+import dev.hapax.application.run.Tasks;
+import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.domain.run.RunReads;
+import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** One service for each feature. */
@@ -19,13 +27,48 @@ final class ApplicationModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Operations operations(Ledger ledger, OperationReads reads) {
-    return new Operations(ledger, reads, timer);
+  InstantSource clock() {
+    return InstantSource.system();
+  }
+
+  /** One for all that wait: the bound is that of a workspace, whatever its calls wait for. */
+  @Provides
+  @Singleton
+  Places places() {
+    return new Places();
+  }
+
+  @Provides
+  @Singleton
+  Operations operations(Ledger ledger, OperationReads reads, Places places) {
+    return new Operations(ledger, reads, places, timer);
   }
 
   @Provides
   @Singleton
   OperationSweep operationSweep(OperationReads reads, Ledger ledger) {
     return new OperationSweep(reads, ledger);
+  }
+
+  @Provides
+  @Singleton
+  Definitions definitions(Ledger ledger, DefinitionReads reads) {
+    return new Definitions(ledger, reads);
+  }
+
+  @Provides
+  @Singleton
+  RunServices runServices(Ledger ledger, RunReads reads, Places places, InstantSource clock) {
+    return new RunServices(ledger, reads, places, clock, timer);
+  }
+
+  @Provides
+  Runs runs(RunServices services) {
+    return services.runs();
+  }
+
+  @Provides
+  Tasks tasks(RunServices services) {
+    return services.tasks();
   }
 }

@@ -5,6 +5,7 @@ import com.google.inject.Injector;
 import com.google.inject.Stage;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
+import dev.hapax.application.run.RunServices;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.JdbcTarget;
@@ -62,12 +63,20 @@ public final class Server implements AutoCloseable {
     var server = injector.getInstance(HapaxServer.class);
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
-    parts.keep("waiting calls", injector.getInstance(Operations.class)::stopWaiting);
+    var runs = injector.getInstance(RunServices.class);
+    runs.start();
+    parts.keep("waiting calls", () -> stopWaiting(injector.getInstance(Operations.class), runs));
     server.setServing(true);
     parts.keep("health", server::leave);
     parts.keep(
         "periodic work", new Periodic(store, server, injector.getInstance(OperationSweep.class)));
     return new Server(parts, config.listen().withPort(port));
+  }
+
+  private static void stopWaiting(Operations operations, RunServices runs) {
+    operations.stopWaiting();
+    runs.runs().stopWaiting();
+    runs.tasks().stopWaiting();
   }
 
   private static JdbcTarget database(DatabaseConfig config, Parts parts) throws IOException {

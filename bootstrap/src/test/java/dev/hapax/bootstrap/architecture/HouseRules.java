@@ -95,6 +95,7 @@ record HouseRules(String root) {
             "org.flywaydb..",
             "com.zaxxer.hikari..",
             "com.google.inject..",
+            "com.fasterxml.jackson.core..",
             "org.slf4j.."));
     rules.put(
         "client knows the API",

@@ -21,7 +21,7 @@ public record RetryPolicy(
   public static final int MAX_ATTEMPTS = 20;
   public static final double MAX_FACTOR = 100;
   public static final int MAX_CODES = 100;
-  public static final Duration MAX_PAUSE = Duration.ofDays(30);
+  public static final Duration MAX_PAUSE = Duration.ofHours(24);
   public static final RetryPolicy DEFAULT =
       new RetryPolicy(3, Duration.ofSeconds(1), 2, Duration.ofMinutes(5), Set.of());
 
@@ -42,7 +42,7 @@ public record RetryPolicy(
 
   public static Duration requirePause(Duration pause) {
     if (!pause.isPositive() || pause.compareTo(MAX_PAUSE) > 0) {
-      throw new InvalidValueException("must be more than 0 and at most 30 days");
+      throw new InvalidValueException("must be more than 0 and at most 24 h");
     }
     return pause;
   }

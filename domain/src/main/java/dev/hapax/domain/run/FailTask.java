@@ -1,6 +1,7 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
@@ -19,6 +20,16 @@ import java.util.Optional;
 public record FailTask(
     TaskClaim claim, Failure failure, boolean isFinal, Optional<Duration> retryAfter, double jitter)
     implements RunCommand<FailTaskOutcome> {
+
+  public static final Duration MAX_RETRY_AFTER = Duration.ofDays(30);
+
+  /** The pause a worker asks for, or a violation. */
+  public static Duration requireRetryAfter(Duration pause) {
+    if (!pause.isPositive() || pause.compareTo(MAX_RETRY_AFTER) > 0) {
+      throw new InvalidValueException("must be more than 0 and at most 30 days");
+    }
+    return pause;
+  }
 
   @Override
   public RunId run() {

@@ -3,10 +3,19 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.ledger.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
-/** Renews a lease; a longer one that still runs is kept. */
-public record HeartbeatTask(TaskClaim claim, Duration lease)
+/**
+ * Renews a lease; a longer one that still runs is kept.
+ *
+ * @param lease empty = that of the step's definition
+ */
+public record HeartbeatTask(TaskClaim claim, Optional<Duration> lease)
     implements RunCommand<HeartbeatOutcome> {
+
+  public HeartbeatTask(TaskClaim claim, Duration lease) {
+    this(claim, Optional.of(lease));
+  }
 
   @Override
   public RunId run() {
@@ -20,9 +29,14 @@ public record HeartbeatTask(TaskClaim claim, Duration lease)
     if (held.isEmpty()) {
       return new TaskLost(found);
     }
-    var renewed = held.get().renewedUntil(now.plus(lease));
-    var run = found.orElseThrow().moved(renewed);
+    var before = found.orElseThrow();
+    var renewed = held.get().renewedUntil(now.plus(lease.orElseGet(() -> defined(before))));
+    var run = before.moved(renewed);
     world.put(run.id(), run);
     return new HeartbeatOutcome.Renewed(run, Duration.between(now, renewed.leaseUntil()));
+  }
+
+  private static Duration defined(Run run) {
+    return run.work().orElseThrow().lease();
   }
 }

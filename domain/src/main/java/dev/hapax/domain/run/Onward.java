@@ -9,8 +9,6 @@ import java.util.Optional;
 
 /** Takes a run as far as it goes without a worker, a signal or more time. */
 final class Onward {
-  private static final Failure LEASE_LOST =
-      new Failure("LEASE_LOST", "the last attempt's lease was not renewed", Optional.empty());
   private static final Failure TIMED_OUT =
       new Failure("SIGNAL_TIMEOUT", "no signal came in time", Optional.empty());
   private final Instant now;
@@ -95,7 +93,7 @@ final class Onward {
   private Run withoutHolder(Run run) {
     var lost = run.then(new RunChange.LeaseLost(), now, By.SERVER);
     return run.position().isLastAttempt()
-        ? lost.then(new RunChange.StepFailed(LEASE_LOST), now, By.SERVER)
+        ? lost.then(new RunChange.StepFailed(RunChange.LeaseLost.FAILURE), now, By.SERVER)
         : lost;
   }
 }

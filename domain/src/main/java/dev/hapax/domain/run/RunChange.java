@@ -15,6 +15,30 @@ public sealed interface RunChange {
     return this instanceof RetryScheduled(_, var due) ? Optional.of(due) : Optional.empty();
   }
 
+  /** What went wrong, if that is what happened. */
+  default Optional<Failure> wentWrong() {
+    return switch (this) {
+      case StepFailed(var failure) -> Optional.of(failure);
+      case RetryScheduled(var failure, _) -> Optional.of(failure);
+      case RunFailed(var failure) -> Optional.of(failure);
+      case LeaseLost _ -> Optional.of(LeaseLost.FAILURE);
+      case Created _,
+          StepStarted _,
+          StepCompleted _,
+          StepSuspended _,
+          StepResumed _,
+          LeaseGivenBack _,
+          StepRecorded _,
+          SignalReceived _,
+          Paused _,
+          Resumed _,
+          Retried _,
+          RunCompleted _,
+          RunCancelled _ ->
+          Optional.empty();
+    };
+  }
+
   record Created(Origin origin) implements RunChange {}
 
   /**
@@ -53,7 +77,10 @@ public sealed interface RunChange {
   record RetryScheduled(Failure failure, Instant due) implements RunChange {}
 
   /** A worker did not renew its lease in time. */
-  record LeaseLost() implements RunChange {}
+  record LeaseLost() implements RunChange {
+    static final Failure FAILURE =
+        new Failure("LEASE_LOST", "the lease was not renewed in time", Optional.empty());
+  }
 
   /** A lease whose worker never got to know of it. */
   record LeaseGivenBack() implements RunChange {}

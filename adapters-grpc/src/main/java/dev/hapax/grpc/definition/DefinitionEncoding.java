@@ -1,0 +1,104 @@
+package dev.hapax.grpc.definition;
+
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.definition.StepDefinition.Timer;
+import dev.hapax.domain.definition.StepDefinition.Work;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.v1.CodeStep;
+import dev.hapax.v1.SignalStep;
+import dev.hapax.v1.TaskStep;
+import dev.hapax.v1.TimerStep;
+import java.util.Optional;
+
+/**
+ * What definitions look like on the wire. What has its default value is left unset: that is how it
+ * was registered, or the same to whoever reads it.
+ */
+final class DefinitionEncoding {
+  private DefinitionEncoding() {}
+
+  static dev.hapax.v1.Definition definition(Definition definition) {
+    var message = summary(definition).toBuilder();
+    definition.steps().forEach(step -> message.addSteps(step(step)));
+    return message.build();
+  }
+
+  /** Without steps, for lists. */
+  static dev.hapax.v1.Definition summary(Definition definition) {
+    return dev.hapax.v1.Definition.newBuilder()
+        .setWorkspace(definition.id().workspace().name())
+        .setName(definition.id().name())
+        .setVersion(definition.id().version())
+        .setRegisteredAt(Durations.encode(definition.registeredAt()))
+        .build();
+  }
+
+  private static dev.hapax.v1.StepDefinition step(StepDefinition step) {
+    var message = dev.hapax.v1.StepDefinition.newBuilder().setName(step.name());
+    switch (step.kind()) {
+      case StepDefinition.Task(var work) -> message.setTask(task(work));
+      case StepDefinition.Code(var work) -> message.setCode(code(work));
+      case Timer(var end) -> message.setTimer(timer(end));
+      case StepDefinition.Signal signal -> message.setSignal(signal(signal));
+    }
+    return message.build();
+  }
+
+  private static TaskStep task(Work work) {
+    var message = TaskStep.newBuilder().setQueue(work.queue());
+    lease(work).ifPresent(message::setLease);
+    retry(work.retry()).ifPresent(message::setRetry);
+    return message.build();
+  }
+
+  private static CodeStep code(Work work) {
+    var message = CodeStep.newBuilder().setQueue(work.queue());
+    lease(work).ifPresent(message::setLease);
+    retry(work.retry()).ifPresent(message::setRetry);
+    return message.build();
+  }
+
+  private static Optional<com.google.protobuf.Duration> lease(Work work) {
+    return work.lease().equals(Work.DEFAULT_LEASE)
+        ? Optional.empty()
+        : Optional.of(Durations.encode(work.lease()));
+  }
+
+  private static Optional<dev.hapax.v1.RetryPolicy> retry(RetryPolicy retry) {
+    var unset = RetryPolicy.DEFAULT;
+    if (retry.equals(unset)) {
+      return Optional.empty();
+    }
+    var message = dev.hapax.v1.RetryPolicy.newBuilder();
+    if (retry.maxAttempts() != unset.maxAttempts()) {
+      message.setMaxAttempts(retry.maxAttempts());
+    }
+    if (!retry.initial().equals(unset.initial())) {
+      message.setInitial(Durations.encode(retry.initial()));
+    }
+    if (retry.factor() != unset.factor()) {
+      message.setFactor(retry.factor());
+    }
+    if (!retry.max().equals(unset.max())) {
+      message.setMax(Durations.encode(retry.max()));
+    }
+    retry.nonRetryable().stream().sorted().forEach(message::addNonRetryable);
+    return Optional.of(message.build());
+  }
+
+  private static TimerStep timer(Timer.End end) {
+    return switch (end) {
+      case Timer.After(var duration) ->
+          TimerStep.newBuilder().setDuration(Durations.encode(duration)).build();
+      case Timer.At(var time) -> TimerStep.newBuilder().setUntil(Durations.encode(time)).build();
+    };
+  }
+
+  private static SignalStep signal(StepDefinition.Signal signal) {
+    var message = SignalStep.newBuilder().setType(signal.type());
+    signal.timeout().map(Durations::encode).ifPresent(message::setTimeout);
+    return message.build();
+  }
+}

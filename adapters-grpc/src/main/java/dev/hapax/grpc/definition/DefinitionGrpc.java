@@ -1,0 +1,98 @@
+package dev.hapax.grpc.definition;
+
+import com.google.rpc.Code;
+import dev.hapax.application.definition.Definitions;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.RegisterOutcome;
+import dev.hapax.grpc.call.Call;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.v1.DefinitionServiceGrpc;
+import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.GetDefinitionRequest;
+import dev.hapax.v1.GetDefinitionResponse;
+import dev.hapax.v1.ListDefinitionsRequest;
+import dev.hapax.v1.ListDefinitionsResponse;
+import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.RegisterDefinitionResponse;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.StreamObserver;
+import java.util.Map;
+import java.util.Optional;
+
+/** DefinitionService: decodes, calls, encodes. */
+public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService, BindableService {
+  private final Definitions definitions;
+
+  public DefinitionGrpc(Definitions definitions) {
+    this.definitions = definitions;
+  }
+
+  @Override
+  public ServerServiceDefinition bindService() {
+    return DefinitionServiceGrpc.bindService(this);
+  }
+
+  @Override
+  public void registerDefinition(
+      RegisterDefinitionRequest request, StreamObserver<RegisterDefinitionResponse> caller) {
+    Call.answer(
+        caller,
+        () -> definitions.register(DefinitionDecoding.command(request)),
+        DefinitionGrpc::registered);
+  }
+
+  private static RegisterDefinitionResponse registered(RegisterOutcome outcome) {
+    return switch (outcome) {
+      case RegisterOutcome.Registered(_, var already) ->
+          RegisterDefinitionResponse.newBuilder().setAlready(already).build();
+      case RegisterOutcome.Different(var registered) ->
+          throw Errors.error(
+              Code.ALREADY_EXISTS,
+              ErrorReason.ERROR_REASON_DEFINITION_EXISTS,
+              "version \"%s\" of \"%s\" is registered with other steps; register another version"
+                  .formatted(registered.id().version(), registered.id().name()),
+              Map.of("name", registered.id().name(), "version", registered.id().version()));
+    };
+  }
+
+  @Override
+  public void getDefinition(
+      GetDefinitionRequest request, StreamObserver<GetDefinitionResponse> caller) {
+    Call.answer(
+        caller,
+        () ->
+            definitions.find(
+                Fields.workspace(request.getWorkspace()),
+                Fields.requiredName("name", request.getName()),
+                Fields.optionalName("version", request.getVersion())),
+        found ->
+            GetDefinitionResponse.newBuilder()
+                .setDefinition(
+                    DefinitionEncoding.definition(
+                        required(found, request.getName(), request.getVersion())))
+                .build());
+  }
+
+  /** What was found under this name and version, or the error that there is none. */
+  public static Definition required(Optional<Definition> found, String name, String version) {
+    return found.orElseThrow(
+        () ->
+            Errors.error(
+                Code.NOT_FOUND,
+                ErrorReason.ERROR_REASON_DEFINITION_NOT_FOUND,
+                version.isEmpty()
+                    ? "no definition \"%s\" in this workspace".formatted(name)
+                    : "no version \"%s\" of definition \"%s\" in this workspace"
+                        .formatted(version, name),
+                Map.of()));
+  }
+
+  @Override
+  public void listDefinitions(
+      ListDefinitionsRequest request, StreamObserver<ListDefinitionsResponse> caller) {
+    Call.answer(
+        caller, () -> definitions.list(DefinitionPages.query(request)), DefinitionPages::page);
+  }
+}

@@ -1,0 +1,80 @@
+package dev.hapax.grpc.definition;
+
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Text;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.DefinitionReads.Position;
+import dev.hapax.domain.definition.DefinitionReads.Query;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.Pages;
+import dev.hapax.v1.ListDefinitionsRequest;
+import dev.hapax.v1.ListDefinitionsResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+
+/** ListDefinitions on the wire. */
+final class DefinitionPages {
+  /** The year 10000. */
+  private static final long MAX_SECONDS = 253_402_300_800L;
+
+  private static final int NANOS = 1_000_000_000;
+
+  private DefinitionPages() {}
+
+  static Query query(ListDefinitionsRequest request) {
+    return new Query(
+        Fields.workspace(request.getWorkspace()),
+        Fields.optionalName("name", request.getName()),
+        Fields.read("page_size", request.getPageSize(), Page::size),
+        Pages.position(request.getPageToken(), DefinitionPages::position));
+  }
+
+  static ListDefinitionsResponse page(Page<Definition, Position> page) {
+    var response = ListDefinitionsResponse.newBuilder();
+    var isAll =
+        Pages.fill(
+            page.items(),
+            DefinitionEncoding::summary,
+            (definition, summary) ->
+                response.addDefinitions(summary).setNextPageToken(token(definition)));
+    return isAll && page.next().isEmpty()
+        ? response.clearNextPageToken().build()
+        : response.build();
+  }
+
+  private static String token(Definition definition) {
+    var name = definition.id().name().getBytes(StandardCharsets.UTF_8);
+    var version = definition.id().version().getBytes(StandardCharsets.UTF_8);
+    var registeredAt = Durations.encode(definition.registeredAt());
+    return Pages.token(
+        ByteBuffer.allocate(Long.BYTES + 3 * Integer.BYTES + name.length + version.length)
+            .putLong(registeredAt.getSeconds())
+            .putInt(registeredAt.getNanos())
+            .putInt(name.length)
+            .put(name)
+            .putInt(version.length)
+            .put(version));
+  }
+
+  private static Position position(ByteBuffer token) {
+    var seconds = token.getLong();
+    var nanos = token.getInt();
+    if (seconds < 0 || seconds > MAX_SECONDS || nanos < 0 || nanos >= NANOS) {
+      throw new InvalidValueException("has no such time");
+    }
+    return new Position(Instant.ofEpochSecond(seconds, nanos), text(token), text(token));
+  }
+
+  private static String text(ByteBuffer token) {
+    var length = token.getInt();
+    if (length < 0 || length > token.remaining()) {
+      throw new InvalidValueException("is cut");
+    }
+    var bytes = new byte[length];
+    token.get(bytes);
+    return Text.requiredName(new String(bytes, StandardCharsets.UTF_8));
+  }
+}

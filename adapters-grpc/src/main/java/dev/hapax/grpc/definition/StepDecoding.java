@@ -1,0 +1,166 @@
+package dev.hapax.grpc.definition;
+
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.definition.StepDefinition.Kind;
+import dev.hapax.domain.definition.StepDefinition.Timer;
+import dev.hapax.domain.definition.StepDefinition.Work;
+import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.Violations;
+import dev.hapax.v1.SignalStep;
+import dev.hapax.v1.TimerStep;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Reads one step of a definition.
+ *
+ * @param path where it is, such as {@code steps[2]}
+ * @param violations gets what is wrong with it
+ */
+record StepDecoding(String path, Violations violations) {
+  private static final Kind INVALID = new StepDefinition.Signal("", Optional.empty());
+  private static final Duration SOME_TIME = Duration.ofSeconds(1);
+
+  StepDefinition step(dev.hapax.v1.StepDefinition sent) {
+    var name =
+        violations.read(
+            DefinitionDecoding.INVALID,
+            () -> Fields.read(path + ".name", sent.getName(), StepDefinition::requireName));
+    return new StepDefinition(name, kind(sent));
+  }
+
+  private Kind kind(dev.hapax.v1.StepDefinition sent) {
+    return switch (sent.getKindCase()) {
+      case TASK -> {
+        var task = sent.getTask();
+        yield new StepDefinition.Task(
+            work(
+                path + ".task",
+                task.getQueue(),
+                task.hasLease() ? Optional.of(task.getLease()) : Optional.empty(),
+                task.getRetry()));
+      }
+      case CODE -> {
+        var code = sent.getCode();
+        yield new StepDefinition.Code(
+            work(
+                path + ".code",
+                code.getQueue(),
+                code.hasLease() ? Optional.of(code.getLease()) : Optional.empty(),
+                code.getRetry()));
+      }
+      case TIMER -> violations.read(INVALID, () -> timer(path + ".timer", sent.getTimer()));
+      case SIGNAL -> signal(path + ".signal", sent.getSignal());
+      case KIND_NOT_SET -> {
+        violations.add(path + ".kind", "must be task, timer, signal or code");
+        yield INVALID;
+      }
+    };
+  }
+
+  private Work work(
+      String at,
+      String queue,
+      Optional<com.google.protobuf.Duration> lease,
+      dev.hapax.v1.RetryPolicy retry) {
+    return new Work(
+        violations.read(
+            DefinitionDecoding.INVALID, () -> Fields.requiredName(at + ".queue", queue)),
+        violations.read(
+            Work.DEFAULT_LEASE,
+            () ->
+                Durations.read(
+                    at + ".lease",
+                    lease.isPresent(),
+                    lease.orElseGet(com.google.protobuf.Duration::getDefaultInstance),
+                    Work.DEFAULT_LEASE,
+                    LeaseTerms::lease)),
+        retry(at + ".retry", retry));
+  }
+
+  /** What is 0 or unset is the default; so is all of a policy that is not there. */
+  private RetryPolicy retry(String at, dev.hapax.v1.RetryPolicy sent) {
+    var unset = RetryPolicy.DEFAULT;
+    var attempts = sent.getMaxAttempts();
+    var factor = sent.getFactor();
+    return new RetryPolicy(
+        violations.read(
+            unset.maxAttempts(),
+            () ->
+                attempts == 0
+                    ? unset.maxAttempts()
+                    : Fields.read(at + ".max_attempts", attempts, RetryPolicy::requireAttempts)),
+        pause(at + ".initial", sent.hasInitial(), sent.getInitial(), unset.initial()),
+        violations.read(
+            unset.factor(),
+            () ->
+                factor == 0
+                    ? unset.factor()
+                    : Fields.read(at + ".factor", factor, RetryPolicy::requireFactor)),
+        pause(at + ".max", sent.hasMax(), sent.getMax(), unset.max()),
+        codes(at + ".non_retryable", sent.getNonRetryableList()));
+  }
+
+  private Duration pause(
+      String at, boolean isSet, com.google.protobuf.Duration sent, Duration unset) {
+    return violations.read(
+        unset, () -> Durations.read(at, isSet, sent, unset, RetryPolicy::requirePause));
+  }
+
+  private Set<String> codes(String at, List<String> sent) {
+    if (sent.size() > RetryPolicy.MAX_CODES) {
+      violations.add(
+          at, "has %d codes; at most %d are allowed".formatted(sent.size(), RetryPolicy.MAX_CODES));
+      return Set.of();
+    }
+    var codes = new HashSet<String>();
+    for (var i = 0; i < sent.size(); i++) {
+      var field = "%s[%d]".formatted(at, i);
+      var code = sent.get(i);
+      codes.add(
+          violations.read(DefinitionDecoding.INVALID, () -> Fields.requiredName(field, code)));
+    }
+    return codes;
+  }
+
+  private static Kind timer(String at, TimerStep sent) {
+    return switch (sent.getTimeCase()) {
+      case DURATION ->
+          new Timer(
+              new Timer.After(
+                  Durations.read(
+                      at + ".duration",
+                      true,
+                      sent.getDuration(),
+                      SOME_TIME,
+                      StepDefinition::requireWait)));
+      case UNTIL -> new Timer(new Timer.At(Durations.read(at + ".until", sent.getUntil())));
+      case TIME_NOT_SET ->
+          throw new InvalidFieldException(at + ".time", "must be duration or until");
+    };
+  }
+
+  private Kind signal(String at, SignalStep sent) {
+    return new StepDefinition.Signal(
+        violations.read("", () -> Fields.name(at + ".type", sent.getType())),
+        violations.read(
+            Optional.empty(),
+            () ->
+                sent.hasTimeout()
+                    ? Optional.of(
+                        Durations.read(
+                            at + ".timeout",
+                            true,
+                            sent.getTimeout(),
+                            SOME_TIME,
+                            StepDefinition::requireWait))
+                    : Optional.empty()));
+  }
+}

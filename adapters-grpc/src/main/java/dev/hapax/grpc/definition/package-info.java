@@ -1,0 +1,5 @@
+/** DefinitionService. */
+@NullMarked
+package dev.hapax.grpc.definition;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,58 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.v1.StartRunRequest;
+import dev.hapax.v1.StartRunResponse;
+import dev.hapax.v1.StartRunsRequest;
+import dev.hapax.v1.StartRunsResponse;
+import dev.hapax.v1.StartRunsResponse.Result;
+import io.grpc.protobuf.StatusProto;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** StartRuns on the wire: each request by itself. */
+record ManyRunStarts(RunStarts starts) {
+  private static final int MAX = 500;
+
+  CompletableFuture<StartRunsResponse> start(StartRunsRequest request) {
+    var workspace = Fields.workspace(request.getWorkspace());
+    var count = request.getRequestsCount();
+    if (count == 0 || count > MAX) {
+      throw new InvalidFieldException(
+          "requests", "has %d requests; 1 to %d are allowed".formatted(count, MAX));
+    }
+    var results =
+        request.getRequestsList().stream()
+            .map(each -> start(workspace, each).handle(ManyRunStarts::result))
+            .toList();
+    return CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))
+        .thenApply(
+            _ -> {
+              var response = StartRunsResponse.newBuilder();
+              results.forEach(result -> response.addResults(result.join()));
+              return response.build();
+            });
+  }
+
+  private CompletableFuture<StartRunResponse> start(Workspace workspace, StartRunRequest request) {
+    try {
+      var own = request.getWorkspace();
+      if (!own.isEmpty() && !own.equals(workspace.name())) {
+        throw new InvalidFieldException("workspace", "must be empty or that of all requests");
+      }
+      return starts.start(workspace, request, RunEncoding::summary);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  private static Result result(@Nullable StartRunResponse response, @Nullable Throwable failure) {
+    return failure == null
+        ? Result.newBuilder().setResponse(Objects.requireNonNull(response)).build()
+        : Result.newBuilder().setError(StatusProto.fromThrowable(Errors.of(failure))).build();
+  }
+}

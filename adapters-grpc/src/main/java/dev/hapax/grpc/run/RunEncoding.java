@@ -1,0 +1,95 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.application.run.Explanation;
+import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunStatus;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.Payloads;
+import dev.hapax.v1.ExplainReason;
+import dev.hapax.v1.ExplainRunResponse;
+
+/** What runs look like on the wire. */
+final class RunEncoding {
+  private RunEncoding() {}
+
+  /** All of it. */
+  static dev.hapax.v1.Run run(Run run) {
+    return inTask(run).toBuilder()
+        .setInput(Payloads.encode(run.origin().input()))
+        .setState(Payloads.encode(run.state()))
+        .build();
+  }
+
+  /** Without what is beside it in a task. */
+  static dev.hapax.v1.Run inTask(Run run) {
+    var message = summary(run).toBuilder();
+    run.output().map(Payloads::encode).ifPresent(message::setOutput);
+    if (run.phase() instanceof Phase.Failed(_, var failure)) {
+      message.setFailure(Payloads.encode(failure));
+    }
+    return message.build();
+  }
+
+  /** Without payloads, for lists. */
+  static dev.hapax.v1.Run summary(Run run) {
+    var origin = run.origin();
+    var message =
+        dev.hapax.v1.Run.newBuilder()
+            .setId(run.id().text())
+            .setWorkspace(run.id().workspace().name())
+            .setDefinition(run.definition().id().name())
+            .setDefinitionVersion(run.definition().id().version())
+            .setStatus(status(run.status()))
+            .setVersion(run.version())
+            .setCurrentStep(run.step().orElseGet(() -> run.definition().steps().getLast()).name())
+            .putAllLabels(origin.labels())
+            .setCreatedAt(Durations.encode(origin.createdAt()));
+    run.startedAt().map(Durations::encode).ifPresent(message::setStartedAt);
+    if (origin.notBefore().isAfter(origin.createdAt())) {
+      message.setStartAt(Durations.encode(origin.notBefore()));
+    }
+    if (run.phase() instanceof Phase.Ended ended) {
+      message.setEndedAt(Durations.encode(ended.at()));
+    }
+    if (run.phase() instanceof Phase.Failed(_, var failure)) {
+      message.setFailure(Payloads.encode(failure).toBuilder().clearDetails());
+    }
+    return message.build();
+  }
+
+  static dev.hapax.v1.RunStatus status(RunStatus status) {
+    return switch (status) {
+      case PENDING -> dev.hapax.v1.RunStatus.RUN_STATUS_PENDING;
+      case RUNNING -> dev.hapax.v1.RunStatus.RUN_STATUS_RUNNING;
+      case WAITING -> dev.hapax.v1.RunStatus.RUN_STATUS_WAITING;
+      case PAUSED -> dev.hapax.v1.RunStatus.RUN_STATUS_PAUSED;
+      case COMPLETED -> dev.hapax.v1.RunStatus.RUN_STATUS_COMPLETED;
+      case FAILED -> dev.hapax.v1.RunStatus.RUN_STATUS_FAILED;
+      case CANCELLED -> dev.hapax.v1.RunStatus.RUN_STATUS_CANCELLED;
+    };
+  }
+
+  static ExplainRunResponse explanation(Explanation explanation) {
+    return ExplainRunResponse.newBuilder()
+        .setReason(reason(explanation.reason()))
+        .addAllSentences(explanation.sentences())
+        .build();
+  }
+
+  private static ExplainReason reason(Explanation.Reason reason) {
+    return switch (reason) {
+      case ENDED -> ExplainReason.EXPLAIN_REASON_ENDED;
+      case FAILED -> ExplainReason.EXPLAIN_REASON_FAILED;
+      case PAUSED -> ExplainReason.EXPLAIN_REASON_PAUSED;
+      case START_AT -> ExplainReason.EXPLAIN_REASON_START_AT;
+      case RETRY_AT -> ExplainReason.EXPLAIN_REASON_RETRY_AT;
+      case TIMER -> ExplainReason.EXPLAIN_REASON_TIMER;
+      case SIGNAL -> ExplainReason.EXPLAIN_REASON_SIGNAL;
+      case WORKING -> ExplainReason.EXPLAIN_REASON_WORKING;
+      case LEASE_OVER -> ExplainReason.EXPLAIN_REASON_LEASE_OVER;
+      case NO_WORKER -> ExplainReason.EXPLAIN_REASON_NO_WORKER;
+      case QUEUED -> ExplainReason.EXPLAIN_REASON_QUEUED;
+    };
+  }
+}

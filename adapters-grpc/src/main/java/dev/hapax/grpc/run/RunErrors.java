@@ -1,0 +1,91 @@
+package dev.hapax.grpc.run;
+
+import com.google.rpc.Code;
+import dev.hapax.domain.run.Inbox;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunStatus;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.v1.ErrorReason;
+import java.util.Map;
+import java.util.Optional;
+
+/** The errors of RunService and WorkerService. */
+final class RunErrors {
+  private static final String RUN_ID = "run_id";
+
+  private RunErrors() {}
+
+  static RuntimeException notFound() {
+    return Errors.error(
+        Code.NOT_FOUND,
+        ErrorReason.ERROR_REASON_RUN_NOT_FOUND,
+        "no such run in this workspace, or it is past its retention",
+        Map.of());
+  }
+
+  static Run required(Optional<Run> found) {
+    return found.orElseThrow(RunErrors::notFound);
+  }
+
+  static RuntimeException keyReused(RunId run) {
+    return Errors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_IDEMPOTENCY_KEY_REUSED,
+        "the idempotency key belongs to %s, which was started with another definition, version or input"
+            .formatted(run.text()),
+        Map.of(RUN_ID, run.text()));
+  }
+
+  static RuntimeException ended(RunId run, RunStatus status) {
+    return Errors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_RUN_ENDED,
+        "%s is %s and can receive nothing".formatted(run.text(), status),
+        Map.of(RUN_ID, run.text(), "status", status.name()));
+  }
+
+  static RuntimeException notAllowed(Run run) {
+    return Errors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_ILLEGAL_TRANSITION,
+        "%s is %s, which does not allow it".formatted(run.id().text(), run.status()),
+        Map.of(RUN_ID, run.id().text(), "status", run.status().name()));
+  }
+
+  static RuntimeException moved(Run run) {
+    return Errors.error(
+        Code.ABORTED,
+        ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,
+        "%s has version %d now; read it and decide anew".formatted(run.id().text(), run.version()),
+        Map.of(RUN_ID, run.id().text(), "version", String.valueOf(run.version())));
+  }
+
+  static RuntimeException inboxFull() {
+    return Errors.error(
+        Code.RESOURCE_EXHAUSTED,
+        ErrorReason.ERROR_REASON_INBOX_FULL,
+        "the run's inbox holds %d signals that nothing has consumed"
+            .formatted(Inbox.MAX_UNCONSUMED),
+        Map.of("limit", String.valueOf(Inbox.MAX_UNCONSUMED)));
+  }
+
+  static RuntimeException eventLimit() {
+    return Errors.error(
+        Code.RESOURCE_EXHAUSTED,
+        ErrorReason.ERROR_REASON_EVENT_LIMIT,
+        "the run has %d events and takes no more signals and named steps; it can still end"
+            .formatted(Run.MAX_EVENTS),
+        Map.of("limit", String.valueOf(Run.MAX_EVENTS)));
+  }
+
+  static RuntimeException stateTooLarge() {
+    var rule = "would make the run's state larger than %d bytes".formatted(Run.MAX_STATE);
+    return Errors.error(
+        Code.INVALID_ARGUMENT,
+        ErrorReason.ERROR_REASON_STATE_TOO_LARGE,
+        "state_patch " + rule,
+        Map.of("limit", String.valueOf(Run.MAX_STATE)),
+        Errors.badRequest("state_patch", rule));
+  }
+}

@@ -1,0 +1,198 @@
+package dev.hapax.grpc.run;
+
+import com.google.protobuf.ByteString;
+import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.run.Runs;
+import dev.hapax.domain.Digest;
+import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.StartOutcome;
+import dev.hapax.domain.run.StartRun;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.Payloads;
+import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.v1.Disposition;
+import dev.hapax.v1.OnConflict;
+import dev.hapax.v1.OnKeyMismatch;
+import dev.hapax.v1.StartRunRequest;
+import dev.hapax.v1.StartRunResponse;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** StartRun on the wire. */
+final class RunStarts {
+  private static final Payload NO_INPUT = new Payload.Json("{}");
+  private static final Duration FARTHEST_START = Duration.ofDays(365);
+
+  private final Definitions definitions;
+  private final Runs runs;
+  private final InstantSource clock;
+
+  RunStarts(Definitions definitions, Runs runs, InstantSource clock) {
+    this.definitions = definitions;
+    this.runs = runs;
+    this.clock = clock;
+  }
+
+  /** What StartRun answers, its run encoded like this. */
+  CompletableFuture<StartRunResponse> start(
+      Workspace workspace, StartRunRequest request, Function<Run, dev.hapax.v1.Run> encode) {
+    refuseUnsupported(request);
+    var name = Fields.requiredName("definition", request.getDefinition());
+    var version = Fields.optionalName("definition_version", request.getDefinitionVersion());
+    var input = Payloads.read("input", request.hasInput(), request.getInput()).orElse(NO_INPUT);
+    var key = key(workspace, request, input);
+    var ignoresMismatch = ignoresMismatch(request);
+    var startAt = startAt(request);
+    var labels = labels(request.getLabelsMap());
+    var by = By.caller(Fields.name("actor", request.getActor()));
+    return definitions
+        .find(workspace, name, version)
+        .thenCompose(
+            found ->
+                runs.start(
+                    new StartRun(
+                        new RunId(workspace, runs.draw()),
+                        DefinitionGrpc.required(found, name, version.orElse("")),
+                        input,
+                        labels,
+                        startAt,
+                        key,
+                        by)))
+        .thenCompose(
+            outcome ->
+                switch (outcome) {
+                  case StartOutcome.Created(var run) ->
+                      CompletableFuture.completedFuture(created(encode.apply(run)));
+                  case StartOutcome.Existing(var run) -> existing(run, encode);
+                  case StartOutcome.KeyReused(var run) when ignoresMismatch ->
+                      existing(run, encode);
+                  case StartOutcome.KeyReused(var run) -> throw RunErrors.keyReused(run);
+                  case StartOutcome.KnowFirst _ ->
+                      throw new IllegalStateException("decided before");
+                });
+  }
+
+  private static void refuseUnsupported(StartRunRequest request) {
+    Fields.known("on_conflict", request.getOnConflictValue(), OnConflict::forNumber);
+    Fields.unsupported("hook", request.hasHook());
+    Fields.unsupported("on_conflict", request.getOnConflictValue() != 0);
+    Fields.unsupported("expected_owner", !request.getExpectedOwner().isEmpty());
+    Fields.unsupported("signal", request.hasSignal());
+  }
+
+  private static Optional<StartRun.Key> key(
+      Workspace workspace, StartRunRequest request, Payload input) {
+    var retention =
+        Durations.read(
+            "key_retention",
+            request.hasKeyRetention(),
+            request.getKeyRetention(),
+            StartRun.Key.DEFAULT_RETENTION,
+            StepDefinition::requireWait);
+    return Fields.optionalName("idempotency_key", request.getIdempotencyKey())
+        .map(
+            key ->
+                new StartRun.Key(
+                    RunKeyId.of(workspace, key),
+                    fingerprint(request, input),
+                    retention,
+                    Optional.empty()));
+  }
+
+  /** Of what a duplicate must have in common. */
+  private static Fingerprint fingerprint(StartRunRequest request, Payload input) {
+    var name = request.getDefinitionBytes();
+    var version = request.getDefinitionVersionBytes();
+    var isJson = input instanceof Payload.Json;
+    var content =
+        switch (input) {
+          case Payload.Json(var text) -> ByteString.copyFromUtf8(text);
+          case Payload.Binary binary -> ByteString.copyFrom(binary.bytes());
+        };
+    var lengths =
+        ByteBuffer.allocate(2 * Integer.BYTES + 1)
+            .putInt(name.size())
+            .putInt(version.size())
+            .put((byte) (isJson ? 1 : 0))
+            .flip();
+    return new Fingerprint(
+        Digest.sha256(
+            ByteString.copyFrom(lengths)
+                .concat(name)
+                .concat(version)
+                .concat(content)
+                .toByteArray()));
+  }
+
+  private static boolean ignoresMismatch(StartRunRequest request) {
+    return switch (Fields.known(
+        "on_key_mismatch", request.getOnKeyMismatchValue(), OnKeyMismatch::forNumber)) {
+      case ON_KEY_MISMATCH_UNSPECIFIED, ON_KEY_MISMATCH_ERROR -> false;
+      case ON_KEY_MISMATCH_RETURN_EXISTING -> true;
+      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+    };
+  }
+
+  private Optional<Instant> startAt(StartRunRequest request) {
+    if (!request.hasStartAt()) {
+      return Optional.empty();
+    }
+    var startAt = Durations.read("start_at", request.getStartAt());
+    if (startAt.isAfter(clock.instant().plus(FARTHEST_START))) {
+      throw new InvalidFieldException("start_at", "is more than 365 days ahead");
+    }
+    return Optional.of(startAt);
+  }
+
+  static Map<String, String> labels(Map<String, String> sent) {
+    return Fields.read(
+        "labels",
+        sent,
+        labels -> {
+          try {
+            return Origin.requireLabels(labels);
+          } catch (InvalidValueException e) {
+            throw new InvalidValueException(
+                labels.size() > Origin.MAX_LABELS
+                    ? e.rule()
+                    : "has a key or a value that " + e.rule());
+          }
+        });
+  }
+
+  private static StartRunResponse created(dev.hapax.v1.Run run) {
+    return StartRunResponse.newBuilder()
+        .setRun(run)
+        .setCreated(true)
+        .setDisposition(Disposition.DISPOSITION_CREATED)
+        .build();
+  }
+
+  private CompletableFuture<StartRunResponse> existing(
+      RunId run, Function<Run, dev.hapax.v1.Run> encode) {
+    return runs.find(run)
+        .thenApply(
+            found ->
+                StartRunResponse.newBuilder()
+                    .setRun(encode.apply(RunErrors.required(found)))
+                    .setDisposition(Disposition.DISPOSITION_EXISTING)
+                    .build());
+  }
+}

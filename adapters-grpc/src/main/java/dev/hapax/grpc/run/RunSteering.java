@@ -1,0 +1,89 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.RetryRun;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.SteerOutcome;
+import dev.hapax.domain.run.SteerRun;
+import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.v1.CancelRunRequest;
+import dev.hapax.v1.PauseRunRequest;
+import dev.hapax.v1.ResumeRunRequest;
+import dev.hapax.v1.RetryRunRequest;
+import java.util.OptionalLong;
+
+/** CancelRun, PauseRun, ResumeRun and RetryRun on the wire. */
+final class RunSteering {
+  private RunSteering() {}
+
+  static SteerRun cancel(CancelRunRequest request) {
+    return steer(
+        Verb.CANCEL,
+        request.getWorkspace(),
+        request.getRunId(),
+        request.getReason(),
+        request.getExpectedVersion(),
+        request.getActor());
+  }
+
+  static SteerRun pause(PauseRunRequest request) {
+    return steer(
+        Verb.PAUSE,
+        request.getWorkspace(),
+        request.getRunId(),
+        request.getReason(),
+        request.getExpectedVersion(),
+        request.getActor());
+  }
+
+  static SteerRun resume(ResumeRunRequest request) {
+    return steer(
+        Verb.RESUME,
+        request.getWorkspace(),
+        request.getRunId(),
+        request.getReason(),
+        request.getExpectedVersion(),
+        request.getActor());
+  }
+
+  private static SteerRun steer(
+      Verb verb, String workspace, String runId, String reason, long version, String actor) {
+    return new SteerRun(
+        RunIds.read(workspace, runId), verb, reason(reason), expected(version), by(actor));
+  }
+
+  static RetryRun retry(RetryRunRequest request) {
+    RunId run = RunIds.read(request.getWorkspace(), request.getRunId());
+    return new RetryRun(
+        run,
+        Drawn.unless(Fields.name("request_id", request.getRequestId())),
+        reason(request.getReason()),
+        expected(request.getExpectedVersion()),
+        by(request.getActor()));
+  }
+
+  private static String reason(String sent) {
+    return Fields.name("reason", sent);
+  }
+
+  private static OptionalLong expected(long version) {
+    return Fields.version("expected_version", version) == 0
+        ? OptionalLong.empty()
+        : OptionalLong.of(version);
+  }
+
+  private static By by(String actor) {
+    return By.caller(Fields.name("actor", actor));
+  }
+
+  /** The run as it is now. */
+  static dev.hapax.v1.Run steered(SteerOutcome outcome) {
+    return switch (outcome) {
+      case SteerOutcome.Steered(var run) -> RunEncoding.run(run);
+      case SteerOutcome.NotFound _ -> throw RunErrors.notFound();
+      case SteerOutcome.Moved(var run) -> throw RunErrors.moved(run);
+      case SteerOutcome.NotAllowed(var run) -> throw RunErrors.notAllowed(run);
+    };
+  }
+}

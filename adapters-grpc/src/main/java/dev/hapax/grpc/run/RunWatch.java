@@ -1,0 +1,129 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.application.run.Runs;
+import dev.hapax.application.waiting.Chain;
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.v1.WatchRunResponse;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Streams the events of one run to one caller: reads some, sends them as fast as the caller takes
+ * them, and only then reads on. Holds a waiting place only while there is nothing to send.
+ */
+final class RunWatch {
+  private static final Duration AT_A_TIME = Duration.ofMinutes(5);
+
+  /** Some events, and the run as it was read behind them. */
+  private record Seen(Run run, List<RunEvent> events) {}
+
+  private final Runs runs;
+  private final RunId id;
+  private final ServerCallStreamObserver<WatchRunResponse> caller;
+
+  // guarded by this
+  private final Deque<WatchRunResponse> unsent = new ArrayDeque<>();
+  private long version;
+  private boolean reading = true;
+  private boolean ended;
+  private boolean over;
+  private CompletableFuture<Seen> read = new CompletableFuture<>();
+
+  RunWatch(Runs runs, RunId id, long after, ServerCallStreamObserver<WatchRunResponse> caller) {
+    this.runs = runs;
+    this.id = id;
+    this.version = after;
+    this.caller = caller;
+  }
+
+  void start() {
+    caller.setOnReadyHandler(this::send);
+    caller.setOnCancelHandler(this::stop);
+    follow(runs.find(id).thenApply(found -> new Seen(RunErrors.required(found), List.of())));
+  }
+
+  private void follow(CompletableFuture<Seen> next) {
+    synchronized (this) {
+      read = next;
+      if (over) {
+        next.cancel(false);
+      }
+    }
+    var _ = next.whenComplete(this::seen);
+  }
+
+  private synchronized void stop() {
+    over = true;
+    read.cancel(false);
+  }
+
+  private void seen(@Nullable Seen seen, @Nullable Throwable failure) {
+    synchronized (this) {
+      reading = false;
+      if (over) {
+        return;
+      }
+      try {
+        if (failure != null || seen == null) {
+          throw Errors.of(failure == null ? new IllegalStateException("saw nothing") : failure);
+        }
+        take(seen);
+      } catch (RuntimeException e) {
+        over = true;
+        caller.onError(Errors.of(e));
+        return;
+      }
+    }
+    send();
+  }
+
+  private void take(Seen seen) {
+    var encoding = new EventEncoding(seen.run());
+    for (var event : seen.events()) {
+      unsent.add(WatchRunResponse.newBuilder().setEvent(encoding.event(event)).build());
+      version = event.version();
+    }
+    ended = seen.run().hasEnded() && seen.run().version() <= version;
+    if (seen.events().isEmpty() && !ended && runs.hasStoppedWaiting()) {
+      throw new LedgerException.Unavailable("the server is stopping");
+    }
+  }
+
+  /** Sends what the caller takes; reads on when all is sent. */
+  private void send() {
+    synchronized (this) {
+      while (!over && !unsent.isEmpty() && caller.isReady()) {
+        caller.onNext(unsent.remove());
+      }
+      if (over || reading || !unsent.isEmpty()) {
+        return;
+      }
+      if (ended) {
+        over = true;
+        caller.onCompleted();
+        return;
+      }
+      reading = true;
+    }
+    follow(next());
+  }
+
+  private CompletableFuture<Seen> next() {
+    try {
+      return Chain.then(
+          runs.watch(id, version, AT_A_TIME),
+          events -> runs.find(id).thenApply(found -> new Seen(RunErrors.required(found), events)));
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.domain.Text;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.run.CompleteTask;
+import dev.hapax.domain.run.FailTask;
+import dev.hapax.domain.run.RecordStep;
+import dev.hapax.domain.run.SuspendTask;
+import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.Payloads;
+import dev.hapax.v1.CompleteTaskRequest;
+import dev.hapax.v1.FailTaskRequest;
+import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.HeartbeatTasksRequest;
+import dev.hapax.v1.RecordStepRequest;
+import dev.hapax.v1.SuspendTaskRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/**
+ * Reads what workers send about a task. What comes back still needs the claim, which may be
+ * nobody's.
+ */
+final class TaskDecoding {
+  private static final String CONSUMED = "consumed_signal_ids";
+  private static final int MAX_CONSUMED = 1_000;
+
+  private TaskDecoding() {}
+
+  static Function<TaskClaim, CompleteTask> completion(CompleteTaskRequest request) {
+    var output = Payloads.read("output", request.hasOutput(), request.getOutput());
+    var patch =
+        Payloads.readObject("state_patch", request.hasStatePatch(), request.getStatePatch());
+    var consumed = consumed(request.getConsumedSignalIdsList());
+    var next = request.getWantNext() ? OptionalLong.of(Drawn.nonce()) : OptionalLong.empty();
+    return claim -> new CompleteTask(claim, output, patch, consumed, request.getSkip(), next);
+  }
+
+  static Function<TaskClaim, FailTask> failure(FailTaskRequest request) {
+    var failure =
+        Payloads.read("failure", request.hasFailure(), request.getFailure())
+            .orElseThrow(() -> new InvalidFieldException("failure", "is required"));
+    var isFinal = isFinal(request);
+    var retryAfter =
+        request.hasRetryAfter()
+            ? Optional.of(
+                Durations.read(
+                    "retry_after",
+                    true,
+                    request.getRetryAfter(),
+                    Duration.ZERO,
+                    FailTask::requireRetryAfter))
+            : Optional.<Duration>empty();
+    return claim -> new FailTask(claim, failure, isFinal, retryAfter, Drawn.jitter());
+  }
+
+  private static boolean isFinal(FailTaskRequest request) {
+    return switch (Fields.known("kind", request.getKindValue(), FailureKind::forNumber)) {
+      case FAILURE_KIND_UNSPECIFIED, FAILURE_KIND_RETRYABLE -> false;
+      case FAILURE_KIND_FINAL -> true;
+      case FAILURE_KIND_UNKNOWN_EFFECT ->
+          throw new InvalidFieldException(
+              "kind", "is UNKNOWN_EFFECT, which only operations have; use RETRYABLE or FINAL");
+      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+    };
+  }
+
+  static Function<TaskClaim, SuspendTask> suspension(SuspendTaskRequest request, Instant now) {
+    var until = until(request, now);
+    var signal =
+        request.hasSignalType()
+            ? Optional.of(Fields.name("signal_type", request.getSignalType()))
+            : Optional.<String>empty();
+    if (until.isEmpty() && signal.isEmpty()) {
+      throw new InvalidFieldException("time", "or signal_type is required");
+    }
+    var patch =
+        Payloads.readObject("state_patch", request.hasStatePatch(), request.getStatePatch());
+    return claim -> new SuspendTask(claim, until, signal, patch);
+  }
+
+  private static Optional<Instant> until(SuspendTaskRequest request, Instant now) {
+    return switch (request.getTimeCase()) {
+      case UNTIL -> {
+        var until = Durations.read("until", request.getUntil());
+        if (until.isAfter(now.plus(StepDefinition.Timer.After.MAX))) {
+          throw new InvalidFieldException("until", "is more than 365 days ahead");
+        }
+        yield Optional.of(until);
+      }
+      case DURATION ->
+          Optional.of(
+              now.plus(
+                  Durations.read(
+                      "duration",
+                      true,
+                      request.getDuration(),
+                      Duration.ZERO,
+                      StepDefinition::requireWait)));
+      case TIME_NOT_SET -> Optional.empty();
+    };
+  }
+
+  static Function<TaskClaim, RecordStep> record(RecordStepRequest request) {
+    var name = Fields.read("name", request.getName(), StepDefinition::requireName);
+    var output = Payloads.read("output", request.hasOutput(), request.getOutput());
+    var consumed = consumed(request.getConsumedSignalIdsList());
+    if (output.isEmpty() && !consumed.isEmpty()) {
+      throw new InvalidFieldException(CONSUMED, "are only taken with an output");
+    }
+    return claim -> new RecordStep(claim, name, output, consumed);
+  }
+
+  static Optional<Duration> lease(HeartbeatTasksRequest request) {
+    return request.hasLease()
+        ? Optional.of(
+            Durations.read("lease", true, request.getLease(), Duration.ZERO, LeaseTerms::lease))
+        : Optional.empty();
+  }
+
+  private static List<String> consumed(List<String> sent) {
+    if (sent.size() > MAX_CONSUMED) {
+      throw new InvalidFieldException(
+          CONSUMED, "has %d ids; at most %d are allowed".formatted(sent.size(), MAX_CONSUMED));
+    }
+    var ids = new ArrayList<String>();
+    for (var i = 0; i < sent.size(); i++) {
+      ids.add(Fields.read(CONSUMED + "[%d]".formatted(i), sent.get(i), Text::requiredName));
+    }
+    return ids;
+  }
+
+  static InvalidFieldException noSuchSignal(String signalId) {
+    return new InvalidFieldException(
+        CONSUMED, "has \"%s\", which the run has not received".formatted(signalId));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.application.run.PollRequest;
+import dev.hapax.application.run.Task;
+import dev.hapax.application.run.Tasks;
+import dev.hapax.domain.Digest;
+import dev.hapax.domain.Text;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.v1.PollTasksRequest;
+import dev.hapax.v1.PollTasksResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** PollTasks on the wire. */
+record TaskPolls(Tasks tasks) {
+  private static final int MAX_BYTES = 2 << 20;
+
+  static PollRequest request(PollTasksRequest request) {
+    var workspace = Fields.workspace(request.getWorkspace());
+    var queues = queues(request);
+    var worker = Fields.requiredName("worker_id", request.getWorkerId());
+    var attempt =
+        Fields.optionalName("attempt_id", request.getAttemptId())
+            // polls are remembered for all workspaces together
+            .map(sent -> Digest.sha256(workspace.name() + '/' + sent));
+    return new PollRequest(workspace, queues, worker, attempt, atMost(request.getMaxTasks()));
+  }
+
+  private static List<String> queues(PollTasksRequest request) {
+    var count = request.getQueuesCount();
+    if (count == 0 || count > PollRequest.MAX_QUEUES) {
+      throw new InvalidFieldException(
+          "queues",
+          count == 0
+              ? "is required"
+              : "has %d queues; at most %d are allowed".formatted(count, PollRequest.MAX_QUEUES));
+    }
+    var queues = new ArrayList<String>();
+    for (var i = 0; i < count; i++) {
+      queues.add(Fields.read("queues[%d]".formatted(i), request.getQueues(i), Text::requiredName));
+    }
+    return queues;
+  }
+
+  private static int atMost(int asked) {
+    if (asked < 0 || asked > PollRequest.MAX_TASKS) {
+      throw new InvalidFieldException(
+          "max_tasks", "must be between 1 and %d, or 0".formatted(PollRequest.MAX_TASKS));
+    }
+    return asked == 0 ? 1 : asked;
+  }
+
+  /** As many as fit; the others are free for the next poll. */
+  PollTasksResponse answer(List<Task> granted, Duration waited) {
+    var response = PollTasksResponse.newBuilder();
+    var bytes = 0;
+    for (var task : granted) {
+      if (bytes > MAX_BYTES) {
+        tasks.giveBack(task.run());
+        continue;
+      }
+      var message = TaskEncoding.task(task, waited);
+      bytes += message.getSerializedSize();
+      if (bytes > MAX_BYTES && response.getTasksCount() > 0) {
+        tasks.giveBack(task.run());
+      } else {
+        response.addTasks(message);
+      }
+    }
+    return response.build();
+  }
+
+  void giveBack(List<Task> granted) {
+    granted.forEach(task -> tasks.giveBack(task.run()));
+  }
+}

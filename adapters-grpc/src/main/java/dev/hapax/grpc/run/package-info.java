@@ -1,0 +1,5 @@
+/** RunService and WorkerService. */
+@NullMarked
+package dev.hapax.grpc.run;
+
+import org.jspecify.annotations.NullMarked;

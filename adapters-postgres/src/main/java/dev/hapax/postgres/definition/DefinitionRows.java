@@ -1,0 +1,20 @@
+package dev.hapax.postgres.definition;
+
+import static dev.hapax.postgres.schema.Tables.DEFINITION;
+
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Reads definitions from rows. */
+final class DefinitionRows {
+  private DefinitionRows() {}
+
+  static Definition definition(DefinitionId id, ResultSet found) throws SQLException {
+    var row = new Row(found);
+    return new Definition(
+        id, StepsText.parse(row.text(DEFINITION.STEPS)), row.instant(DEFINITION.REGISTERED_AT));
+  }
+}

@@ -1,0 +1,171 @@
+package dev.hapax.postgres.definition;
+
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.definition.StepDefinition.Code;
+import dev.hapax.domain.definition.StepDefinition.Kind;
+import dev.hapax.domain.definition.StepDefinition.Signal;
+import dev.hapax.domain.definition.StepDefinition.Task;
+import dev.hapax.domain.definition.StepDefinition.Timer;
+import dev.hapax.domain.definition.StepDefinition.Work;
+import dev.hapax.domain.json.Json;
+import dev.hapax.postgres.json.JsonText;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The steps of a definition as JSON text: a step has its name and one member for its kind. */
+final class StepsText {
+  private static final String NAME = "name";
+  private static final String TASK = "task";
+  private static final String CODE = "code";
+  private static final String TIMER = "timer";
+  private static final String AFTER = "after";
+  private static final String AT = "at";
+  private static final String SIGNAL = "signal";
+  private static final String TYPE = "type";
+  private static final String TIMEOUT = "timeout";
+  private static final String QUEUE = "queue";
+  private static final String LEASE = "lease";
+  private static final String RETRY = "retry";
+  private static final String MAX_ATTEMPTS = "max_attempts";
+  private static final String INITIAL = "initial";
+  private static final String FACTOR = "factor";
+  private static final String MAX = "max";
+  private static final String NON_RETRYABLE = "non_retryable";
+
+  private StepsText() {}
+
+  static String print(List<StepDefinition> steps) {
+    return JsonText.print(new Json.Array(steps.stream().<Json>map(StepsText::step).toList()));
+  }
+
+  static List<StepDefinition> parse(String text) {
+    return ((Json.Array) JsonText.parse(text))
+        .elements().stream().map(step -> step(new Members(step))).toList();
+  }
+
+  private static Json.Obj step(StepDefinition step) {
+    var members = new LinkedHashMap<String, Json>();
+    members.put(NAME, text(step.name()));
+    switch (step.kind()) {
+      case Task(var work) -> members.put(TASK, work(work));
+      case Code(var work) -> members.put(CODE, work(work));
+      case Timer(var end) -> members.put(TIMER, new Json.Obj(Map.of(nameOf(end), end(end))));
+      case Signal signal -> members.put(SIGNAL, signal(signal));
+    }
+    return new Json.Obj(members);
+  }
+
+  private static String nameOf(Timer.End end) {
+    return switch (end) {
+      case Timer.After _ -> AFTER;
+      case Timer.At _ -> AT;
+    };
+  }
+
+  private static Json end(Timer.End end) {
+    return switch (end) {
+      case Timer.After(var duration) -> text(duration);
+      case Timer.At(var time) -> text(time);
+    };
+  }
+
+  private static Json.Obj signal(Signal signal) {
+    var members = new LinkedHashMap<String, Json>();
+    members.put(TYPE, text(signal.type()));
+    signal.timeout().ifPresent(timeout -> members.put(TIMEOUT, text(timeout)));
+    return new Json.Obj(members);
+  }
+
+  private static Json.Obj work(Work work) {
+    var retry = new LinkedHashMap<String, Json>();
+    retry.put(MAX_ATTEMPTS, new Json.Num(Integer.toString(work.retry().maxAttempts())));
+    retry.put(INITIAL, text(work.retry().initial()));
+    retry.put(FACTOR, new Json.Num(Double.toString(work.retry().factor())));
+    retry.put(MAX, text(work.retry().max()));
+    retry.put(
+        NON_RETRYABLE, JsonText.strings(work.retry().nonRetryable().stream().sorted().toList()));
+    var members = new LinkedHashMap<String, Json>();
+    members.put(QUEUE, text(work.queue()));
+    members.put(LEASE, text(work.lease()));
+    members.put(RETRY, new Json.Obj(retry));
+    return new Json.Obj(members);
+  }
+
+  /** Durations and times print themselves so that nothing is lost. */
+  private static Json text(Object value) {
+    return new Json.Str(value.toString());
+  }
+
+  private static StepDefinition step(Members step) {
+    return new StepDefinition(step.text(NAME), kind(step));
+  }
+
+  private static Kind kind(Members step) {
+    if (step.has(TASK)) {
+      return new Task(work(step.of(TASK)));
+    }
+    if (step.has(CODE)) {
+      return new Code(work(step.of(CODE)));
+    }
+    if (step.has(TIMER)) {
+      return new Timer(end(step.of(TIMER)));
+    }
+    var signal = step.of(SIGNAL);
+    return new Signal(
+        signal.text(TYPE),
+        signal.has(TIMEOUT) ? Optional.of(signal.duration(TIMEOUT)) : Optional.empty());
+  }
+
+  private static Timer.End end(Members timer) {
+    return timer.has(AFTER)
+        ? new Timer.After(timer.duration(AFTER))
+        : new Timer.At(Instant.parse(timer.text(AT)));
+  }
+
+  private static Work work(Members work) {
+    var retry = work.of(RETRY);
+    return new Work(
+        work.text(QUEUE),
+        work.duration(LEASE),
+        new RetryPolicy(
+            Integer.parseInt(retry.number(MAX_ATTEMPTS)),
+            retry.duration(INITIAL),
+            Double.parseDouble(retry.number(FACTOR)),
+            retry.duration(MAX),
+            Set.copyOf(JsonText.strings(retry.get(NON_RETRYABLE)))));
+  }
+
+  /** Of one object. */
+  private record Members(Json object) {
+    boolean has(String name) {
+      return ((Json.Obj) object).members().containsKey(name);
+    }
+
+    Json get(String name) {
+      return Optional.ofNullable(((Json.Obj) object).members().get(name))
+          .orElseThrow(() -> new IllegalStateException("a step has no " + name));
+    }
+
+    Members of(String name) {
+      return new Members(get(name));
+    }
+
+    String text(String name) {
+      return JsonText.string(get(name));
+    }
+
+    String number(String name) {
+      return ((Json.Num) get(name)).text();
+    }
+
+    Duration duration(String name) {
+      return Duration.parse(text(name));
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package dev.hapax.postgres.read;
+
+import dev.hapax.postgres.ledger.Pipeline;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Runs queries that have to go by an index and in its order. A plan that was made while a table was
+ * empty, or thought to be, would else scan and sort all of it later.
+ */
+public final class IndexScan {
+  private static final List<String> SETTINGS =
+      List.of(
+          "SET LOCAL enable_seqscan = off",
+          "SET LOCAL enable_bitmapscan = off",
+          "SET LOCAL enable_sort = off");
+
+  private IndexScan() {}
+
+  public static void query(
+      Connection connection, String select, List<?> parameters, Pipeline.Rows rows)
+      throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      var pipeline = new Pipeline(connection);
+      SETTINGS.forEach(pipeline::add);
+      pipeline.query(select, parameters, rows);
+      pipeline.run();
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package dev.hapax.postgres.read;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Payload;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import java.util.UUID;
+import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
+
+/** What is in the columns of one row, in the domain's types. */
+public record Row(ResultSet row) {
+
+  public String text(Field<String> field) throws SQLException {
+    return some(field, row.getString(field.getName()));
+  }
+
+  public Optional<String> textIfAny(Field<String> field) throws SQLException {
+    return Optional.ofNullable(row.getString(field.getName()));
+  }
+
+  public Instant instant(Field<OffsetDateTime> field) throws SQLException {
+    return instantIfAny(field).orElseThrow(() -> none(field));
+  }
+
+  public Optional<Instant> instantIfAny(Field<OffsetDateTime> field) throws SQLException {
+    return Optional.ofNullable(row.getObject(field.getName(), OffsetDateTime.class))
+        .map(OffsetDateTime::toInstant);
+  }
+
+  public UUID uuid(Field<UUID> field) throws SQLException {
+    return some(field, row.getObject(field.getName(), UUID.class));
+  }
+
+  public Optional<UUID> uuidIfAny(Field<UUID> field) throws SQLException {
+    return Optional.ofNullable(row.getObject(field.getName(), UUID.class));
+  }
+
+  public long number(Field<? extends Number> field) throws SQLException {
+    return numberIfAny(field).orElseThrow(() -> none(field));
+  }
+
+  public int integer(Field<? extends Number> field) throws SQLException {
+    return Math.toIntExact(number(field));
+  }
+
+  public Optional<Long> numberIfAny(Field<? extends Number> field) throws SQLException {
+    var value = row.getLong(field.getName());
+    return row.wasNull() ? Optional.empty() : Optional.of(value);
+  }
+
+  public boolean flag(Field<Boolean> field) throws SQLException {
+    return row.getBoolean(field.getName());
+  }
+
+  /** What one of the two columns has. */
+  public Optional<Payload> payload(Field<String> json, Field<byte[]> bytes) throws SQLException {
+    var text = row.getString(json.getName());
+    return text == null
+        ? Optional.ofNullable(row.getBytes(bytes.getName())).map(Payload.Binary::new)
+        : Optional.of(new Payload.Json(text));
+  }
+
+  public Optional<Failure> failure(
+      Field<String> code, Field<String> message, Optional<Payload> details) throws SQLException {
+    var found = textIfAny(code);
+    return found.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Failure(found.get(), text(message), details));
+  }
+
+  /** Of the row: what else is asked there is asked in the same transaction. */
+  public Connection connection() throws SQLException {
+    return row.getStatement().getConnection();
+  }
+
+  private static <T> T some(Field<?> field, @Nullable T value) {
+    if (value == null) {
+      throw none(field);
+    }
+    return value;
+  }
+
+  private static IllegalStateException none(Field<?> field) {
+    return new IllegalStateException("no " + field.getName());
+  }
+}

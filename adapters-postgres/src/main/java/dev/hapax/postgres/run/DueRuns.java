@@ -1,0 +1,87 @@
+package dev.hapax.postgres.run;
+
+import static dev.hapax.postgres.schema.Tables.RUN;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunReads.Due;
+import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.Row;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jooq.impl.DSL;
+
+/** Finds runs that somebody has to do something about, each by an index of only such runs. */
+final class DueRuns {
+  private static final String READY =
+      Sql.text(
+          DSL.select(RUN.ID)
+              .from(RUN)
+              .where(
+                  RUN.WORKSPACE.eq((String) null),
+                  RUN.QUEUE.eq((String) null),
+                  RUN.DUE_AT.le(DSL.currentOffsetDateTime()))
+              .orderBy(RUN.DUE_AT)
+              .limit(DSL.val(0)));
+
+  private static final String DUE =
+      Sql.text(
+          DSL.select(RUN.WORKSPACE, RUN.ID, RUN.DUE_AT)
+              .from(RUN)
+              .where(RUN.QUEUE.isNull(), RUN.DUE_AT.lt((OffsetDateTime) null))
+              .orderBy(RUN.DUE_AT)
+              .limit(DSL.val(0)));
+
+  private static final String POLLED =
+      Sql.text(
+          DSL.select(RUN.ID)
+              .from(RUN)
+              .where(RUN.WORKSPACE.eq((String) null), RUN.POLL_ID.eq((UUID) null)));
+
+  private DueRuns() {}
+
+  static List<RunId> ready(Connection connection, Workspace workspace, String queue, int atMost)
+      throws SQLException {
+    return ids(connection, READY, workspace, List.of(workspace.name(), queue, atMost));
+  }
+
+  static List<RunId> polled(Connection connection, Workspace workspace, UUID poll)
+      throws SQLException {
+    return ids(connection, POLLED, workspace, List.of(workspace.name(), poll));
+  }
+
+  private static List<RunId> ids(
+      Connection connection, String select, Workspace workspace, List<?> parameters)
+      throws SQLException {
+    var ids = new ArrayList<RunId>();
+    IndexScan.query(
+        connection,
+        select,
+        parameters,
+        row -> ids.add(new RunId(workspace, new Row(row).uuid(RUN.ID))));
+    return ids;
+  }
+
+  static List<Due> due(Connection connection, Instant before, int atMost) throws SQLException {
+    var due = new ArrayList<Due>();
+    IndexScan.query(
+        connection,
+        DUE,
+        List.of(before.atOffset(ZoneOffset.UTC), atMost),
+        found -> {
+          var row = new Row(found);
+          due.add(
+              new Due(
+                  new RunId(new Workspace(row.text(RUN.WORKSPACE)), row.uuid(RUN.ID)),
+                  row.instant(RUN.DUE_AT)));
+        });
+    return due;
+  }
+}

@@ -1,0 +1,185 @@
+package dev.hapax.postgres.run;
+
+import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.RunChange;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TaskGrant;
+import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
+
+/** What of an event is sent for which column. */
+final class EventColumns {
+  /** An event and whose it is. */
+  record Told(RunId run, RunEvent event) {
+    private RunChange change() {
+      return event.change();
+    }
+  }
+
+  static final List<Column<Told>> ALL =
+      RunColumns.concat(
+          RunColumns.concat(
+              RunColumns.key(RUN_EVENT.RUN_ID, Told::run),
+              List.of(
+                  column(RUN_EVENT.VERSION, Kind.LONG, told -> told.event().version()),
+                  column(RUN_EVENT.AT, Kind.INSTANT, told -> told.event().at()),
+                  column(RUN_EVENT.STEP, Kind.INT, told -> told.event().step()),
+                  column(RUN_EVENT.ATTEMPT, Kind.INT, told -> told.event().attempt()),
+                  column(RUN_EVENT.TYPE, Kind.SHORT, told -> EventType.of(told.change()).code()),
+                  column(RUN_EVENT.SKIPPED, Kind.BOOL, told -> skipped(told.change())),
+                  column(RUN_EVENT.ACTOR, Kind.TEXT, told -> actor(told.event().by())),
+                  column(RUN_EVENT.NONCE, Kind.LONG, told -> nonce(told.event().by())),
+                  column(RUN_EVENT.UNTIL, Kind.INSTANT, told -> until(told.change())),
+                  column(RUN_EVENT.FENCE, Kind.LONG, told -> granted(told, g -> g.fence().value())),
+                  column(
+                      RUN_EVENT.GRANT_NONCE,
+                      Kind.LONG,
+                      told -> differing(told, TaskGrant::nonce, By::nonce)),
+                  column(
+                      RUN_EVENT.WORKER,
+                      Kind.TEXT,
+                      told -> differing(told, TaskGrant::worker, By::actor)),
+                  column(
+                      RUN_EVENT.AFTER_NONCE, Kind.LONG, told -> granted(told, RunColumns::after)),
+                  column(
+                      RUN_EVENT.POLL_ID,
+                      Kind.UUID,
+                      told -> granted(told, g -> g.poll().orElse(null))),
+                  column(RUN_EVENT.NAME, Kind.TEXT, told -> name(told.change())),
+                  column(RUN_EVENT.SIGNAL, Kind.TEXT, told -> signal(told.change())),
+                  column(RUN_EVENT.CONSUMED, Kind.TEXT, told -> consumed(told.change())),
+                  column(
+                      RUN_EVENT.PATCH,
+                      Kind.TEXT,
+                      told -> patch(told.change()).map(JsonText::print).orElse(null)),
+                  column(RUN_EVENT.REASON, Kind.TEXT, told -> reason(told.change())),
+                  column(
+                      RUN_EVENT.FAILURE_CODE,
+                      Kind.TEXT,
+                      told -> failure(told.change()).map(Failure::code).orElse(null)),
+                  column(
+                      RUN_EVENT.FAILURE_MESSAGE,
+                      Kind.TEXT,
+                      told -> failure(told.change()).map(Failure::message).orElse(null)))),
+          PayloadColumns.of(RUN_EVENT.JSON, RUN_EVENT.BYTES, told -> payload(told.change())));
+
+  private EventColumns() {}
+
+  private static Column<Told> column(
+      Field<?> field, Kind kind, Function<Told, @Nullable Object> value) {
+    return new Column<>(field.getName(), kind, value);
+  }
+
+  private static @Nullable String actor(By by) {
+    return by.actor().equals(By.SERVER.actor()) ? null : by.actor();
+  }
+
+  private static @Nullable Long nonce(By by) {
+    return by.nonce() == By.SERVER.nonce() ? null : by.nonce();
+  }
+
+  private static @Nullable Object granted(Told told, Function<TaskGrant, @Nullable Object> part) {
+    return grant(told.change()).map(part).orElse(null);
+  }
+
+  private static Optional<TaskGrant> grant(RunChange change) {
+    return change instanceof RunChange.StepStarted(var grant) ? grant : Optional.empty();
+  }
+
+  /** Nearly always whoever is granted a step is the one who began it. */
+  private static @Nullable Object differing(
+      Told told, Function<TaskGrant, Object> ofGrant, Function<By, Object> ofActor) {
+    return grant(told.change())
+        .map(ofGrant)
+        .filter(value -> !value.equals(ofActor.apply(told.event().by())))
+        .orElse(null);
+  }
+
+  private static @Nullable Boolean skipped(RunChange change) {
+    return (change instanceof RunChange.StepCompleted done && done.skipped()) ? Boolean.TRUE : null;
+  }
+
+  private static @Nullable Instant until(RunChange change) {
+    return switch (change) {
+      case RunChange.StepSuspended suspended -> suspended.until().orElse(null);
+      case RunChange.RetryScheduled retry -> retry.due();
+      default -> null;
+    };
+  }
+
+  private static @Nullable String name(RunChange change) {
+    return switch (change) {
+      case RunChange.StepRecorded recorded -> recorded.name();
+      case RunChange.SignalReceived received -> received.signalId();
+      case RunChange.Retried retried -> retried.requestId();
+      default -> null;
+    };
+  }
+
+  private static @Nullable String signal(RunChange change) {
+    return switch (change) {
+      case RunChange.StepSuspended suspended -> suspended.signal().orElse(null);
+      case RunChange.SignalReceived received -> received.type();
+      default -> null;
+    };
+  }
+
+  private static @Nullable String consumed(RunChange change) {
+    var ids =
+        switch (change) {
+          case RunChange.StepCompleted done -> done.consumed();
+          case RunChange.StepRecorded recorded -> recorded.consumed();
+          default -> List.<String>of();
+        };
+    return ids.isEmpty() ? null : JsonText.print(JsonText.strings(ids));
+  }
+
+  private static Optional<Json.Obj> patch(RunChange change) {
+    return switch (change) {
+      case RunChange.StepCompleted done -> done.patch();
+      case RunChange.StepSuspended suspended -> suspended.patch();
+      default -> Optional.empty();
+    };
+  }
+
+  private static @Nullable String reason(RunChange change) {
+    return switch (change) {
+      case RunChange.Paused(var reason) -> reason;
+      case RunChange.Resumed(var reason) -> reason;
+      case RunChange.Retried(_, var reason) -> reason;
+      case RunChange.RunCancelled(var reason) -> reason;
+      default -> null;
+    };
+  }
+
+  private static Optional<Failure> failure(RunChange change) {
+    return switch (change) {
+      case RunChange.StepFailed(var failure) -> Optional.of(failure);
+      case RunChange.RetryScheduled(var failure, _) -> Optional.of(failure);
+      case RunChange.RunFailed(var failure) -> Optional.of(failure);
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<Payload> payload(RunChange change) {
+    return switch (change) {
+      case RunChange.StepCompleted done -> done.output();
+      case RunChange.StepRecorded recorded -> Optional.of(recorded.output());
+      case RunChange.SignalReceived received -> received.payload();
+      default -> failure(change).flatMap(Failure::details);
+    };
+  }
+}

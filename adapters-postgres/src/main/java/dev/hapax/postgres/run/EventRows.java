@@ -1,0 +1,109 @@
+package dev.hapax.postgres.run;
+
+import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.RunChange;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.TaskGrant;
+import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jooq.Field;
+
+/** Reads events from rows of {@code run_event}; of the first one, also from that of its run. */
+final class EventRows {
+  /** What may be so large that only a bounded number of rows is loaded with it. */
+  static final List<Field<?>> LARGE =
+      List.of(RUN_EVENT.JSON, RUN_EVENT.BYTES, RUN_EVENT.PATCH, RUN_EVENT.FAILURE_MESSAGE);
+
+  private EventRows() {}
+
+  static RunEvent event(ResultSet found) throws SQLException {
+    var row = new Row(found);
+    var by =
+        new By(
+            row.textIfAny(RUN_EVENT.ACTOR).orElse(By.SERVER.actor()),
+            row.numberIfAny(RUN_EVENT.NONCE).orElse(By.SERVER.nonce()));
+    return new RunEvent(
+        row.number(RUN_EVENT.VERSION),
+        row.instant(RUN_EVENT.AT),
+        by,
+        row.integer(RUN_EVENT.STEP),
+        row.integer(RUN_EVENT.ATTEMPT),
+        change(row, by));
+  }
+
+  private static RunChange change(Row row, By by) throws SQLException {
+    return switch (EventType.of(row.integer(RUN_EVENT.TYPE))) {
+      case CREATED -> new RunChange.Created(RunRows.origin(row));
+      case STEP_STARTED -> new RunChange.StepStarted(grant(row, by));
+      case STEP_COMPLETED ->
+          new RunChange.StepCompleted(
+              payload(row), patch(row), consumed(row), row.flag(RUN_EVENT.SKIPPED));
+      case STEP_FAILED -> new RunChange.StepFailed(failure(row));
+      case STEP_SUSPENDED ->
+          new RunChange.StepSuspended(
+              row.instantIfAny(RUN_EVENT.UNTIL), row.textIfAny(RUN_EVENT.SIGNAL), patch(row));
+      case STEP_RESUMED -> new RunChange.StepResumed();
+      case RETRY_SCHEDULED ->
+          new RunChange.RetryScheduled(failure(row), row.instant(RUN_EVENT.UNTIL));
+      case LEASE_LOST -> new RunChange.LeaseLost();
+      case LEASE_GIVEN_BACK -> new RunChange.LeaseGivenBack();
+      case STEP_RECORDED ->
+          new RunChange.StepRecorded(
+              row.text(RUN_EVENT.NAME), payload(row).orElseThrow(), consumed(row));
+      case SIGNAL_RECEIVED ->
+          new RunChange.SignalReceived(
+              row.text(RUN_EVENT.NAME), row.text(RUN_EVENT.SIGNAL), payload(row));
+      case PAUSED -> new RunChange.Paused(row.text(RUN_EVENT.REASON));
+      case RESUMED -> new RunChange.Resumed(row.text(RUN_EVENT.REASON));
+      case RETRIED -> new RunChange.Retried(row.text(RUN_EVENT.NAME), row.text(RUN_EVENT.REASON));
+      case RUN_COMPLETED -> new RunChange.RunCompleted();
+      case RUN_FAILED -> new RunChange.RunFailed(failure(row));
+      case RUN_CANCELLED -> new RunChange.RunCancelled(row.text(RUN_EVENT.REASON));
+    };
+  }
+
+  private static Optional<TaskGrant> grant(Row row, By by) throws SQLException {
+    var fence = row.numberIfAny(RUN_EVENT.FENCE);
+    return fence.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new TaskGrant(
+                row.numberIfAny(RUN_EVENT.GRANT_NONCE).orElse(by.nonce()),
+                new Fence(fence.get()),
+                row.textIfAny(RUN_EVENT.WORKER).orElse(by.actor()),
+                row.uuidIfAny(RUN_EVENT.POLL_ID),
+                row.numberIfAny(RUN_EVENT.AFTER_NONCE)
+                    .map(OptionalLong::of)
+                    .orElse(OptionalLong.empty())));
+  }
+
+  static Optional<Payload> payload(Row row) throws SQLException {
+    return row.payload(RUN_EVENT.JSON, RUN_EVENT.BYTES);
+  }
+
+  private static Optional<Json.Obj> patch(Row row) throws SQLException {
+    return row.textIfAny(RUN_EVENT.PATCH).map(text -> (Json.Obj) JsonText.parse(text));
+  }
+
+  private static List<String> consumed(Row row) throws SQLException {
+    return row.textIfAny(RUN_EVENT.CONSUMED)
+        .map(text -> JsonText.strings(JsonText.parse(text)))
+        .orElse(List.of());
+  }
+
+  private static Failure failure(Row row) throws SQLException {
+    return row.failure(RUN_EVENT.FAILURE_CODE, RUN_EVENT.FAILURE_MESSAGE, payload(row))
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,27 @@
+package dev.hapax.postgres.run;
+
+import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
+
+import dev.hapax.domain.run.Run;
+import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.run.EventColumns.Told;
+import java.util.List;
+
+/** The table {@code run_event}, append-only. */
+final class EventTable {
+  private static final Insertion<Told> INSERT =
+      new Insertion<>(RUN_EVENT, new Sent<>("u", EventColumns.ALL));
+
+  private EventTable() {}
+
+  /** Adds what has happened to these runs, given in lock order. */
+  static void insert(Pipeline pipeline, List<Run> runs) {
+    INSERT.add(
+        pipeline,
+        runs.stream()
+            .flatMap(run -> run.news().stream().map(event -> new Told(run.id(), event)))
+            .toList());
+  }
+}

@@ -1,0 +1,147 @@
+package dev.hapax.postgres.run;
+
+import static dev.hapax.postgres.schema.Tables.RUN;
+import static dev.hapax.postgres.schema.Tables.RUN_KEY;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.Row;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+
+/** Looks at runs and all that belongs to them. */
+public final class PostgresRunReads implements RunReads {
+  private static final Sent<RunId> KEYS = new Sent<>("k", RunColumns.key(id -> id));
+  private static final String VERSIONS = Sql.text(versions());
+
+  private static final String KEYED =
+      Sql.text(
+          DSL.select(RUN_KEY.RUN_ID)
+              .from(RUN_KEY)
+              .where(RUN_KEY.WORKSPACE.eq((String) null), RUN_KEY.HASH.eq((UUID) null)));
+
+  private final Reads reads;
+  private final RunLoad load;
+
+  public PostgresRunReads(Reads reads, Definitions definitions) {
+    this.reads = reads;
+    this.load = new RunLoad(definitions);
+  }
+
+  private static Select<?> versions() {
+    var run =
+        DSL.select(RUN.VERSION)
+            .from(RUN)
+            .where(RunLoad.isRow(KEYS))
+            .limit(DSL.inline(1))
+            .asTable("r");
+    return DSL.select(KEYS.number(), run.field(RUN.VERSION)).from(KEYS.table(), DSL.lateral(run));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Run>> find(RunId id) {
+    return reads.submit(
+        connection -> load.find(connection, List.of(id)).runs().stream().findFirst());
+  }
+
+  @Override
+  public CompletableFuture<Optional<RunId>> keyed(RunKeyId key) {
+    return reads.submit(
+        connection -> {
+          var found = new ArrayList<RunId>(1);
+          var pipeline = new Pipeline(connection);
+          pipeline.query(
+              KEYED,
+              List.of(key.workspace().name(), key.hash()),
+              row -> found.add(new RunId(key.workspace(), new Row(row).uuid(RUN_KEY.RUN_ID))));
+          pipeline.run();
+          return found.stream().findFirst();
+        });
+  }
+
+  @Override
+  public CompletableFuture<Page<Run, UUID>> list(Query query) {
+    return reads.submit(connection -> new RunList(connection, load, query).page());
+  }
+
+  @Override
+  public CompletableFuture<Page<RunEvent, Long>> events(RunId id, long after, int size) {
+    return reads.submit(connection -> new RunHistory(connection, id).events(after, size));
+  }
+
+  @Override
+  public CompletableFuture<Optional<RunEvent>> endedBy(TaskClaim claim) {
+    return reads.submit(connection -> new RunHistory(connection, claim.run()).endedBy(claim));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> isRetried(RunId id, String requestId) {
+    return reads.submit(connection -> new RunHistory(connection, id).isRetried(requestId));
+  }
+
+  @Override
+  public CompletableFuture<List<Received>> inbox(RunId id, int atMost) {
+    return reads.submit(connection -> new RunInbox(connection, id).inbox(atMost));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Received>> firstOf(RunId id, String type) {
+    return reads.submit(connection -> new RunInbox(connection, id).firstOf(type));
+  }
+
+  @Override
+  public CompletableFuture<List<Recorded>> recorded(RunId id, int step, int atMost) {
+    return reads.submit(connection -> new RunInbox(connection, id).recorded(step, atMost));
+  }
+
+  @Override
+  public CompletableFuture<List<RunId>> ready(Workspace workspace, String queue, int atMost) {
+    return reads.submit(connection -> DueRuns.ready(connection, workspace, queue, atMost));
+  }
+
+  @Override
+  public CompletableFuture<List<Due>> due(Instant before, int atMost) {
+    return reads.submit(connection -> DueRuns.due(connection, before, atMost));
+  }
+
+  @Override
+  public CompletableFuture<List<RunId>> polled(Workspace workspace, UUID poll) {
+    return reads.submit(connection -> DueRuns.polled(connection, workspace, poll));
+  }
+
+  @Override
+  public CompletableFuture<Map<RunId, Long>> versions(Set<RunId> ids) {
+    return reads.submit(
+        connection -> {
+          var asked = List.copyOf(ids);
+          var versions = new HashMap<RunId, Long>();
+          var pipeline = new Pipeline(connection);
+          pipeline.query(
+              VERSIONS,
+              KEYS.parameters(asked),
+              row -> versions.put(asked.get(row.getInt(1) - 1), row.getLong(2)));
+          pipeline.run();
+          return versions;
+        });
+  }
+}

@@ -1,0 +1,162 @@
+package dev.hapax.postgres.run;
+
+import static dev.hapax.postgres.schema.Tables.RUN;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TaskGrant;
+import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
+
+/** What of a run is sent for which column. */
+final class RunColumns {
+  /** What never changes. */
+  static final List<Column<Run>> ORIGIN =
+      concat(
+          List.of(
+              column(RUN.CREATED_AT, Kind.INSTANT, run -> run.origin().createdAt()),
+              column(RUN.NOT_BEFORE, Kind.INSTANT, run -> run.origin().notBefore()),
+              column(RUN.REMEMBERED_UNTIL, Kind.INSTANT, run -> run.origin().rememberedUntil()),
+              column(RUN.DEFINITION_NAME, Kind.TEXT, run -> run.definition().id().name()),
+              column(RUN.DEFINITION_VERSION, Kind.TEXT, run -> run.definition().id().version()),
+              column(RUN.LABELS, Kind.TEXT, run -> labels(run.origin()))),
+          PayloadColumns.of(
+              RUN.INPUT_JSON, RUN.INPUT_BYTES, run -> Optional.of(run.origin().input())));
+
+  /** What changes with most events. */
+  static final List<Column<Run>> MOVING =
+      concat(
+          List.of(
+              column(RUN.VERSION, Kind.LONG, Run::version),
+              column(RUN.STATUS, Kind.SHORT, run -> RunRows.code(run.status())),
+              column(RUN.STEP, Kind.INT, run -> run.position().step()),
+              column(RUN.ATTEMPT, Kind.INT, run -> run.position().attempt()),
+              column(RUN.ALLOWED, Kind.INT, run -> run.position().allowed()),
+              column(RUN.FENCE, Kind.LONG, run -> run.position().fence().value()),
+              column(RUN.RECEIVED, Kind.LONG, run -> run.inbox().received()),
+              column(RUN.UNCONSUMED, Kind.INT, run -> run.inbox().unconsumed()),
+              column(RUN.NAMED, Kind.INT, Run::named),
+              column(RUN.STARTED_AT, Kind.INSTANT, run -> run.startedAt().orElse(null)),
+              column(RUN.QUEUE, Kind.TEXT, run -> run.queue().orElse(null)),
+              column(RUN.DUE_AT, Kind.INSTANT, run -> run.due().orElse(null)),
+              column(RUN.PAUSED, Kind.BOOL, run -> run.phase() instanceof Phase.Paused),
+              column(RUN.PHASE, Kind.SHORT, run -> RunRows.code(behind(run))),
+              column(RUN.UNTIL, Kind.INSTANT, run -> until(behind(run))),
+              column(RUN.NEXT_ATTEMPT, Kind.INT, run -> nextAttempt(behind(run))),
+              column(RUN.SIGNAL, Kind.TEXT, run -> signal(behind(run))),
+              column(RUN.NONCE, Kind.LONG, run -> grant(run, TaskGrant::nonce)),
+              column(RUN.AFTER_NONCE, Kind.LONG, run -> grant(run, RunColumns::after)),
+              column(RUN.POLL_ID, Kind.UUID, run -> grant(run, g -> g.poll().orElse(null))),
+              column(RUN.WORKER, Kind.TEXT, run -> grant(run, TaskGrant::worker)),
+              column(RUN.REASON, Kind.TEXT, run -> reason(run.phase())),
+              column(RUN.FAILURE_CODE, Kind.TEXT, run -> failure(run, Failure::code)),
+              column(RUN.FAILURE_MESSAGE, Kind.TEXT, run -> failure(run, Failure::message))),
+          PayloadColumns.of(
+              RUN.FAILURE_JSON,
+              RUN.FAILURE_BYTES,
+              run -> failure(behind(run)).flatMap(Failure::details)));
+
+  /** Sent only where it is another one: what is large and stays is not written again. */
+  static final List<Column<Run>> STATE =
+      List.of(column(RUN.STATE, Kind.TEXT, run -> state(run.state())));
+
+  /** As {@link #STATE}. */
+  static final List<Column<Run>> OUTPUT =
+      PayloadColumns.of(RUN.OUTPUT_JSON, RUN.OUTPUT_BYTES, Run::output);
+
+  private RunColumns() {}
+
+  static <R> List<Column<R>> key(Function<R, RunId> id) {
+    return key(RUN.ID, id);
+  }
+
+  /** Of the tables that belong to runs, too. */
+  static <R> List<Column<R>> key(Field<?> field, Function<R, RunId> id) {
+    return List.of(
+        new Column<>(RUN.WORKSPACE.getName(), Kind.TEXT, row -> id.apply(row).workspace().name()),
+        new Column<>(field.getName(), Kind.UUID, row -> id.apply(row).uuid()));
+  }
+
+  private static Column<Run> column(
+      Field<?> field, Kind kind, Function<Run, @Nullable Object> value) {
+    return new Column<>(field.getName(), kind, value);
+  }
+
+  static <R> List<Column<R>> concat(List<Column<R>> some, List<Column<R>> more) {
+    return Stream.concat(some.stream(), more.stream()).toList();
+  }
+
+  private static @Nullable String labels(Origin origin) {
+    if (origin.labels().isEmpty()) {
+      return null;
+    }
+    var members = new LinkedHashMap<String, Json>();
+    origin.labels().forEach((name, value) -> members.put(name, new Json.Str(value)));
+    return JsonText.print(new Json.Obj(members));
+  }
+
+  private static @Nullable String state(Json.Obj state) {
+    return state.members().isEmpty() ? null : JsonText.print(state);
+  }
+
+  private static Phase behind(Run run) {
+    return run.phase() instanceof Phase.Paused(var behind) ? behind : run.phase();
+  }
+
+  private static @Nullable Instant until(Phase phase) {
+    return switch (phase) {
+      case Phase.Ready(var due, _) -> due;
+      case Phase.Held(_, var leaseUntil) -> leaseUntil;
+      case Phase.Waiting(var until, _, _) -> until.orElse(null);
+      case Phase.Settled _ -> null;
+      case Phase.Paused(var behind) -> until(behind);
+      case Phase.Ended ended -> ended.at();
+    };
+  }
+
+  private static @Nullable Integer nextAttempt(Phase phase) {
+    return phase instanceof Phase.Ready(_, var attempt) ? attempt : null;
+  }
+
+  private static @Nullable String signal(Phase phase) {
+    return phase instanceof Phase.Waiting(_, var signal, _) ? signal.orElse(null) : null;
+  }
+
+  private static @Nullable Object grant(Run run, Function<TaskGrant, @Nullable Object> part) {
+    return run.held().map(Phase.Held::grant).map(part).orElse(null);
+  }
+
+  static @Nullable Object after(TaskGrant grant) {
+    return grant.after().isPresent() ? grant.after().getAsLong() : null;
+  }
+
+  private static @Nullable String reason(Phase phase) {
+    return phase instanceof Phase.Cancelled(_, var reason) ? reason : null;
+  }
+
+  private static @Nullable Object failure(Run run, Function<Failure, @Nullable Object> part) {
+    return failure(behind(run)).map(part).orElse(null);
+  }
+
+  private static Optional<Failure> failure(Phase phase) {
+    return switch (phase) {
+      case Phase.Settled(var failure) -> failure;
+      case Phase.Failed(_, var failure) -> Optional.of(failure);
+      case Phase.Ready _, Phase.Held _, Phase.Waiting _, Phase.Paused _ -> Optional.empty();
+      case Phase.Completed _, Phase.Cancelled _ -> Optional.empty();
+    };
+  }
+}

@@ -1,0 +1,140 @@
+package dev.hapax.postgres.run;
+
+import static dev.hapax.postgres.schema.Tables.RUN;
+import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.ledger.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+
+/** Reads of what has happened to one run, by the key of its events. */
+final class RunHistory {
+  /** What the first event tells. */
+  private static final List<Field<?>> ORIGIN =
+      List.of(
+          RUN.CREATED_AT,
+          RUN.NOT_BEFORE,
+          RUN.REMEMBERED_UNTIL,
+          RUN.LABELS,
+          RUN.INPUT_JSON,
+          RUN.INPUT_BYTES);
+
+  private static final String EVENTS = Sql.text(events());
+
+  private static final String ENDED_BY =
+      Sql.text(
+          DSL.selectFrom(RUN_EVENT)
+              .where(
+                  isOfRun(),
+                  RUN_EVENT.NONCE.eq((Long) null),
+                  RUN_EVENT.STEP.eq((Integer) null),
+                  EventType.isOneOf(
+                      EventType.STEP_COMPLETED,
+                      EventType.STEP_FAILED,
+                      EventType.STEP_SUSPENDED,
+                      EventType.RETRY_SCHEDULED))
+              .orderBy(RUN_EVENT.VERSION)
+              .limit(DSL.inline(1)));
+
+  private static final String RETRIED =
+      Sql.text(
+          DSL.select(DSL.one())
+              .from(RUN_EVENT)
+              .where(
+                  isOfRun(), RUN_EVENT.NAME.eq((String) null), EventType.isOneOf(EventType.RETRIED))
+              .limit(DSL.inline(1)));
+
+  private final Connection connection;
+  private final RunId id;
+
+  RunHistory(Connection connection, RunId id) {
+    this.connection = connection;
+    this.id = id;
+  }
+
+  private static Condition isOfRun() {
+    return RUN_EVENT.WORKSPACE.eq((String) null).and(RUN_EVENT.RUN_ID.eq((UUID) null));
+  }
+
+  private static Select<?> events() {
+    var event =
+        DSL.selectFrom(RUN_EVENT)
+            .where(isOfRun(), RUN_EVENT.VERSION.gt((Long) null))
+            .orderBy(RUN_EVENT.VERSION)
+            .limit(DSL.val(0))
+            .asTable("e");
+    var origin =
+        DSL.select(ORIGIN)
+            .from(RUN)
+            .where(
+                RUN.WORKSPACE.eq(event.field(RUN_EVENT.WORKSPACE)),
+                RUN.ID.eq(event.field(RUN_EVENT.RUN_ID)),
+                DSL.condition(
+                    "{0} = {1}", event.field(RUN_EVENT.TYPE), DSL.inline(EventType.CREATED.code())))
+            .limit(DSL.inline(1))
+            .asTable("o");
+    return Portion.of(
+        DSL.select(event.fields())
+            .select(origin.fields())
+            .from(event)
+            .leftJoin(DSL.lateral(origin))
+            .on(DSL.noCondition()),
+        RUN_EVENT.VERSION,
+        Stream.concat(EventRows.LARGE.stream(), Stream.of(RUN.INPUT_JSON, RUN.INPUT_BYTES))
+            .toList());
+  }
+
+  Page<RunEvent, Long> events(long after, int size) throws SQLException {
+    var events = new ArrayList<RunEvent>();
+    var isMore = new boolean[1];
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
+        EVENTS,
+        List.of(id.workspace().name(), id.uuid(), after, size + 1),
+        row -> {
+          if (events.size() == size || Portion.isBeyond(row)) {
+            isMore[0] = true;
+          } else {
+            events.add(EventRows.event(row));
+          }
+        });
+    pipeline.run();
+    return new Page<>(
+        events, isMore[0] ? Optional.of(events.getLast().version()) : Optional.empty());
+  }
+
+  Optional<RunEvent> endedBy(TaskClaim claim) throws SQLException {
+    var found = new ArrayList<RunEvent>(1);
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
+        ENDED_BY,
+        List.of(id.workspace().name(), id.uuid(), claim.nonce(), claim.step()),
+        row -> found.add(EventRows.event(row)));
+    pipeline.run();
+    return found.stream().findFirst();
+  }
+
+  boolean isRetried(String requestId) throws SQLException {
+    var found = new boolean[1];
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
+        RETRIED, List.of(id.workspace().name(), id.uuid(), requestId), _ -> found[0] = true);
+    pipeline.run();
+    return found[0];
+  }
+}

@@ -1,0 +1,101 @@
+package dev.hapax.postgres.run;
+
+import static dev.hapax.postgres.schema.Tables.RUN;
+
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.ledger.RecordTable.Loading;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+
+/** Loads runs by their keys, as many as are not too large together. */
+final class RunLoad {
+  private static final List<Field<?>> LOADED =
+      Stream.of(RUN.fields())
+          .filter(field -> !List.of(RUN.WORKSPACE, RUN.ID).contains(field))
+          .toList();
+
+  private static final Sent<RunId> KEYS = new Sent<>("k", RunColumns.key(id -> id));
+
+  private static final String LOCK =
+      Sql.text(byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).forUpdate()));
+
+  private static final String FIND =
+      Sql.text(byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).limit(DSL.inline(1))));
+
+  private final RunRows rows;
+
+  RunLoad(Definitions definitions) {
+    this.rows = new RunRows(definitions);
+  }
+
+  static Condition isRow(Sent<?> keys) {
+    return RUN.WORKSPACE.eq(keys.get(RUN.WORKSPACE)).and(RUN.ID.eq(keys.get(RUN.ID)));
+  }
+
+  /** Key by key, in their order: a join could be planned as a scan of the table. */
+  private static Select<?> byIndex(Select<?> one) {
+    var row = one.asTable("r");
+    return Portion.of(
+        DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row)),
+        KEYS.number(),
+        RunRows.LARGE);
+  }
+
+  void lock(Pipeline pipeline, List<RunId> ids, Loading<RunId, Run> loading) {
+    load(LOCK, pipeline, ids, loading);
+  }
+
+  private void load(
+      String statement, Pipeline pipeline, List<RunId> ids, Loading<RunId, Run> loading) {
+    pipeline.query(
+        statement,
+        KEYS.parameters(ids),
+        row -> {
+          var id = ids.get(row.getInt(1) - 1);
+          if (Portion.isBeyond(row)) {
+            loading.deferred(id);
+          } else {
+            loading.found(id, rows.run(id, row));
+          }
+        });
+  }
+
+  /** Without locking; those that are there, in this order, from the first to the last that fits. */
+  Found find(Connection connection, List<RunId> ids) throws SQLException {
+    var found = new Found(new ArrayList<>(), new ArrayList<>());
+    var pipeline = new Pipeline(connection);
+    load(FIND, pipeline, ids, found);
+    pipeline.run();
+    return found;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param tooMuch what was left for another time
+   */
+  record Found(List<Run> runs, List<RunId> tooMuch) implements Loading<RunId, Run> {
+    @Override
+    public void found(RunId id, Run run) {
+      runs.add(run);
+    }
+
+    @Override
+    public void deferred(RunId id) {
+      tooMuch.add(id);
+    }
+  }
+}

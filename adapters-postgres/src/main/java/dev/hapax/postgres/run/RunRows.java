@@ -1,0 +1,180 @@
+package dev.hapax.postgres.run;
+
+import static dev.hapax.postgres.schema.Tables.RUN;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.run.Inbox;
+import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.Position;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.TaskGrant;
+import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.jooq.Field;
+
+/** Reads runs from rows of {@code run}. */
+final class RunRows {
+  /** What may be so large that only a bounded number of rows is loaded with it. */
+  static final List<Field<?>> LARGE =
+      List.of(
+          RUN.STATE,
+          RUN.OUTPUT_JSON,
+          RUN.OUTPUT_BYTES,
+          RUN.INPUT_JSON,
+          RUN.INPUT_BYTES,
+          RUN.FAILURE_JSON,
+          RUN.FAILURE_BYTES);
+
+  /** A status' code is its place here, from 1. */
+  private static final List<RunStatus> STATUSES =
+      List.of(
+          RunStatus.PENDING,
+          RunStatus.RUNNING,
+          RunStatus.WAITING,
+          RunStatus.PAUSED,
+          RunStatus.COMPLETED,
+          RunStatus.FAILED,
+          RunStatus.CANCELLED);
+
+  private static final short READY = 1;
+  private static final short HELD = 2;
+  private static final short WAITING = 3;
+  private static final short UNSIFTED = 4;
+  private static final short SETTLED = 5;
+  private static final short COMPLETED = 6;
+  private static final short FAILED = 7;
+  private static final short CANCELLED = 8;
+
+  private final Definitions definitions;
+
+  RunRows(Definitions definitions) {
+    this.definitions = definitions;
+  }
+
+  static short code(RunStatus status) {
+    return (short) (STATUSES.indexOf(status) + 1);
+  }
+
+  /** Of a pause, that of what is behind it. */
+  static short code(Phase phase) {
+    return switch (phase) {
+      case Phase.Ready _ -> READY;
+      case Phase.Held _ -> HELD;
+      case Phase.Waiting waiting -> waiting.unsifted() ? UNSIFTED : WAITING;
+      case Phase.Settled _ -> SETTLED;
+      case Phase.Paused(var behind) -> code(behind);
+      case Phase.Completed _ -> COMPLETED;
+      case Phase.Failed _ -> FAILED;
+      case Phase.Cancelled _ -> CANCELLED;
+    };
+  }
+
+  Run run(RunId id, ResultSet found) throws SQLException {
+    var row = new Row(found);
+    var definition =
+        new DefinitionId(
+            id.workspace(), row.text(RUN.DEFINITION_NAME), row.text(RUN.DEFINITION_VERSION));
+    return new Run(
+        id,
+        definitions.of(definition, row.connection()),
+        origin(row),
+        row.number(RUN.VERSION),
+        position(row),
+        phase(row),
+        state(row),
+        row.payload(RUN.OUTPUT_JSON, RUN.OUTPUT_BYTES),
+        new Inbox(row.number(RUN.RECEIVED), row.integer(RUN.UNCONSUMED)),
+        row.integer(RUN.NAMED),
+        row.instantIfAny(RUN.STARTED_AT),
+        List.of());
+  }
+
+  /** What a run was started with; its history does not have it a second time. */
+  static Origin origin(Row row) throws SQLException {
+    return new Origin(
+        row.payload(RUN.INPUT_JSON, RUN.INPUT_BYTES).orElseThrow(),
+        labels(row),
+        row.instant(RUN.CREATED_AT),
+        row.instant(RUN.NOT_BEFORE),
+        row.instant(RUN.REMEMBERED_UNTIL));
+  }
+
+  private static Map<String, String> labels(Row row) throws SQLException {
+    var labels = new HashMap<String, String>();
+    object(row, RUN.LABELS)
+        .members()
+        .forEach((name, value) -> labels.put(name, JsonText.string(value)));
+    return labels;
+  }
+
+  private static Json.Obj state(Row row) throws SQLException {
+    return object(row, RUN.STATE);
+  }
+
+  private static Json.Obj object(Row row, Field<String> field) throws SQLException {
+    return row.textIfAny(field).map(text -> (Json.Obj) JsonText.parse(text)).orElse(Json.Obj.EMPTY);
+  }
+
+  private static Position position(Row row) throws SQLException {
+    return new Position(
+        row.integer(RUN.STEP),
+        row.integer(RUN.ATTEMPT),
+        row.integer(RUN.ALLOWED),
+        new Fence(row.number(RUN.FENCE)));
+  }
+
+  private static Phase phase(Row row) throws SQLException {
+    var code = row.integer(RUN.PHASE);
+    return switch (code) {
+      case COMPLETED -> new Phase.Completed(row.instant(RUN.UNTIL));
+      case FAILED ->
+          new Phase.Failed(
+              row.instant(RUN.UNTIL),
+              row.failure(
+                      RUN.FAILURE_CODE,
+                      RUN.FAILURE_MESSAGE,
+                      row.payload(RUN.FAILURE_JSON, RUN.FAILURE_BYTES))
+                  .orElseThrow());
+      case CANCELLED -> new Phase.Cancelled(row.instant(RUN.UNTIL), row.text(RUN.REASON));
+      default -> row.flag(RUN.PAUSED) ? new Phase.Paused(open(row, code)) : open(row, code);
+    };
+  }
+
+  private static Phase.Open open(Row row, int code) throws SQLException {
+    return switch (code) {
+      case READY -> new Phase.Ready(row.instant(RUN.UNTIL), row.integer(RUN.NEXT_ATTEMPT));
+      case HELD -> new Phase.Held(grant(row), row.instant(RUN.UNTIL));
+      case WAITING, UNSIFTED ->
+          new Phase.Waiting(
+              row.instantIfAny(RUN.UNTIL), row.textIfAny(RUN.SIGNAL), code == UNSIFTED);
+      case SETTLED ->
+          new Phase.Settled(
+              row.failure(
+                  RUN.FAILURE_CODE,
+                  RUN.FAILURE_MESSAGE,
+                  row.payload(RUN.FAILURE_JSON, RUN.FAILURE_BYTES)));
+      default -> throw new IllegalStateException("no phase has the code " + code);
+    };
+  }
+
+  private static TaskGrant grant(Row row) throws SQLException {
+    return new TaskGrant(
+        row.number(RUN.NONCE),
+        new Fence(row.number(RUN.FENCE)),
+        row.text(RUN.WORKER),
+        row.uuidIfAny(RUN.POLL_ID),
+        row.numberIfAny(RUN.AFTER_NONCE).map(OptionalLong::of).orElse(OptionalLong.empty()));
+  }
+}

@@ -1,0 +1,122 @@
+package dev.hapax.postgres.run;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.postgres.definition.DefinitionTable;
+import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.LedgerConnections;
+import dev.hapax.postgres.ledger.PostgresLedger;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.testkit.postgres.TestDatabase;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
+
+/** Nodes of one database that keep definitions and runs. */
+public final class RunNodes implements AutoCloseable {
+  private final TestDatabase database = TestDatabase.create();
+  private final List<Node> nodes;
+
+  private record Node(HikariDataSource pool, CommitSignal signal, PostgresLedger ledger) {
+    static Node of(TestDatabase database) {
+      var address = new HikariConfig();
+      address.setDataSource(database.dataSource());
+      var settings = PostgresLedger.Settings.DEFAULT;
+      var pool = LedgerConnections.pool(address, settings.committers());
+      var signal = new CommitSignal(database.dataSource(), database.dataSource());
+      return new Node(pool, signal, new PostgresLedger(pool, tables(), signal, settings));
+    }
+
+    private static List<RecordTable<?, ?>> tables() {
+      return List.of(
+          new DefinitionTable(),
+          new RunKeyTable(),
+          new RunTable(new Definitions()),
+          new SignalTable(),
+          new NamedStepTable());
+    }
+
+    void close() {
+      ledger.close();
+      signal.close();
+      pool.close();
+    }
+  }
+
+  /** Looks or changes without deciding anything. */
+  private record Access<O>(List<RecordKey<?>> keys, BiFunction<World, Instant, O> access)
+      implements Command<O> {
+    @Override
+    public Workspace workspace() {
+      return keys.getFirst().workspace();
+    }
+
+    @Override
+    public Urgency urgency() {
+      return Urgency.START;
+    }
+
+    @Override
+    public int size() {
+      return 64;
+    }
+
+    @Override
+    public O decide(World world, Instant now) {
+      return access.apply(world, now);
+    }
+  }
+
+  public RunNodes(int number) {
+    Migrations.migrate(database.dataSource());
+    nodes = IntStream.range(0, number).mapToObj(_ -> Node.of(database)).toList();
+  }
+
+  public TestDatabase database() {
+    return database;
+  }
+
+  PostgresLedger ledger(int node) {
+    return nodes.get(node).ledger();
+  }
+
+  /** On the first node. */
+  public <O> O run(Command<O> command) {
+    return ledger(0).submit(command).orTimeout(30, TimeUnit.SECONDS).join();
+  }
+
+  /** On the first node, all at once. */
+  <O> List<O> runAll(Collection<? extends Command<O>> commands) {
+    return commands.stream().map(c -> ledger(0).submit(c)).toList().stream()
+        .map(future -> future.orTimeout(30, TimeUnit.SECONDS).join())
+        .toList();
+  }
+
+  static <R> Command<R> read(RecordKey<R> key) {
+    return new Access<>(List.of(key), (world, _) -> world.get(key).orElseThrow());
+  }
+
+  static <R> Command<Boolean> write(RecordKey<R> key, R record) {
+    return new Access<>(
+        List.of(key),
+        (world, _) -> {
+          world.put(key, record);
+          return true;
+        });
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(Node::close);
+    database.close();
+  }
+}

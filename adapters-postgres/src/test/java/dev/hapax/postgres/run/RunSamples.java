@@ -1,0 +1,256 @@
+package dev.hapax.postgres.run;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Inbox;
+import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.Position;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunChange;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TaskGrant;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** Runs and events with everything they can have. */
+public final class RunSamples {
+  public static final Workspace WORKSPACE = new Workspace("runs");
+  static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678901Z");
+
+  static final List<Payload> PAYLOADS =
+      List.of(
+          new Payload.Json("{\"b\":1,  \"a\": \"\\u0000 \uD83D\uDE00\"}"),
+          new Payload.Json(""),
+          new Payload.Binary(new byte[] {0, -1, '\\', '{', '"', ','}),
+          new Payload.Binary(new byte[0]));
+
+  static final List<String> TEXTS =
+      List.of("plain", "NULL", "{\"a\\b\", }", "ünï\uD83D\uDE00".repeat(40), "'; --\u00a0");
+
+  /** A member for every kind of value; also text that no database takes as it is. */
+  static final Json.Obj STATE =
+      object(
+          Map.of(
+              "text", new Json.Str("\uD83D\uDE00 \u0000 \uD800 \" \\ \n\u2028"),
+              "\uD83D\uDE00 \u0000", new Json.Num("-0.10E+1000"),
+              "", new Json.Null(),
+              "array", new Json.Array(List.of(new Json.Bool(true), object(Map.of()))),
+              "deep", object(Map.of("no", new Json.Bool(false)))));
+
+  private static final Random RANDOM = new Random(42);
+  private static long millis = NOW.toEpochMilli();
+
+  private RunSamples() {}
+
+  private static Json.Obj object(Map<String, Json> members) {
+    return new Json.Obj(new LinkedHashMap<>(members));
+  }
+
+  /** Newer than every one before. */
+  public static synchronized RunId newRun() {
+    var high = (++millis << 16) | 0x7000L | RANDOM.nextInt(0x1000);
+    return new RunId(WORKSPACE, new UUID(high, (RANDOM.nextLong() >>> 2) | Long.MIN_VALUE));
+  }
+
+  static Definition definition(String name, StepDefinition.Kind... kinds) {
+    var steps = new ArrayList<StepDefinition>();
+    for (var kind : kinds) {
+      steps.add(new StepDefinition("step-" + steps.size(), kind));
+    }
+    return new Definition(new DefinitionId(WORKSPACE, name, "1"), steps, NOW);
+  }
+
+  static StepDefinition.Work work(String queue) {
+    return new StepDefinition.Work(queue, Duration.ofSeconds(30), RetryPolicy.DEFAULT);
+  }
+
+  /** With a step of every kind, with all they can say. */
+  static Definition everyKind(String name) {
+    var retry =
+        new RetryPolicy(
+            20, Duration.ofNanos(1), 1.1, Duration.ofDays(30), Set.of("a", "b", "\u00fc"));
+    return definition(
+        name,
+        new StepDefinition.Task(work("q")),
+        new StepDefinition.Code(new StepDefinition.Work("\" q", Duration.ofMillis(100), retry)),
+        new StepDefinition.Timer(
+            new StepDefinition.Timer.After(Duration.ofDays(365).minusNanos(1))),
+        new StepDefinition.Timer(new StepDefinition.Timer.At(NOW.plusNanos(7))),
+        new StepDefinition.Signal("", Optional.empty()),
+        new StepDefinition.Signal("approval", Optional.of(Duration.ofHours(1))));
+  }
+
+  static TaskGrant grant(long nonce, long fence, String worker, boolean all) {
+    return new TaskGrant(
+        nonce,
+        new Fence(fence),
+        worker,
+        all ? Optional.of(new UUID(nonce, fence)) : Optional.empty(),
+        all ? OptionalLong.of(-nonce) : OptionalLong.empty());
+  }
+
+  /** Every phase, with and without each part, paused and not. */
+  static List<Phase> phases() {
+    var open = new ArrayList<Phase.Open>();
+    open.add(new Phase.Ready(NOW, 3));
+    for (var all : List.of(true, false)) {
+      open.add(new Phase.Held(grant(Long.MIN_VALUE, 42, "worker", all), NOW));
+      open.add(
+          new Phase.Waiting(
+              all ? Optional.of(NOW) : Optional.empty(), Optional.of(all ? "type" : ""), all));
+      open.add(new Phase.Waiting(all ? Optional.of(NOW) : Optional.empty(), Optional.empty(), all));
+    }
+    open.add(new Phase.Settled(Optional.empty()));
+    failures().forEach(failure -> open.add(new Phase.Settled(Optional.of(failure))));
+    var phases = new ArrayList<Phase>(open);
+    open.forEach(behind -> phases.add(new Phase.Paused(behind)));
+    phases.add(new Phase.Completed(NOW));
+    failures().forEach(failure -> phases.add(new Phase.Failed(NOW, failure)));
+    Stream.concat(TEXTS.stream(), Stream.of(""))
+        .forEach(reason -> phases.add(new Phase.Cancelled(NOW, reason)));
+    return phases;
+  }
+
+  static List<Failure> failures() {
+    var failures = new ArrayList<Failure>();
+    failures.add(new Failure("code", "", Optional.empty()));
+    PAYLOADS.forEach(
+        payload -> failures.add(new Failure("\u00fc", "so it is\n", Optional.of(payload))));
+    return failures;
+  }
+
+  static Origin origin(Payload input, Map<String, String> labels) {
+    return new Origin(input, labels, NOW, NOW.plusSeconds(1), NOW.plusSeconds(2));
+  }
+
+  static Run run(Definition definition, Origin origin, Phase phase) {
+    return new Run(
+        newRun(),
+        definition,
+        origin,
+        7,
+        new Position(2, 4, 5, new Fence(42)),
+        phase,
+        Json.Obj.EMPTY,
+        Optional.empty(),
+        new Inbox(9, 8),
+        6,
+        Optional.empty(),
+        List.of());
+  }
+
+  static Run with(Run run, long version, Json.Obj state, Optional<Payload> output) {
+    return new Run(
+        run.id(),
+        run.definition(),
+        run.origin(),
+        version,
+        run.position(),
+        run.phase(),
+        state,
+        output,
+        run.inbox(),
+        run.named(),
+        Optional.of(NOW),
+        run.news());
+  }
+
+  static Run with(Run run, long version, Phase phase) {
+    return new Run(
+        run.id(),
+        run.definition(),
+        run.origin(),
+        version,
+        run.position(),
+        phase,
+        run.state(),
+        run.output(),
+        run.inbox(),
+        run.named(),
+        run.startedAt(),
+        run.news());
+  }
+
+  /** Every change, with and without each part. */
+  static List<RunChange> changes() {
+    var changes = new ArrayList<RunChange>();
+    changes.add(new RunChange.StepStarted(Optional.empty()));
+    for (var all : List.of(true, false)) {
+      changes.add(new RunChange.StepStarted(Optional.of(grant(1, 2, "w", all))));
+      changes.add(
+          new RunChange.StepSuspended(
+              all ? Optional.of(NOW) : Optional.empty(),
+              all ? Optional.of("") : Optional.empty(),
+              all ? Optional.of(STATE) : Optional.empty()));
+      changes.add(
+          new RunChange.StepCompleted(
+              Optional.empty(),
+              all ? Optional.of(Json.Obj.EMPTY) : Optional.empty(),
+              all ? List.of("a", "\" ,", "\uD83D\uDE00") : List.of(),
+              all));
+      changes.add(new RunChange.SignalReceived("id", all ? "type" : "", Optional.empty()));
+    }
+    for (var payload : PAYLOADS) {
+      changes.add(
+          new RunChange.StepCompleted(
+              Optional.of(payload), Optional.of(STATE), List.of("1"), false));
+      changes.add(new RunChange.SignalReceived("id", "type", Optional.of(payload)));
+      changes.add(new RunChange.StepRecorded("name", payload, List.of()));
+      changes.add(new RunChange.StepRecorded("name", payload, List.of("1", "2")));
+    }
+    for (var failure : failures()) {
+      changes.add(new RunChange.StepFailed(failure));
+      changes.add(new RunChange.RetryScheduled(failure, NOW));
+      changes.add(new RunChange.RunFailed(failure));
+    }
+    for (var text : TEXTS) {
+      changes.add(new RunChange.Paused(text));
+      changes.add(new RunChange.Resumed(text));
+      changes.add(new RunChange.Retried(text, text));
+      changes.add(new RunChange.RunCancelled(text));
+    }
+    changes.addAll(
+        List.of(
+            new RunChange.StepResumed(),
+            new RunChange.LeaseLost(),
+            new RunChange.LeaseGivenBack(),
+            new RunChange.RunCompleted(),
+            new RunChange.Paused("")));
+    return changes;
+  }
+
+  /** As the events behind this version. */
+  static List<RunEvent> events(long after, List<RunChange> changes) {
+    var bys =
+        List.of(
+            By.SERVER, By.CLIENT, new By("w", 1), new By("w", 9), new By("v", 1), new By("", -1));
+    var events = new ArrayList<RunEvent>();
+    for (var change : changes) {
+      for (var by : bys) {
+        var version = after + events.size() + 1;
+        events.add(new RunEvent(version, NOW, by, (int) version % 1_000, 3, change));
+      }
+    }
+    return events;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.hapax.application.waiting;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Futures one after another that are cancelled as one. */
+public final class Chain {
+  private Chain() {}
+
+  /** As {@code thenCompose}; cancelling the result also cancels what it waits for. */
+  public static <A, B> CompletableFuture<B> then(
+      CompletableFuture<A> first, Function<A, CompletableFuture<B>> next) {
+    var result = new CompletableFuture<B>();
+    var _ = result.whenComplete((_, _) -> first.cancel(false));
+    var _ =
+        first.whenComplete(
+            (value, failure) -> {
+              if (failure != null) {
+                result.completeExceptionally(failure);
+              } else if (!result.isDone()) {
+                follow(result, () -> next.apply(value));
+              }
+            });
+    return result;
+  }
+
+  private static <B> void follow(CompletableFuture<B> result, Supplier<CompletableFuture<B>> next) {
+    try {
+      var second = next.get();
+      var _ =
+          second.whenComplete(
+              (value, failure) -> {
+                if (failure != null) {
+                  result.completeExceptionally(failure);
+                } else {
+                  result.complete(value);
+                }
+              });
+      var _ = result.whenComplete((_, _) -> second.cancel(false));
+    } catch (RuntimeException e) {
+      result.completeExceptionally(e);
+    }
+  }
+}
