@@ -29,10 +29,7 @@ final class EventRows {
 
   static RunEvent event(ResultSet found) throws SQLException {
     var row = new Row(found);
-    var by =
-        new By(
-            row.textIfAny(RUN_EVENT.ACTOR).orElse(By.SERVER.actor()),
-            row.numberIfAny(RUN_EVENT.NONCE).orElse(By.SERVER.nonce()));
+    var by = new By(row.textIfAny(RUN_EVENT.ACTOR).orElse(By.SERVER.actor()), nonce(row));
     return new RunEvent(
         row.number(RUN_EVENT.VERSION),
         row.instant(RUN_EVENT.AT),
@@ -40,6 +37,11 @@ final class EventRows {
         row.integer(RUN_EVENT.STEP),
         row.integer(RUN_EVENT.ATTEMPT),
         change(row, by));
+  }
+
+  /** Of whoever did it. */
+  static long nonce(Row row) throws SQLException {
+    return row.numberIfAny(RUN_EVENT.NONCE).orElse(By.SERVER.nonce());
   }
 
   private static RunChange change(Row row, By by) throws SQLException {

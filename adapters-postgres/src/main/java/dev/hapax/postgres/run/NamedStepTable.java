@@ -21,8 +21,8 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /**
- * The table {@code run_step}, with the output from the event. As with signals, the run is what
- * rivals lock. A row never changes.
+ * The table {@code run_step}, with what the event says. As with signals, the run is what rivals
+ * lock. A row never changes.
  */
 public final class NamedStepTable implements RecordTable<NamedStepId, NamedStep> {
   private static final Sent<NamedStepId> KEYS = new Sent<>("k", key(id -> id));
@@ -64,7 +64,7 @@ public final class NamedStepTable implements RecordTable<NamedStepId, NamedStep>
             .limit(DSL.inline(1))
             .asTable("s");
     var event =
-        DSL.select(RUN_EVENT.VERSION, RUN_EVENT.JSON, RUN_EVENT.BYTES)
+        DSL.select(RUN_EVENT.VERSION, RUN_EVENT.NONCE, RUN_EVENT.JSON, RUN_EVENT.BYTES)
             .from(RUN_EVENT)
             .where(
                 RUN_EVENT.WORKSPACE.eq(KEYS.get(RUN_STEP.WORKSPACE)),
@@ -107,7 +107,10 @@ public final class NamedStepTable implements RecordTable<NamedStepId, NamedStep>
             var row = new Row(found);
             loading.found(
                 id,
-                new NamedStep(row.number(RUN_EVENT.VERSION), EventRows.payload(row).orElseThrow()));
+                new NamedStep(
+                    row.number(RUN_EVENT.VERSION),
+                    EventRows.nonce(row),
+                    EventRows.payload(row).orElseThrow()));
           }
         });
   }

@@ -39,7 +39,7 @@ final class RunList {
   private static final Duration CLOCKS_DIFFER = Duration.ofDays(1);
 
   private static final int RANDOM_BITS = 16;
-  private static final long LAST_MILLIS = -1L >>> RANDOM_BITS;
+  private static final long LAST_SECOND = (-1L >>> RANDOM_BITS) / 1_000;
 
   private final Connection connection;
   private final RunLoad load;
@@ -133,17 +133,17 @@ final class RunList {
     after.ifPresent(last -> conditions.add(id.lt(last)));
     query
         .createdFrom()
-        .ifPresent(from -> conditions.add(id.ge(firstIdAt(from.minus(CLOCKS_DIFFER)))));
+        .ifPresent(from -> conditions.add(id.ge(firstIdAt(from, CLOCKS_DIFFER.negated()))));
     query
         .createdBefore()
-        .ifPresent(before -> conditions.add(id.lt(firstIdAt(before.plus(CLOCKS_DIFFER)))));
+        .ifPresent(before -> conditions.add(id.lt(firstIdAt(before, CLOCKS_DIFFER))));
     return DSL.and(conditions);
   }
 
   /** As version 7 has it: milliseconds first. */
-  private static UUID firstIdAt(Instant time) {
-    var millis = Math.clamp(time.getEpochSecond(), 0, LAST_MILLIS / 1_000) * 1_000;
-    return new UUID(millis << RANDOM_BITS, 0);
+  private static UUID firstIdAt(Instant time, Duration later) {
+    var seconds = time.getEpochSecond() + later.toSeconds();
+    return new UUID((Math.clamp(seconds, 0, LAST_SECOND) * 1_000) << RANDOM_BITS, 0);
   }
 
   private Condition matches() {

@@ -3,46 +3,52 @@ package dev.hapax.postgres.run;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.read.Reads;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Nodes of one database that keep definitions and runs. */
 public final class RunNodes implements AutoCloseable {
   private final TestDatabase database = TestDatabase.create();
+  private final Reads reads;
+  private final Definitions definitions = new Definitions();
   private final List<Node> nodes;
 
   private record Node(HikariDataSource pool, CommitSignal signal, PostgresLedger ledger) {
-    static Node of(TestDatabase database) {
+    static Node of(TestDatabase database, RecordTable<RunId, Run> runs) {
       var address = new HikariConfig();
       address.setDataSource(database.dataSource());
       var settings = PostgresLedger.Settings.DEFAULT;
       var pool = LedgerConnections.pool(address, settings.committers());
       var signal = new CommitSignal(database.dataSource(), database.dataSource());
-      return new Node(pool, signal, new PostgresLedger(pool, tables(), signal, settings));
+      return new Node(pool, signal, new PostgresLedger(pool, tables(runs), signal, settings));
     }
 
-    private static List<RecordTable<?, ?>> tables() {
+    private static List<RecordTable<?, ?>> tables(RecordTable<RunId, Run> runs) {
       return List.of(
-          new DefinitionTable(),
-          new RunKeyTable(),
-          new RunTable(new Definitions()),
-          new SignalTable(),
-          new NamedStepTable());
+          new DefinitionTable(), new RunKeyTable(), runs, new SignalTable(), new NamedStepTable());
     }
 
     void close() {
@@ -78,11 +84,29 @@ public final class RunNodes implements AutoCloseable {
 
   public RunNodes(int number) {
     Migrations.migrate(database.dataSource());
-    nodes = IntStream.range(0, number).mapToObj(_ -> Node.of(database)).toList();
+    reads = new Reads(database.dataSource(), 2);
+    nodes =
+        IntStream.range(0, number)
+            .mapToObj(_ -> Node.of(database, new RunTable(new Definitions())))
+            .collect(Collectors.toCollection(ArrayList::new));
+  }
+
+  /** One more, which keeps runs in its own way. */
+  PostgresLedger node(RecordTable<RunId, Run> runs) {
+    nodes.add(Node.of(database, runs));
+    return nodes.getLast().ledger();
   }
 
   public TestDatabase database() {
     return database;
+  }
+
+  public DefinitionReads definitions() {
+    return new PostgresDefinitionReads(reads, definitions);
+  }
+
+  RunReads runs() {
+    return new PostgresRunReads(reads, definitions);
   }
 
   PostgresLedger ledger(int node) {
@@ -101,11 +125,11 @@ public final class RunNodes implements AutoCloseable {
         .toList();
   }
 
-  static <R> Command<R> read(RecordKey<R> key) {
+  public static <R> Command<R> read(RecordKey<R> key) {
     return new Access<>(List.of(key), (world, _) -> world.get(key).orElseThrow());
   }
 
-  static <R> Command<Boolean> write(RecordKey<R> key, R record) {
+  public static <R> Command<Boolean> write(RecordKey<R> key, R record) {
     return new Access<>(
         List.of(key),
         (world, _) -> {
@@ -117,6 +141,7 @@ public final class RunNodes implements AutoCloseable {
   @Override
   public void close() {
     nodes.forEach(Node::close);
+    reads.close();
     database.close();
   }
 }

@@ -7,16 +7,22 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunChange;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKey;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.Signal;
 import dev.hapax.domain.run.SignalId;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -140,5 +146,62 @@ class RunRecordsIT {
         writeAndRead(signal, new Signal(3, text, i == 1));
       }
     }
+  }
+
+  @Test
+  @DisplayName("every event is read as it was written, in order, on pages of every size")
+  void everyEvent() {
+    for (var payload : RunSamples.PAYLOADS) {
+      var origin = RunSamples.origin(payload, Map.of("label", "value"));
+      var created = Run.created(RunSamples.newRun(), DEFINITION, origin, By.caller("somebody"));
+      var events = new ArrayList<>(created.news());
+      nodes.run(RunNodes.write(created.id(), created));
+      var later = RunSamples.events(1, RunSamples.changes());
+      events.addAll(later);
+      var after = RunSamples.with(created, events.size(), created.phase()).with(later);
+      nodes.run(RunNodes.write(after.id(), after));
+
+      for (var size : List.of(7, 499, 500)) {
+        assertThat(history(created.id(), size)).isEqualTo(events);
+      }
+    }
+  }
+
+  private static List<RunEvent> history(RunId id, int size) {
+    var all = new ArrayList<RunEvent>();
+    var after = Optional.of(0L);
+    do {
+      var page = nodes.runs().events(id, after.get(), size).join();
+      assertThat(page.items().size()).isLessThanOrEqualTo(size);
+      all.addAll(page.items());
+      after = page.next();
+    } while (after.isPresent());
+    return all;
+  }
+
+  @Test
+  @DisplayName("a page of events ends early rather than be too large")
+  void largeEvents() {
+    var large = new Payload.Binary(new byte[Payload.MAX_BYTES]);
+    var created =
+        Run.created(
+            RunSamples.newRun(),
+            DEFINITION,
+            RunSamples.origin(large, Map.of()),
+            By.caller("somebody"));
+    var changes =
+        Collections.<RunChange>nCopies(
+            10, new RunChange.SignalReceived("id", "type", Optional.of(large)));
+    var later = RunSamples.events(1, changes);
+    var run = RunSamples.with(created, later.size() + 1, created.phase());
+    nodes.run(RunNodes.write(run.id(), run.with(concat(created.news(), later))));
+
+    var page = nodes.runs().events(run.id(), 0, 500).join();
+    assertThat(page.items()).hasSize(16);
+    assertThat(history(run.id(), 500)).isEqualTo(concat(created.news(), later));
+  }
+
+  private static List<RunEvent> concat(List<RunEvent> some, List<RunEvent> more) {
+    return Stream.concat(some.stream(), more.stream()).toList();
   }
 }

@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 /** Runs and events with everything they can have. */
 public final class RunSamples {
   public static final Workspace WORKSPACE = new Workspace("runs");
-  static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678901Z");
+  public static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678901Z");
 
   static final List<Payload> PAYLOADS =
       List.of(
@@ -67,9 +67,19 @@ public final class RunSamples {
   }
 
   /** Newer than every one before. */
-  public static synchronized RunId newRun() {
+  public static RunId newRun() {
+    return newRun(WORKSPACE);
+  }
+
+  private static synchronized RunId newRun(Workspace workspace) {
     var high = (++millis << 16) | 0x7000L | RANDOM.nextInt(0x1000);
-    return new RunId(WORKSPACE, new UUID(high, (RANDOM.nextLong() >>> 2) | Long.MIN_VALUE));
+    return new RunId(workspace, new UUID(high, (RANDOM.nextLong() >>> 2) | Long.MIN_VALUE));
+  }
+
+  /** Registered at this time, with one step. */
+  public static Definition definition(DefinitionId id, Instant registeredAt) {
+    var step = new StepDefinition("only", new StepDefinition.Task(work("q")));
+    return new Definition(id, List.of(step), registeredAt);
   }
 
   static Definition definition(String name, StepDefinition.Kind... kinds) {
@@ -144,8 +154,27 @@ public final class RunSamples {
   }
 
   static Run run(Definition definition, Origin origin, Phase phase) {
+    return run(newRun(), definition, origin, phase);
+  }
+
+  /** Completed ones, oldest first, of such a definition in their own workspace. */
+  static List<Run> runs(Workspace workspace, Definition like, Payload input, int number) {
+    var id = new DefinitionId(workspace, like.id().name(), like.id().version());
+    var definition = new Definition(id, like.steps(), like.registeredAt());
+    return Stream.generate(
+            () ->
+                run(
+                    newRun(workspace),
+                    definition,
+                    origin(input, Map.of()),
+                    new Phase.Completed(NOW)))
+        .limit(number)
+        .toList();
+  }
+
+  private static Run run(RunId id, Definition definition, Origin origin, Phase phase) {
     return new Run(
-        newRun(),
+        id,
         definition,
         origin,
         7,
@@ -243,7 +272,12 @@ public final class RunSamples {
   static List<RunEvent> events(long after, List<RunChange> changes) {
     var bys =
         List.of(
-            By.SERVER, By.CLIENT, new By("w", 1), new By("w", 9), new By("v", 1), new By("", -1));
+            By.SERVER,
+            By.caller(""),
+            new By("w", 1),
+            new By("w", 9),
+            new By("v", 1),
+            new By("", -1));
     var events = new ArrayList<RunEvent>();
     for (var change : changes) {
       for (var by : bys) {

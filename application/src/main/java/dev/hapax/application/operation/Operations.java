@@ -12,15 +12,22 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Idempotency keys: every verb is one command to the ledger; a Begin may wait. */
 public final class Operations {
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
   private final Ledger ledger;
   private final ScheduledExecutorService timer;
   private final OperationReads reads;
   private final Waiters<OperationId> waiters;
+
+  // guarded by this
+  private boolean looksAgain;
 
   public Operations(
       Ledger ledger, OperationReads reads, Places places, ScheduledExecutorService timer) {
@@ -61,8 +68,32 @@ public final class Operations {
   private void lookForEnded() {
     var held = waiters.keys();
     if (!held.isEmpty()) {
-      var _ = reads.ended(held).thenAccept(waiters::wake);
+      var _ = reads.ended(held).whenComplete((ended, _) -> looked(ended));
     }
+  }
+
+  /** Nothing = the look failed. */
+  private void looked(@Nullable Set<OperationId> ended) {
+    if (ended == null) {
+      lookAgain();
+    } else {
+      waiters.wake(ended);
+    }
+  }
+
+  /** No other commit may come that would ask for what this look did not find. */
+  private synchronized void lookAgain() {
+    if (!looksAgain) {
+      looksAgain = true;
+      var _ = timer.schedule(this::nextLook, LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void nextLook() {
+    synchronized (this) {
+      looksAgain = false;
+    }
+    lookForEnded();
   }
 
   /** Ends every wait with what is decided then. */

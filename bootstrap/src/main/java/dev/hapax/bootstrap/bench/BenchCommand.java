@@ -1,14 +1,8 @@
 package dev.hapax.bootstrap.bench;
 
-import dev.hapax.bootstrap.config.JdbcTarget;
-import dev.hapax.bootstrap.config.JdbcUrl;
-import dev.hapax.bootstrap.database.EmbeddedDatabase;
-import java.nio.file.Files;
-import java.time.Duration;
-import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -21,41 +15,28 @@ public final class BenchCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "what to measure is missing: operations");
+    throw new ParameterException(
+        spec.commandLine(), "what to measure is missing: operations or runs");
   }
 
   @Command(
       name = "operations",
       description = {
         "Begin and complete, replay, one key and many, against plain JDBC and an empty call.",
-        "Takes about (rounds + 2) x 8 sides x seconds."
+        "Takes about (rounds + 2) x 7 sides x seconds."
       })
-  void operations(
-      @Option(
-              names = "--seconds",
-              defaultValue = "5",
-              description = "Of each side in a round. Default: 5")
-          int seconds,
-      @Option(names = "--rounds", defaultValue = "5", description = "Default: 5") int rounds,
-      @Option(
-              names = "--database-url",
-              description = "Measure on this PostgreSQL instead of one of its own.")
-          String url)
-      throws Exception {
-    if (url != null) {
-      run(seconds, rounds, new JdbcTarget(new JdbcUrl(url), Optional.empty(), Optional.empty()));
-      return;
-    }
-    var folder = Files.createTempDirectory("hapax-bench");
-    try (var database = EmbeddedDatabase.start(folder)) {
-      run(seconds, rounds, database.target());
-    }
-    EmbeddedDatabase.delete(folder);
+  void operations(@Mixin BenchOptions options) throws Exception {
+    options.run(spec, bench -> new OperationsBench(bench).run());
   }
 
-  private void run(int seconds, int rounds, JdbcTarget database) throws Exception {
-    new OperationsBench(spec.commandLine().getOut(), Duration.ofSeconds(seconds), rounds, database)
-        .run();
+  @Command(
+      name = "runs",
+      description = {
+        "Starts of runs, runs of one step and of ten, against this server in batches of one.",
+        "Takes about (rounds + 2) x 7 sides x seconds."
+      })
+  void runs(@Mixin BenchOptions options) throws Exception {
+    options.run(spec, bench -> new RunsBench(bench).run());
   }
 
   @Command(name = "echo-server", hidden = true, description = "The empty call.")

@@ -9,10 +9,7 @@ import dev.hapax.v1.CompleteOperationRequest;
 import dev.hapax.v1.CompleteOperationResponse;
 import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.Payload;
-import io.grpc.CallOptions;
 import io.grpc.Channel;
-import io.grpc.stub.ClientCalls;
-import io.grpc.stub.StreamObserver;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -28,10 +25,10 @@ final class OperationLoad {
   private static final ByteString FINGERPRINT =
       ByteString.copyFromUtf8("0123456789abcdef0123456789abcdef");
 
-  private final Channel channel;
+  private final Calls calls;
 
   OperationLoad(Channel channel) {
-    this.channel = channel;
+    this.calls = new Calls(channel);
   }
 
   /** Begins a key of its own and completes it. */
@@ -55,7 +52,7 @@ final class OperationLoad {
   }
 
   private void begin(String key, Lanes.Next next, Consumer<BeginOperationResponse> then) {
-    call(OperationServiceGrpc.getBeginOperationMethod(), request(key).build(), next, then);
+    calls.send(OperationServiceGrpc.getBeginOperationMethod(), request(key).build(), next, then);
   }
 
   static BeginOperationRequest.Builder request(String key) {
@@ -74,7 +71,7 @@ final class OperationLoad {
             .setClaim(claim)
             .setResult(Payload.newBuilder().setJson(RESULT))
             .build();
-    call(
+    calls.send(
         OperationServiceGrpc.getCompleteOperationMethod(),
         request,
         next,
@@ -84,27 +81,6 @@ final class OperationLoad {
           } else {
             next.failed(new IllegalStateException("a claim was lost: " + completed));
           }
-        });
-  }
-
-  <Q, A> void call(
-      io.grpc.MethodDescriptor<Q, A> method, Q request, Lanes.Next next, Consumer<A> then) {
-    ClientCalls.asyncUnaryCall(
-        channel.newCall(method, CallOptions.DEFAULT),
-        request,
-        new StreamObserver<A>() {
-          @Override
-          public void onNext(A answer) {
-            then.accept(answer);
-          }
-
-          @Override
-          public void onError(Throwable cause) {
-            next.failed(cause);
-          }
-
-          @Override
-          public void onCompleted() {}
         });
   }
 }

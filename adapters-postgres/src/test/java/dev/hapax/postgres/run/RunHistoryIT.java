@@ -1,0 +1,276 @@
+package dev.hapax.postgres.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.ClaimTask;
+import dev.hapax.domain.run.ClaimTaskOutcome;
+import dev.hapax.domain.run.CompleteTask;
+import dev.hapax.domain.run.FailTask;
+import dev.hapax.domain.run.GiveBackTask;
+import dev.hapax.domain.run.NamedStep;
+import dev.hapax.domain.run.NamedStepId;
+import dev.hapax.domain.run.RecordStep;
+import dev.hapax.domain.run.RecordStepOutcome;
+import dev.hapax.domain.run.RetryRun;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunChange;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.RunReads.Received;
+import dev.hapax.domain.run.RunReads.Recorded;
+import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.SignalId;
+import dev.hapax.domain.run.SignalRun;
+import dev.hapax.domain.run.StartRun;
+import dev.hapax.domain.run.SteerRun;
+import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.SuspendTask;
+import dev.hapax.domain.run.TaskClaim;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Runs that go through much, as commands of workers and callers make them. */
+class RunHistoryIT {
+  private static final Definition DEFINITION =
+      RunSamples.definition(
+          "story",
+          new StepDefinition.Task(RunSamples.work("q")),
+          new StepDefinition.Signal("go", Optional.empty()),
+          new StepDefinition.Code(RunSamples.work("q")),
+          new StepDefinition.Task(RunSamples.work("q")));
+
+  private static final Failure FAILURE =
+      new Failure("broken", "so it is", Optional.of(new Payload.Json("[1]")));
+
+  private static final Json.Obj PATCH = new Json.Obj(Map.of("a", new Json.Num("1.0")));
+  private static final AtomicLong NONCES = new AtomicLong();
+  private static RunNodes nodes;
+  private static RunReads reads;
+
+  @BeforeAll
+  static void start() {
+    nodes = new RunNodes(1);
+    reads = nodes.runs();
+    nodes.run(RunNodes.write(DEFINITION.id(), DEFINITION));
+  }
+
+  @AfterAll
+  static void stop() {
+    nodes.close();
+  }
+
+  private static RunId started() {
+    var id = RunSamples.newRun();
+    nodes.run(
+        new StartRun(
+            id,
+            DEFINITION,
+            new Payload.Json("{\"n\": 1}"),
+            Map.of("k", "v"),
+            Optional.empty(),
+            Optional.empty(),
+            By.caller("ann")));
+    return id;
+  }
+
+  private static TaskClaim claim(RunId id) {
+    var nonce = NONCES.incrementAndGet();
+    var outcome = nodes.run(new ClaimTask(id, "q", "worker", Optional.empty(), nonce));
+    return ((ClaimTaskOutcome.Claimed) outcome).run().claim().orElseThrow();
+  }
+
+  private static void complete(TaskClaim claim, List<String> consumed, OptionalLong next) {
+    nodes.run(
+        new CompleteTask(
+            claim,
+            Optional.of(new Payload.Binary(new byte[] {1, 2})),
+            Optional.of(PATCH),
+            consumed,
+            false,
+            next));
+  }
+
+  private static void fail(TaskClaim claim, boolean isFinal) {
+    nodes.run(new FailTask(claim, FAILURE, isFinal, Optional.empty(), 0));
+  }
+
+  private static void steer(RunId id, Verb verb) {
+    nodes.run(new SteerRun(id, verb, "because", OptionalLong.empty(), By.caller("bob")));
+  }
+
+  private static void signal(RunId id, String signal, String type) {
+    nodes.run(
+        new SignalRun(
+            new SignalId(id, signal),
+            type,
+            Optional.of(new Payload.Json('"' + signal + '"')),
+            By.caller("")));
+  }
+
+  private static Optional<Payload> record(TaskClaim claim, String name, List<String> consumed) {
+    var output = Optional.<Payload>of(new Payload.Json('"' + name + '"'));
+    var outcome = nodes.run(new RecordStep(claim, name, output, consumed));
+    return Optional.of(((RecordStepOutcome.Recorded) outcome).output());
+  }
+
+  private static List<RunEvent> events(RunId id) {
+    var page = reads.events(id, 0, 500).join();
+    assertThat(page.next()).isEmpty();
+    return page.items();
+  }
+
+  /** The history without a gap, and what it makes of the run, which is what is stored. */
+  private static void assertTold(RunId id) {
+    var stored = reads.find(id).join().orElseThrow();
+    var events = events(id);
+    var first = events.getFirst();
+    var origin = ((RunChange.Created) first.change()).origin();
+    var run = Run.created(id, DEFINITION, origin, first.by());
+    assertThat(run.news()).containsExactly(first);
+    for (var event : events.subList(1, events.size())) {
+      assertThat(event.version()).isEqualTo(run.version() + 1);
+      run = run.after(event);
+    }
+    assertThat(run.with(List.<RunEvent>of())).isEqualTo(stored);
+    assertThat(nodes.run(RunNodes.read(id))).isEqualTo(stored);
+  }
+
+  @Test
+  @DisplayName("a run's history makes the run that is stored, whatever it went through")
+  void fold() {
+    var id = started();
+    assertTold(id);
+    nodes.run(new GiveBackTask(claim(id)));
+    fail(claim(id), false);
+    steer(id, Verb.PAUSE);
+    assertTold(id);
+    steer(id, Verb.RESUME);
+    nodes.run(
+        new SuspendTask(claim(id), Optional.empty(), Optional.of("wake"), Optional.of(PATCH)));
+    assertTold(id);
+    signal(id, "early", "go");
+    signal(id, "w", "wake");
+    complete(claim(id), List.of("w"), OptionalLong.of(77));
+    assertThat(reads.find(id).join().map(Run::status)).contains(RunStatus.WAITING);
+    signal(id, "late", "go");
+    assertTold(id);
+  }
+
+  @Test
+  @DisplayName("a run that fails, is retried and completes is told to its end")
+  void retried() {
+    var id = started();
+    var failing = claim(id);
+    fail(failing, true);
+    assertTold(id);
+    assertThat(reads.isRetried(id, "r").join()).isFalse();
+    nodes.run(new RetryRun(id, "r", "again", OptionalLong.empty(), By.caller("")));
+    assertThat(reads.isRetried(id, "r").join()).isTrue();
+    assertThat(reads.isRetried(id, "R").join()).isFalse();
+    assertThat(reads.isRetried(started(), "r").join()).isFalse();
+    complete(claim(id), List.of(), OptionalLong.empty());
+    signal(id, "go", "go");
+    var code = claim(id);
+    record(code, "a", List.of());
+    var next = NONCES.incrementAndGet();
+    complete(code, List.of(), OptionalLong.of(next));
+    var last = reads.find(id).join().flatMap(Run::claim).orElseThrow();
+    assertThat(last.nonce()).isEqualTo(next);
+    complete(last, List.of(), OptionalLong.empty());
+    assertThat(reads.find(id).join().map(Run::status)).contains(RunStatus.COMPLETED);
+    assertTold(id);
+    var cancelled = started();
+    steer(cancelled, Verb.CANCEL);
+    assertTold(cancelled);
+  }
+
+  @Test
+  @DisplayName("what ended a claim is known, and nothing is known of one that did nothing")
+  void endedBy() {
+    var id = started();
+    var givenBack = claim(id);
+    nodes.run(new GiveBackTask(givenBack));
+    var failed = claim(id);
+    fail(failed, false);
+    var completed = claim(id);
+    assertThat(reads.endedBy(completed).join()).isEmpty();
+    complete(completed, List.of(), OptionalLong.empty());
+
+    assertThat(reads.endedBy(givenBack).join()).isEmpty();
+    assertThat(reads.endedBy(failed).join().map(RunEvent::change))
+        .containsInstanceOf(RunChange.RetryScheduled.class);
+    assertThat(reads.endedBy(completed).join().map(RunEvent::change))
+        .containsInstanceOf(RunChange.StepCompleted.class);
+    var stranger = new TaskClaim(started(), 0, completed.nonce(), completed.fence());
+    assertThat(reads.endedBy(stranger).join()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("the inbox has what no completion has used up, in order of arrival")
+  void inbox() {
+    var id = started();
+    assertThat(reads.inbox(id, 10).join()).isEmpty();
+    signal(id, "z", "one");
+    signal(id, "a", "two");
+    signal(id, "m", "one");
+    signal(id, "a", "duplicate");
+    assertThat(reads.inbox(id, 10).join())
+        .extracting(Received::signalId)
+        .containsExactly("z", "a", "m");
+    assertThat(reads.inbox(id, 2).join()).extracting(Received::signalId).containsExactly("z", "a");
+    var first = reads.firstOf(id, "two").join().orElseThrow();
+    assertThat(first)
+        .isEqualTo(
+            new Received(
+                "a", "two", Optional.of(new Payload.Json("\"a\"")), events(id).get(2).at()));
+
+    complete(claim(id), List.of("z"), OptionalLong.empty());
+    assertThat(reads.inbox(id, 10).join()).extracting(Received::signalId).containsExactly("a", "m");
+    assertThat(reads.firstOf(id, "").join().map(Received::signalId)).contains("a");
+    assertThat(reads.firstOf(id, "one").join().map(Received::signalId)).contains("m");
+    assertThat(reads.firstOf(id, "three").join()).isEmpty();
+    assertThat(reads.inbox(started(), 10).join()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("what code has recorded is loaded with its output, and listed in order")
+  void recorded() {
+    var id = started();
+    complete(claim(id), List.of(), OptionalLong.empty());
+    signal(id, "go", "go");
+    signal(id, "s", "data");
+    var code = claim(id);
+    record(code, "b", List.of("s"));
+    record(code, "a", List.of());
+    assertThat(reads.recorded(id, 2, 10).join())
+        .containsExactly(
+            new Recorded("b", new Payload.Json("\"b\"")),
+            new Recorded("a", new Payload.Json("\"a\"")));
+    assertThat(reads.recorded(id, 2, 1).join()).extracting(Recorded::name).containsExactly("b");
+    assertThat(reads.recorded(id, 1, 10).join()).isEmpty();
+
+    var step = nodes.run(RunNodes.read(new NamedStepId(id, 2, "a")));
+    assertThat(step)
+        .isEqualTo(
+            new NamedStep(events(id).getLast().version(), code.nonce(), new Payload.Json("\"a\"")));
+    assertThat(nodes.run(new RecordStep(code, "a", Optional.empty(), List.of())))
+        .isEqualTo(new RecordStepOutcome.Recorded(new Payload.Json("\"a\""), true));
+    assertThat(nodes.run(new RecordStep(code, "c", Optional.empty(), List.of())))
+        .isEqualTo(new RecordStepOutcome.NotRecorded());
+    assertTold(id);
+  }
+}

@@ -1,0 +1,140 @@
+package dev.hapax.postgres.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.StartOutcome;
+import dev.hapax.domain.run.StartRun;
+import dev.hapax.domain.run.SteerRun;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RunKeysIT {
+  private static final int KEYS = 100;
+  private static final int EACH = 6;
+  private static final Definition DEFINITION =
+      RunSamples.definition("keyed", new StepDefinition.Task(RunSamples.work("q")));
+
+  private static RunNodes nodes;
+
+  @BeforeAll
+  static void start() {
+    nodes = new RunNodes(2);
+    nodes.run(RunNodes.write(DEFINITION.id(), DEFINITION));
+  }
+
+  @AfterAll
+  static void stop() {
+    nodes.close();
+  }
+
+  private static RunKeyId key(int number) {
+    return RunKeyId.of(RunSamples.WORKSPACE, "key-" + number);
+  }
+
+  private static StartRun startOf(RunKeyId key, String request, Duration retention) {
+    return new StartRun(
+        RunSamples.newRun(),
+        DEFINITION,
+        new Payload.Json("1"),
+        Map.of(),
+        Optional.empty(),
+        Optional.of(
+            new StartRun.Key(
+                key,
+                Fingerprint.of(request.getBytes(StandardCharsets.UTF_8)),
+                retention,
+                Optional.empty())),
+        By.caller(""));
+  }
+
+  private static StartOutcome await(CompletableFuture<StartOutcome> outcome) {
+    return outcome.orTimeout(30, TimeUnit.SECONDS).join();
+  }
+
+  @Test
+  @DisplayName("of all starts with one key on two nodes one creates a run, and all lead to it")
+  void onePerKey() {
+    var before = runs();
+    var outcomes = new ArrayList<List<CompletableFuture<StartOutcome>>>();
+    for (var i = 0; i < KEYS; i++) {
+      outcomes.add(new ArrayList<>());
+    }
+    for (var j = 0; j < EACH; j++) {
+      for (var i = 0; i < KEYS; i++) {
+        outcomes
+            .get(i)
+            .add(nodes.ledger(j % 2).submit(startOf(key(i), "same", Duration.ofDays(1))));
+      }
+    }
+    for (var i = 0; i < KEYS; i++) {
+      var ended = outcomes.get(i).stream().map(RunKeysIT::await).toList();
+      var created =
+          ended.stream()
+              .filter(StartOutcome.Created.class::isInstance)
+              .map(outcome -> ((StartOutcome.Created) outcome).run().id())
+              .toList();
+      assertThat(created).hasSize(1);
+      assertThat(ended.stream().map(RunKeysIT::run).distinct().toList()).isEqualTo(created);
+      assertThat(nodes.runs().keyed(key(i)).join()).contains(created.getFirst());
+      assertThat(nodes.runs().find(created.getFirst()).join().map(Run::version)).contains(1L);
+    }
+    assertThat(runs() - before).isEqualTo(KEYS);
+  }
+
+  private static int runs() {
+    return Integer.parseInt(nodes.database().query("SELECT count(*) FROM hapax.run"));
+  }
+
+  private static RunId run(StartOutcome outcome) {
+    return switch (outcome) {
+      case StartOutcome.Created(var run) -> run.id();
+      case StartOutcome.Existing(var run) -> run;
+      case StartOutcome.KeyReused(var run) -> run;
+      case StartOutcome.KnowFirst(var run) -> run;
+    };
+  }
+
+  @Test
+  @DisplayName("a key that was asked for otherwise leads to its run, and says so")
+  void reused() {
+    var key = RunKeyId.of(RunSamples.WORKSPACE, "reused");
+    assertThat(nodes.runs().keyed(key).join()).isEmpty();
+    var first = run(nodes.run(startOf(key, "one", Duration.ofDays(1))));
+    assertThat(nodes.run(startOf(key, "one", Duration.ofDays(1))))
+        .isEqualTo(new StartOutcome.Existing(first));
+    assertThat(nodes.run(startOf(key, "two", Duration.ofDays(1))))
+        .isEqualTo(new StartOutcome.KeyReused(first));
+  }
+
+  @Test
+  @DisplayName("a forgotten key leads to its run until that has ended, and then to another one")
+  void forgotten() {
+    var key = RunKeyId.of(RunSamples.WORKSPACE, "forgotten");
+    var first = run(nodes.run(startOf(key, "one", Duration.ZERO)));
+    var again = startOf(key, "one", Duration.ZERO);
+    assertThat(nodes.run(again)).isEqualTo(new StartOutcome.KnowFirst(first));
+    assertThat(nodes.run(again.knowing(first))).isEqualTo(new StartOutcome.Existing(first));
+    nodes.run(new SteerRun(first, SteerRun.Verb.CANCEL, "", OptionalLong.empty(), By.caller("")));
+    assertThat(run(nodes.run(again.knowing(first)))).isEqualTo(again.run());
+    assertThat(nodes.runs().keyed(key).join()).contains(again.run());
+  }
+}

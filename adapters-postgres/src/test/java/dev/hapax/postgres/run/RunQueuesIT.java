@@ -1,0 +1,138 @@
+package dev.hapax.postgres.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.ClaimTask;
+import dev.hapax.domain.run.ClaimTaskOutcome;
+import dev.hapax.domain.run.CompleteTask;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunReads.Due;
+import dev.hapax.domain.run.StartRun;
+import dev.hapax.domain.run.SteerRun;
+import dev.hapax.domain.run.SteerRun.Verb;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RunQueuesIT {
+  private static final Definition TASKS =
+      RunSamples.definition(
+          "tasks",
+          new StepDefinition.Task(RunSamples.work("q")),
+          new StepDefinition.Signal("go", Optional.of(Duration.ofHours(1))));
+
+  private RunNodes nodes;
+
+  @BeforeEach
+  void start() {
+    nodes = new RunNodes(1);
+    nodes.run(RunNodes.write(TASKS.id(), TASKS));
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.close();
+  }
+
+  private RunId started(Optional<Instant> at) {
+    var id = RunSamples.newRun();
+    nodes.run(
+        new StartRun(
+            id, TASKS, new Payload.Json("1"), Map.of(), at, Optional.empty(), By.caller("")));
+    return id;
+  }
+
+  private Run claimed(RunId id, Optional<UUID> poll) {
+    var outcome = nodes.run(new ClaimTask(id, "q", "worker", poll, 7));
+    return ((ClaimTaskOutcome.Claimed) outcome).run();
+  }
+
+  private List<RunId> ready(String queue, int atMost) {
+    return nodes.runs().ready(RunSamples.WORKSPACE, queue, atMost).join();
+  }
+
+  private List<Due> due(Instant before) {
+    return nodes.runs().due(before, 100).join();
+  }
+
+  @Test
+  @DisplayName("a queue holds what is due and free, longest due first, and nothing else")
+  void ready() {
+    assertThat(ready("q", 10)).isEmpty();
+    var first = started(Optional.of(RunSamples.NOW.plusSeconds(1)));
+    var third = started(Optional.empty());
+    var second = started(Optional.of(RunSamples.NOW.plusSeconds(2)));
+    started(Optional.of(Instant.now().plus(Duration.ofDays(1))));
+
+    assertThat(ready("q", 10)).containsExactly(first, second, third);
+    assertThat(ready("q", 2)).containsExactly(first, second);
+    assertThat(ready("other", 10)).isEmpty();
+    claimed(first, Optional.empty());
+    nodes.run(new SteerRun(second, Verb.CANCEL, "", OptionalLong.empty(), By.caller("")));
+    assertThat(ready("q", 10)).containsExactly(third);
+  }
+
+  @Test
+  @DisplayName("the server looks at leases and waits when they end, soonest first")
+  void due() {
+    started(Optional.empty());
+    var held = claimed(started(Optional.empty()), Optional.empty());
+    var waiting = claimed(started(Optional.empty()), Optional.empty());
+    nodes.run(
+        new CompleteTask(
+            waiting.claim().orElseThrow(),
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            false,
+            OptionalLong.empty()));
+
+    var leaseUntil = held.due().orElseThrow();
+    var waitUntil = nodes.run(RunNodes.read(waiting.id())).due().orElseThrow();
+    var both = List.of(new Due(held.id(), leaseUntil), new Due(waiting.id(), waitUntil));
+    assertThat(due(waitUntil.plusNanos(1_000))).isEqualTo(both);
+    assertThat(due(waitUntil)).isEqualTo(both.subList(0, 1));
+    assertThat(due(leaseUntil)).isEmpty();
+    assertThat(nodes.runs().due(Instant.now().plus(Duration.ofDays(1)), 1).join())
+        .isEqualTo(both.subList(0, 1));
+  }
+
+  @Test
+  @DisplayName("a poll has what it was granted, as long as it is held, paused or not")
+  void polled() {
+    var poll = UUID.randomUUID();
+    var held = claimed(started(Optional.empty()), Optional.of(poll));
+    var paused = claimed(started(Optional.empty()), Optional.of(poll));
+    claimed(started(Optional.empty()), Optional.of(UUID.randomUUID()));
+    claimed(started(Optional.empty()), Optional.empty());
+    nodes.run(new SteerRun(paused.id(), Verb.PAUSE, "", OptionalLong.empty(), By.caller("")));
+    assertThat(polled(poll)).containsExactlyInAnyOrder(held.id(), paused.id());
+
+    nodes.run(
+        new CompleteTask(
+            held.claim().orElseThrow(),
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            false,
+            OptionalLong.empty()));
+    assertThat(polled(poll)).containsExactly(paused.id());
+  }
+
+  private List<RunId> polled(UUID poll) {
+    return nodes.runs().polled(RunSamples.WORKSPACE, poll).join();
+  }
+}

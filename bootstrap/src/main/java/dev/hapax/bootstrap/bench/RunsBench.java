@@ -1,0 +1,105 @@
+package dev.hapax.bootstrap.bench;
+
+import java.util.List;
+
+/** {@code hapax bench runs}. */
+record RunsBench(Workbench bench) {
+  private static final int IN_FLIGHT = 256;
+  private static final int MANY_STEPS = 10;
+
+  void run() throws Exception {
+    try (var hapax = bench.serve();
+        var single = bench.serveOneByOne()) {
+      var sides = sides(hapax, single);
+      bench.measure(sides.all());
+      report(sides, latencies(sides, hapax));
+    }
+  }
+
+  private record Sides(
+      Side starts,
+      Side startsSingle,
+      Side oneStep,
+      Side oneStepSingle,
+      Side tenSteps,
+      Side tenStepsSingle,
+      Side pairs,
+      Side walStart,
+      Side walOneStep,
+      Side walTenSteps) {
+    List<Side> all() {
+      return List.of(
+          starts,
+          startsSingle,
+          oneStep,
+          oneStepSingle,
+          tenSteps,
+          tenStepsSingle,
+          pairs,
+          walStart,
+          walOneStep,
+          walTenSteps);
+    }
+  }
+
+  private Sides sides(ServerProcess hapax, ServerProcess single) {
+    var walStart = new double[1];
+    var walOne = new double[1];
+    var walTen = new double[1];
+    // queues of their own, or one server's workers would do the other one's steps
+    return new Sides(
+        side("StartRun", RunLoad.unworked(hapax.channel(), "starts", 1)::start, walStart),
+        side(
+            "StartRun, batches of one",
+            RunLoad.unworked(single.channel(), "single-starts", 1)::start,
+            new double[1]),
+        side("one-step runs", RunLoad.worked(hapax.channel(), "one", 1)::run, walOne),
+        side(
+            "one-step runs, batches of one",
+            RunLoad.worked(single.channel(), "single-one", 1)::run,
+            new double[1]),
+        side("ten-step runs", RunLoad.worked(hapax.channel(), "ten", MANY_STEPS)::run, walTen),
+        side(
+            "ten-step runs, batches of one",
+            RunLoad.worked(single.channel(), "single-ten", MANY_STEPS)::run,
+            new double[1]),
+        side("operation pairs", new OperationLoad(hapax.channel())::pair, new double[1]),
+        new Side("write-ahead log of a StartRun", "bytes", () -> walStart[0]),
+        new Side("write-ahead log of a one-step run", "bytes", () -> walOne[0]),
+        new Side("write-ahead log of a ten-step run", "bytes", () -> walTen[0]));
+  }
+
+  private Side side(String name, Lanes.Turn turn, double[] wal) {
+    return new Side(name, "/s", () -> bench.rate(IN_FLIGHT, turn, wal));
+  }
+
+  /**
+   * Medians at half of what either can do.
+   *
+   * @param run from the start to the end of a one-step run, in milliseconds
+   * @param pair from the Begin to the end of the Complete, in milliseconds
+   */
+  private record Latencies(double run, double pair) {}
+
+  private Latencies latencies(Sides sides, ServerProcess hapax) throws InterruptedException {
+    bench.say("latencies at half load, %d s each", bench.time().toSeconds());
+    var runs = RunLoad.worked(hapax.channel(), "paced", 1);
+    var pairs = new OperationLoad(hapax.channel());
+    return new Latencies(
+        Paced.median(sides.oneStep().median() / 2, bench.time(), runs::run),
+        Paced.median(sides.pairs().median() / 2, bench.time(), pairs::pair));
+  }
+
+  private void report(Sides sides, Latencies latencies) {
+    bench.table(sides.all());
+    bench.say("%nratios, round by round, their medians:");
+    bench.ratio("StartRun to batches of one", sides.starts(), sides.startsSingle(), "at least 4");
+    bench.ratio("one step to batches of one", sides.oneStep(), sides.oneStepSingle(), "at least 5");
+    bench.ratio(
+        "ten steps to batches of one", sides.tenSteps(), sides.tenStepsSingle(), "at least 5");
+    bench.say("%nlatencies at half load, medians:");
+    bench.figure("one-step run, ms", latencies.run(), "");
+    bench.figure("operation pair, ms", latencies.pair(), "");
+    bench.figure("run to pair", latencies.run() / latencies.pair(), "at most 3");
+  }
+}

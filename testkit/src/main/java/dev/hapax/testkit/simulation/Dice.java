@@ -1,0 +1,47 @@
+package dev.hapax.testkit.simulation;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** All chance of one run. */
+public final class Dice {
+  private final SplittableRandom random;
+
+  public Dice(long seed) {
+    random = new SplittableRandom(seed);
+  }
+
+  public boolean chance(double probability) {
+    return random.nextDouble() < probability;
+  }
+
+  /** A number from 0 on, less than the bound. */
+  public int below(int bound) {
+    return random.nextInt(bound);
+  }
+
+  public long number() {
+    return random.nextLong();
+  }
+
+  @SafeVarargs
+  public final <T> T pick(T... from) {
+    return from[below(from.length)];
+  }
+
+  public <T> T pick(List<T> from) {
+    return from.get(below(from.size()));
+  }
+
+  /** In microseconds, as the database counts. */
+  public Duration upTo(Duration most) {
+    return Duration.of(random.nextLong(most.toNanos() / 1_000 + 1), ChronoUnit.MICROS);
+  }
+
+  public void shuffle(List<?> list) {
+    Collections.shuffle(list, random);
+  }
+}

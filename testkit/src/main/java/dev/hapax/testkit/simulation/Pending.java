@@ -1,0 +1,35 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.Command;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A command that waits for its answer. */
+final class Pending<O> {
+  private final Command<O> command;
+  private final CompletableFuture<O> answer = new CompletableFuture<>();
+  private @Nullable O outcome;
+
+  Pending(Command<O> command) {
+    this.command = command;
+  }
+
+  Command<O> command() {
+    return command;
+  }
+
+  CompletableFuture<O> answer() {
+    return answer;
+  }
+
+  O decide(Batch batch) {
+    outcome = batch.decide(command);
+    return outcome;
+  }
+
+  void tell() {
+    answer.complete(Objects.requireNonNull(outcome, "decided"));
+  }
+}

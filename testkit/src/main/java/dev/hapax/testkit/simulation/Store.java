@@ -1,0 +1,89 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.RecordKey;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+/** The database of all nodes. A batch is decided and committed in one instant. */
+public final class Store {
+  private final InstantSource clock;
+  private final Trace trace;
+  private final Witness witness;
+  private final BiConsumer<Node, Collection<RecordKey<?>>> committed;
+  private final Map<RecordKey<?>, Object> records = new HashMap<>();
+
+  Store(
+      InstantSource clock,
+      Trace trace,
+      Witness witness,
+      BiConsumer<Node, Collection<RecordKey<?>>> committed) {
+    this.clock = clock;
+    this.trace = trace;
+    this.witness = witness;
+    this.committed = committed;
+  }
+
+  void commit(Node by, List<Pending<?>> commands) {
+    var batch = new Batch(load(commands), clock.instant());
+    commands.forEach(pending -> decide(by, batch, pending));
+    var changes = batch.changes();
+    changes.forEach(this::apply);
+    if (!changes.isEmpty()) {
+      committed.accept(by, changes.keySet());
+    }
+  }
+
+  private Map<RecordKey<?>, Object> load(List<Pending<?>> commands) {
+    var loaded = new HashMap<RecordKey<?>, Object>();
+    for (var pending : commands) {
+      for (var key : pending.command().keys()) {
+        var found = records.get(key);
+        if (found != null) {
+          loaded.put(key, found);
+        }
+      }
+    }
+    return loaded;
+  }
+
+  private void decide(Node by, Batch batch, Pending<?> pending) {
+    var command = pending.command();
+    var outcome = pending.decide(batch);
+    command
+        .keys()
+        .forEach(
+            key ->
+                trace.add(
+                    key,
+                    by.name(),
+                    () ->
+                        "decides %s: %s"
+                            .formatted(witness.describe(command), witness.describe(outcome))));
+    witness.decided(command, outcome, clock.instant());
+  }
+
+  private void apply(RecordKey<?> key, Batch.Change change) {
+    if (change.after() == null) {
+      records.remove(key);
+    } else {
+      records.put(key, change.after());
+    }
+  }
+
+  /** All records as they are now; not to be changed. */
+  public Map<RecordKey<?>, Object> records() {
+    return records;
+  }
+
+  /** As a partition is dropped: nobody decides it, and nobody hears of it. */
+  public void remove(RecordKey<?> key) {
+    records.remove(key);
+    trace.add(key, "store", () -> "drops the record");
+    witness.removed(key, clock.instant());
+  }
+}

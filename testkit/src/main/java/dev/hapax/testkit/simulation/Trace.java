@@ -1,0 +1,80 @@
+package dev.hapax.testkit.simulation;
+
+import dev.hapax.domain.ledger.RecordKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** What happened, to be read when something should not have. */
+public final class Trace {
+  private final InstantSource clock;
+  private final Instant start;
+  private final List<Line> lines = new ArrayList<>();
+  private Optional<Complaint> complaint = Optional.empty();
+
+  /** Text is made only when somebody reads it. Empty = about every key. */
+  private record Line(
+      Duration at, Optional<RecordKey<?>> about, String who, Supplier<String> what) {
+    boolean concerns(RecordKey<?> key) {
+      return about.isEmpty() || about.get().equals(key);
+    }
+
+    @Override
+    public String toString() {
+      return "%12.6f %-10s %s".formatted(at.toNanos() / 1e9, who, what.get());
+    }
+  }
+
+  private record Complaint(RecordKey<?> about, String what) {}
+
+  Trace(InstantSource clock) {
+    this.clock = clock;
+    this.start = clock.instant();
+  }
+
+  public void add(RecordKey<?> about, String who, Supplier<String> what) {
+    lines.add(new Line(time(), Optional.of(about), who, what));
+  }
+
+  void addForAll(String who, Supplier<String> what) {
+    lines.add(new Line(time(), Optional.empty(), who, what));
+  }
+
+  /** Ends the run; what comes after the first is its consequence. */
+  public void complain(RecordKey<?> about, String what) {
+    if (complaint.isEmpty()) {
+      complaint = Optional.of(new Complaint(about, what));
+      add(about, "WRONG", () -> what);
+    }
+  }
+
+  public Instant now() {
+    return clock.instant();
+  }
+
+  private Duration time() {
+    return Duration.between(start, now());
+  }
+
+  void throwIfWrong() {
+    complaint.ifPresent(
+        wrong -> {
+          throw new AssertionError(wrong.what + "\n" + text(l -> l.concerns(wrong.about)));
+        });
+  }
+
+  /** All of it. */
+  public String text() {
+    return text(_ -> true);
+  }
+
+  private String text(Predicate<Line> wanted) {
+    return lines.stream().filter(wanted).map(Line::toString).collect(Collectors.joining("\n"));
+  }
+}

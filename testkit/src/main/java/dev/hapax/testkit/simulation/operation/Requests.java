@@ -1,0 +1,99 @@
+package dev.hapax.testkit.simulation.operation;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.operation.BeginOperation;
+import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.OnStale;
+import dev.hapax.domain.operation.OperationId;
+import dev.hapax.domain.operation.OperationKey;
+import dev.hapax.testkit.simulation.Dice;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Draws what clients ask for: few keys, so that they meet. */
+final class Requests {
+  private static final int MAX_KEYS = 3;
+  private static final Identities IDENTITIES = new Identities(new byte[32]);
+  private static final Fingerprint USUAL = fingerprint("the request");
+  private static final Fingerprint OTHER = fingerprint("another");
+  private final Dice dice;
+  private final List<OperationKey> keys = new ArrayList<>();
+  private final double hold;
+
+  Requests(Dice dice) {
+    this.dice = dice;
+    for (var i = 0; i <= dice.below(MAX_KEYS); i++) {
+      keys.add(new OperationKey(Workspace.DEFAULT, "ann", "place", "key-" + i, dice.chance(0.3)));
+    }
+    this.hold = dice.pick(0.0, 0.0, 0.1, 1.0);
+  }
+
+  /** All that a Begin says. Sent again it is the same but for the nonce, which the server draws. */
+  record Begin(
+      OperationId id,
+      OperationKey key,
+      Fingerprint fingerprint,
+      AttemptId attemptId,
+      Duration lease,
+      Duration ttl,
+      OnStale onStale) {
+    BeginOperation command(long nonce) {
+      return new BeginOperation(id, key, fingerprint, attemptId, nonce, lease, ttl, onStale);
+    }
+  }
+
+  Begin begin() {
+    var key = dice.pick(keys);
+    var asked = key.accountChanging() ? by(key, dice.pick("ann", "bob", "eve")) : key;
+    return new Begin(
+        IDENTITIES.of(asked),
+        asked,
+        dice.chance(0.1) ? OTHER : USUAL,
+        new AttemptId(new UUID(dice.number(), dice.number())),
+        lease(),
+        dice.pick(Duration.ofSeconds(1), Duration.ofSeconds(20), Duration.ofHours(1)),
+        dice.chance(hold) ? OnStale.HOLD : OnStale.TAKE_OVER);
+  }
+
+  OperationId id() {
+    return IDENTITIES.of(dice.pick(keys));
+  }
+
+  Duration lease() {
+    return dice.pick(Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofMinutes(1));
+  }
+
+  Duration patience() {
+    return dice.pick(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(30));
+  }
+
+  Optional<Payload> result() {
+    return switch (dice.below(3)) {
+      case 0 -> Optional.empty();
+      case 1 -> Optional.of(new Payload.Json("{ \"n\": %d }".formatted(dice.number())));
+      default ->
+          Optional.of(
+              new Payload.Binary(Long.toHexString(dice.number()).getBytes(StandardCharsets.UTF_8)));
+    };
+  }
+
+  Failure failure() {
+    return new Failure("no", Long.toHexString(dice.number()), Optional.empty());
+  }
+
+  private static OperationKey by(OperationKey key, String account) {
+    return new OperationKey(key.workspace(), account, key.operation(), key.requestId(), true);
+  }
+
+  private static Fingerprint fingerprint(String request) {
+    return Fingerprint.of(request.getBytes(StandardCharsets.UTF_8));
+  }
+}

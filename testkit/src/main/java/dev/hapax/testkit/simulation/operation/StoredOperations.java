@@ -1,0 +1,61 @@
+package dev.hapax.testkit.simulation.operation;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationId;
+import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.testkit.simulation.Node;
+import dev.hapax.testkit.simulation.Simulation;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Reads of one node. */
+record StoredOperations(Simulation<?> simulation, Node node) implements OperationReads {
+
+  /** All of them, also what is forgotten. */
+  static Stream<Map.Entry<OperationId, Operation>> all(Simulation<?> simulation) {
+    return simulation.store().records().entrySet().stream()
+        .map(entry -> Map.entry((OperationId) entry.getKey(), (Operation) entry.getValue()));
+  }
+
+  private Optional<Operation> look(OperationId id) {
+    return Optional.ofNullable((Operation) simulation.store().records().get(id));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Operation>> find(OperationId id) {
+    return node.read(() -> look(id).filter(operation -> !operation.isForgotten(simulation.now())));
+  }
+
+  @Override
+  public CompletableFuture<Page<Listed, Position>> list(Query query) {
+    throw new UnsupportedOperationException("nobody lists here");
+  }
+
+  @Override
+  public CompletableFuture<Set<OperationId>> ended(Set<OperationId> held) {
+    return node.read(
+        () -> held.stream().filter(id -> !isHeld(id)).collect(Collectors.toUnmodifiableSet()));
+  }
+
+  private boolean isHeld(OperationId id) {
+    return look(id).filter(Operation.InProgress.class::isInstance).isPresent();
+  }
+
+  @Override
+  public CompletableFuture<List<OperationId>> forgotten(int atMost) {
+    return node.read(
+        () ->
+            all(simulation)
+                .filter(entry -> entry.getValue() instanceof Operation.Released)
+                .filter(entry -> entry.getValue().isForgotten(simulation.now()))
+                .map(Map.Entry::getKey)
+                .limit(atMost)
+                .toList());
+  }
+}
