@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.definition;
 
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.VersionOption;
 import dev.hapax.v1.GetDefinitionRequest;
 import java.time.Instant;
 import java.util.Map;
@@ -10,7 +11,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -21,23 +21,11 @@ import picocli.CommandLine.Spec;
     exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such definition"})
 final class GetCommand implements Callable<Integer> {
   @Mixin private final ServerOptions server;
+  @Mixin private final VersionOption wanted = new VersionOption();
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "NAME", description = "Which definition.")
   private String name = "";
-
-  // beside an option of that name the inherited --help and --version are not added
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help message and exit.")
-  private boolean help;
-
-  @Option(
-      names = "--version",
-      paramLabel = "VERSION",
-      description = "Which version of it. Default: the one registered last")
-  private String version = "";
 
   GetCommand(Map<String, String> environment) {
     server = new ServerOptions(environment);
@@ -49,7 +37,7 @@ final class GetCommand implements Callable<Integer> {
         GetDefinitionRequest.newBuilder()
             .setWorkspace(server.workspace())
             .setName(name)
-            .setVersion(version)
+            .setVersion(wanted.version())
             .build();
     var definition =
         server

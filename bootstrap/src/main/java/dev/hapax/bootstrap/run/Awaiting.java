@@ -37,7 +37,8 @@ final class Awaiting {
                         .setWait(Durations.fromMillis(Math.max(0, wait.toMillis())))
                         .build())
                 .getRun();
-        if (Ending.hasCome(run) || left.isPresent() && left.get().compareTo(LONGEST_WAIT) < 0) {
+        var isLast = left.isPresent() && left.get().compareTo(LONGEST_WAIT) < 0;
+        if (isLast || Ending.hasCome(run)) {
           return run;
         }
         patience.answered();

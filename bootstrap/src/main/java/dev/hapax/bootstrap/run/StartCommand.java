@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.run;
 import dev.hapax.bootstrap.remote.Moment;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.VersionOption;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.StartRunRequest;
@@ -39,23 +40,11 @@ import picocli.CommandLine.Spec;
     })
 final class StartCommand implements Callable<Integer> {
   @Mixin private final ServerOptions server;
+  @Mixin private final VersionOption wanted = new VersionOption();
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "DEFINITION", description = "What to run.")
   private String definition = "";
-
-  // beside an option of that name the inherited --help and --version are not added
-  @Option(
-      names = {"-h", "--help"},
-      usageHelp = true,
-      description = "Show this help message and exit.")
-  private boolean help;
-
-  @Option(
-      names = "--version",
-      paramLabel = "VERSION",
-      description = "Which version of it. Default: the one registered last")
-  private String version = "";
 
   @Option(
       names = "--input",
@@ -116,7 +105,7 @@ final class StartCommand implements Callable<Integer> {
         StartRunRequest.newBuilder()
             .setWorkspace(server.workspace())
             .setDefinition(definition)
-            .setDefinitionVersion(version)
+            .setDefinitionVersion(wanted.version())
             .setIdempotencyKey(used)
             .putAllLabels(labels)
             .setActor(RunCommand.actor());
