@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 
 /** Reads a definition, and says all that is wrong with it at once. */
-final class DefinitionDecoding {
+public final class DefinitionDecoding {
   private static final String RESERVED = "hapax.";
 
   /** Stands for text that breaks a rule. */
@@ -22,7 +22,12 @@ final class DefinitionDecoding {
 
   private DefinitionDecoding() {}
 
-  static RegisterDefinition command(RegisterDefinitionRequest request) {
+  /**
+   * What registers it.
+   *
+   * @throws dev.hapax.grpc.call.InvalidFieldException with every rule that it breaks
+   */
+  public static RegisterDefinition command(RegisterDefinitionRequest request) {
     var violations = new Violations();
     var workspace =
         violations.read(Workspace.DEFAULT, () -> Fields.workspace(request.getWorkspace()));

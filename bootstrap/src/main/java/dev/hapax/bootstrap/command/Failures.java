@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.command;
 
 import dev.hapax.bootstrap.config.ConfigurationException;
-import dev.hapax.bootstrap.operation.CallFailedException;
+import dev.hapax.bootstrap.remote.CallFailedException;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;

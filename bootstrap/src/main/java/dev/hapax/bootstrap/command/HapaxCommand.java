@@ -1,7 +1,9 @@
 package dev.hapax.bootstrap.command;
 
 import dev.hapax.bootstrap.bench.BenchCommand;
+import dev.hapax.bootstrap.definition.DefinitionCommand;
 import dev.hapax.bootstrap.operation.OperationCommand;
+import dev.hapax.bootstrap.run.RunCommand;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,6 +47,8 @@ public final class HapaxCommand implements Runnable {
         new CommandLine(new HapaxCommand())
             .addSubcommand(new DemoCommand())
             .addSubcommand(new ServeCommand(environment));
+    RunCommand.addTo(commandLine, environment);
+    DefinitionCommand.addTo(commandLine, environment);
     OperationCommand.addTo(commandLine, environment);
     commandLine
         .addSubcommand(new BenchCommand())
@@ -65,6 +69,8 @@ public final class HapaxCommand implements Runnable {
             "Both bring their own PostgreSQL and need nothing else.",
             "`hapax COMMAND --help` tells more about a command.");
     return commandLine
+        // a file after @ is an input here, not a list of arguments
+        .setExpandAtFiles(false)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(Failures::wrongUsage)
         .setExecutionExceptionHandler(Failures::failed);

@@ -19,7 +19,7 @@ public final class ConfigReader {
   /** The variable that names the file, as {@code --config} does. */
   public static final String CONFIG_VARIABLE = Settings.VARIABLE_PREFIX + "CONFIG";
 
-  // read by the start script, by `hapax operation`, and by the tests
+  // read by the start script, by the commands that ask a server, and by the tests
   private static final Set<String> OTHER_VARIABLES =
       Set.of(
           Settings.VARIABLE_PREFIX + "JAVA_OPTS",

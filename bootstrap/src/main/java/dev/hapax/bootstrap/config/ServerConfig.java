@@ -1,6 +1,9 @@
 package dev.hapax.bootstrap.config;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The configuration of one server.
@@ -10,6 +13,7 @@ import java.time.Duration;
 public record ServerConfig(
     HostPort listen,
     DatabaseConfig database,
+    Optional<Path> definitions,
     boolean reflection,
     LedgerConfig ledger,
     Duration drain,
@@ -32,6 +36,7 @@ public record ServerConfig(
         new ServerConfig(
             listen,
             database(values),
+            definitions(values),
             values.get(Settings.REFLECTION).orElse(loopback),
             ledger(values),
             values.get(Settings.DRAIN),
@@ -47,6 +52,14 @@ public record ServerConfig(
       values.problem(Settings.LISTEN, String.valueOf(e.getMessage()));
       return true;
     }
+  }
+
+  private static Optional<Path> definitions(SettingValues values) {
+    var folder = values.get(Settings.DEFINITIONS);
+    if (folder.isPresent() && !Files.isDirectory(folder.get())) {
+      values.problem(Settings.DEFINITIONS, "is not a folder");
+    }
+    return folder;
   }
 
   private static DatabaseConfig database(SettingValues values) {

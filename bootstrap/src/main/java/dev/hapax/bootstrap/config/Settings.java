@@ -44,6 +44,14 @@ public final class Settings {
           "Its password; better in HAPAX_DATABASE_PASSWORD, where other users cannot see it.",
           Kind.SECRET,
           Settings::optional);
+  public static final Setting<Optional<Path>> DEFINITIONS =
+      plain(
+          "definitions",
+          "DIR",
+          "",
+          "Register the definitions in this folder at the start: *.json, and NAME/*.json for"
+              + " workspace NAME.",
+          text -> optional(text).map(Settings::folder));
   public static final Setting<Boolean> INSECURE =
       toggle(
           "insecure",
@@ -78,6 +86,7 @@ public final class Settings {
           DATABASE_URL,
           DATABASE_USER,
           DATABASE_PASSWORD,
+          DEFINITIONS,
           INSECURE,
           REFLECTION,
           POOL_SIZE,

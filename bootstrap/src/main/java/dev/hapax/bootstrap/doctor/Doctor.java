@@ -1,10 +1,12 @@
 package dev.hapax.bootstrap.doctor;
 
+import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.database.Connections;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
+import dev.hapax.bootstrap.definition.DefinitionFolder;
 import dev.hapax.bootstrap.server.PostgresTarget;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,12 +29,21 @@ public final class Doctor {
 
   public void examine() throws IOException {
     report.accept(HostChecks.java());
+    config.definitions().map(Doctor::definitions).ifPresent(report);
     switch (config.database()) {
       case DatabaseConfig.Embedded(var dataDir) -> examineEmbedded(dataDir);
       case DatabaseConfig.External(var target) -> {
         report.accept(HostChecks.listen(config.listen()));
         examineDatabase(target);
       }
+    }
+  }
+
+  private static Finding definitions(Path folder) {
+    try {
+      return Finding.ok("definitions", DefinitionFolder.read(folder).size() + " are valid");
+    } catch (ConfigurationException e) {
+      return Finding.fail("definitions", String.valueOf(e.getMessage()));
     }
   }
 

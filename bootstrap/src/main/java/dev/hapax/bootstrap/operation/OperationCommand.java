@@ -1,5 +1,9 @@
 package dev.hapax.bootstrap.operation;
 
+import dev.hapax.bootstrap.remote.ServerOptions;
+import dev.hapax.v1.OperationServiceGrpc;
+import dev.hapax.v1.OperationServiceGrpc.OperationServiceBlockingStub;
+import io.grpc.Channel;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,6 +26,10 @@ public final class OperationCommand implements Runnable {
         .addSubcommand(new ListCommand(environment))
         .addSubcommand(new ShowCommand(environment))
         .addSubcommand(new ResolveCommand(environment));
+  }
+
+  static OperationServiceBlockingStub operations(Channel channel) {
+    return ServerOptions.soon(OperationServiceGrpc.newBlockingStub(channel));
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.hapax.bootstrap.operation;
 
 import com.google.protobuf.ByteString;
+import dev.hapax.bootstrap.remote.ServerOptions;
+import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.ResolveOperationRequest;
@@ -126,16 +128,10 @@ final class ResolveCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     var id = resolutionId.orElseGet(() -> UUID.randomUUID().toString());
     var request = request(id);
-    ResolveOperationResponse response;
-    try {
-      response =
-          server.call(operations -> ServerOptions.soon(operations).resolveOperation(request));
-    } catch (CallFailedException e) {
-      throw e.isInDoubt()
-          ? e.withAdvice("To be sure, repeat the same command with --resolution-id " + id)
-          : e;
-    }
-    show(response);
+    show(
+        server.callOnce(
+            "--resolution-id " + id,
+            channel -> OperationCommand.operations(channel).resolveOperation(request)));
     return ExitCode.OK;
   }
 
@@ -168,7 +164,7 @@ final class ResolveCommand implements Callable<Integer> {
   private void show(ResolveOperationResponse response) throws IOException {
     var out = spec.commandLine().getOut();
     if (server.json()) {
-      out.println(OperationText.json(response.getOperation()));
+      out.println(Shown.json(response.getOperation()));
       return;
     }
     if (response.getAlready()) {

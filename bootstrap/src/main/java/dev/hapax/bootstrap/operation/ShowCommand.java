@@ -1,5 +1,7 @@
 package dev.hapax.bootstrap.operation;
 
+import dev.hapax.bootstrap.remote.ServerOptions;
+import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.v1.GetOperationRequest;
 import java.time.Instant;
 import java.util.Map;
@@ -37,11 +39,11 @@ final class ShowCommand implements Callable<Integer> {
             .build();
     var operation =
         server
-            .call(operations -> ServerOptions.soon(operations).getOperation(request))
+            .call(channel -> OperationCommand.operations(channel).getOperation(request))
             .getOperation();
     var out = spec.commandLine().getOut();
     if (server.json()) {
-      out.println(OperationText.json(operation));
+      out.println(Shown.json(operation));
     } else {
       new OperationText(Instant.now()).details(operation).forEach(out::println);
     }

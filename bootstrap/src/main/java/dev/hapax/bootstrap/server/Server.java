@@ -3,14 +3,17 @@ package dev.hapax.bootstrap.server;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Stage;
+import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
+import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
+import dev.hapax.bootstrap.definition.DefinitionFolder;
 import dev.hapax.grpc.GrpcModule;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.ServerSettings;
@@ -19,6 +22,7 @@ import dev.hapax.postgres.PostgresStore;
 import dev.hapax.postgres.schema.Migrations;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.slf4j.Logger;
@@ -37,11 +41,11 @@ public final class Server implements AutoCloseable {
   }
 
   /** Starts everything; returns when health is SERVING, and leaves nothing behind if it fails. */
-  public static Server start(ServerConfig config) throws IOException {
+  public static Server start(ServerConfig config) throws IOException, ConfigurationException {
     var parts = new Parts();
     try {
       return start(config, parts);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | ConfigurationException | RuntimeException e) {
       parts.close();
       throw e;
     } catch (SQLException e) {
@@ -50,8 +54,10 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  private static Server start(ServerConfig config, Parts parts) throws IOException, SQLException {
+  private static Server start(ServerConfig config, Parts parts)
+      throws IOException, SQLException, ConfigurationException {
     LOG.info("configuration: {}", config.effective());
+    var definitions = definitions(config);
     ListenPort.requireFree(config.listen());
     var target = database(config.database(), parts);
     LOG.info("database: {}", target);
@@ -60,6 +66,9 @@ public final class Server implements AutoCloseable {
     var store = parts.keep("store", PostgresStore.open(postgres));
     var timer = timer(parts);
     var injector = injector(config, store, timer);
+    if (definitions.isPresent()) {
+      register(definitions.get(), injector.getInstance(Definitions.class));
+    }
     var server = injector.getInstance(HapaxServer.class);
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
@@ -77,6 +86,19 @@ public final class Server implements AutoCloseable {
     operations.stopWaiting();
     runs.runs().stopWaiting();
     runs.tasks().stopWaiting();
+  }
+
+  private static Optional<DefinitionFolder> definitions(ServerConfig config)
+      throws ConfigurationException {
+    return config.definitions().isPresent()
+        ? Optional.of(DefinitionFolder.read(config.definitions().get()))
+        : Optional.empty();
+  }
+
+  private static void register(DefinitionFolder folder, Definitions definitions)
+      throws IOException, ConfigurationException {
+    int added = folder.register(definitions);
+    LOG.info("definitions: {} in the folder, {} of them new", folder.size(), added);
   }
 
   private static JdbcTarget database(DatabaseConfig config, Parts parts) throws IOException {

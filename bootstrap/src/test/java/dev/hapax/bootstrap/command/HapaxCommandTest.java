@@ -24,7 +24,15 @@ class HapaxCommandTest {
     assertThat(run("--help")).isZero();
     assertThat(out.toString())
         .containsSubsequence(
-            "demo ", "serve ", "operation ", "bench ", "doctor ", "migrate ", "completion ");
+            "demo ",
+            "serve ",
+            "run ",
+            "definition ",
+            "operation ",
+            "bench ",
+            "doctor ",
+            "migrate ",
+            "completion ");
     assertThat(err.toString()).isEmpty();
   }
 
@@ -32,6 +40,14 @@ class HapaxCommandTest {
   void helpsWithEverySetting() {
     assertThat(run("serve", "--help")).isZero();
     Settings.ALL.forEach(setting -> assertThat(out.toString()).contains(setting.flag()));
+  }
+
+  @Test
+  void helpsWhereAVersionIsThatOfADefinition() {
+    assertThat(run("run", "start", "--help")).isZero();
+    assertThat(run("definition", "get", "--help")).isZero();
+    assertThat(out.toString()).containsSubsequence("--await", "--help", "--version=VERSION");
+    assertThat(err.toString()).isEmpty();
   }
 
   @Test

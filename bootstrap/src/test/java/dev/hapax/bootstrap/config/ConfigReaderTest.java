@@ -22,6 +22,7 @@ class ConfigReaderTest {
           Map.entry("database-url", "jdbc:postgresql://db/orders"),
           Map.entry("database-user", "me"),
           Map.entry("database-password", "s3cret"),
+          Map.entry("definitions", "."),
           Map.entry("insecure", "true"),
           Map.entry("reflection", "true"),
           Map.entry("pool-size", "12"),
@@ -78,6 +79,7 @@ class ConfigReaderTest {
                     new JdbcUrl("jdbc:postgresql://db/orders"),
                     Optional.of("me"),
                     Optional.of("s3cret"))));
+    assertThat(config.definitions()).contains(Path.of("").toAbsolutePath());
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger()).isEqualTo(new LedgerConfig(12, 3, 64));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
@@ -158,6 +160,16 @@ class ConfigReaderTest {
     assertThatThrownBy(() -> read(Map.of("database-user", "me"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("needs --database-url");
+  }
+
+  @Test
+  void wantsAFolderForDefinitions() throws Exception {
+    var file = file(Map.of());
+
+    assertThat(read(Map.of(), Map.of()).definitions()).isEmpty();
+    assertThatThrownBy(() -> read(Map.of("definitions", file.toString()), Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage("--definitions=" + file + ": is not a folder");
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.grpc.stub.BlockingClientCall;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -119,6 +120,47 @@ class ServeIT {
   private HapaxProcess awaitReadyThenServe(HapaxProcess first) {
     first.awaitReady();
     return serve();
+  }
+
+  @Test
+  void registersDefinitionsOrDoesNotStart() throws Exception {
+    var definitions = Files.createDirectories(folder.resolve("definitions"));
+    var file = definitions.resolve("nap.json");
+    var nap =
+        "{\"name\": \"nap\", \"version\": \"1\","
+            + " \"steps\": [{\"name\": \"sleep\", \"timer\": {\"duration\": \"1s\"}}]}";
+    Files.writeString(file, nap);
+    for (var known : new String[] {"1 of them new", "0 of them new"}) {
+      try (var hapax = serveWith(definitions)) {
+        hapax.awaitReady();
+        assertThat(hapax.errors()).anyMatch(line -> line.endsWith("1 in the folder, " + known));
+        hapax.terminate();
+        assertThat(hapax.awaitExit()).isZero();
+      }
+    }
+
+    Files.writeString(file, nap.replace("1s", "2s"));
+    try (var changed = serveWith(definitions)) {
+      assertThat(changed.awaitExit()).isEqualTo(2);
+      assertThat(changed.output()).isEmpty();
+      assertThat(changed.errors().getLast())
+          .startsWith("hapax: " + file + ": nap 1 is registered with other steps");
+    }
+    assertThat(dataDir.postmaster()).isEmpty();
+
+    Files.writeString(file, nap.replace("timer", "time"));
+    try (var invalid = serveWith(definitions)) {
+      assertThat(invalid.awaitExit()).isEqualTo(2);
+      assertThat(String.join("\n", invalid.errors()))
+          .contains("  - " + file + ": steps[0].time is unknown")
+          .contains("  - " + file + ": steps[0].kind must be")
+          .doesNotContain("PostgreSQL serves");
+    }
+  }
+
+  private HapaxProcess serveWith(Path definitions) {
+    return HapaxProcess.start(
+        "serve", "--listen=127.0.0.1:0", "--data-dir=" + folder, "--definitions=" + definitions);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.hapax.bootstrap.operation;
+package dev.hapax.bootstrap.remote;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;

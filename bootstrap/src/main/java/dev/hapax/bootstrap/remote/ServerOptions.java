@@ -1,16 +1,16 @@
-package dev.hapax.bootstrap.operation;
+package dev.hapax.bootstrap.remote;
 
-import dev.hapax.v1.OperationServiceGrpc;
-import dev.hapax.v1.OperationServiceGrpc.OperationServiceBlockingStub;
+import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.AbstractStub;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 
 /** Which server is asked, and how its answer is shown. */
-final class ServerOptions {
+public final class ServerOptions {
   private static final String VARIABLE = "HAPAX_SERVER";
   private static final String DEFAULT_SERVER = "127.0.0.1:7420";
   private static final int DEADLINE_SECONDS = 30;
@@ -29,21 +29,21 @@ final class ServerOptions {
   @Option(names = "--json", description = "Print JSON for scripts, one object per line.")
   private boolean json;
 
-  ServerOptions(Map<String, String> environment) {
+  public ServerOptions(Map<String, String> environment) {
     this.environment = Map.copyOf(environment);
   }
 
   /** Something to ask the server. */
-  interface Question<T> {
-    T ask(OperationServiceBlockingStub operations) throws Exception;
+  public interface Question<T> {
+    T ask(Channel channel) throws Exception;
   }
 
   /** Connects, asks, and disconnects. */
-  <T> T call(Question<T> question) throws Exception {
+  public <T> T call(Question<T> question) throws Exception {
     var address = address();
     var channel = NettyChannelBuilder.forTarget(address).usePlaintext().build();
     try {
-      return question.ask(OperationServiceGrpc.newBlockingStub(channel));
+      return question.ask(channel);
     } catch (StatusRuntimeException e) {
       throw CallFailedException.of(e, address);
     } finally {
@@ -51,9 +51,24 @@ final class ServerOptions {
     }
   }
 
+  /**
+   * The same, for what must not be done twice.
+   *
+   * @param repeatedBy what makes the same command a repetition, such as {@code --key 17}
+   */
+  public <T> T callOnce(String repeatedBy, Question<T> question) throws Exception {
+    try {
+      return call(question);
+    } catch (CallFailedException e) {
+      throw e.isInDoubt()
+          ? e.withAdvice("To be sure, repeat the same command with " + repeatedBy)
+          : e;
+    }
+  }
+
   /** The time one call of a question may take. */
-  static OperationServiceBlockingStub soon(OperationServiceBlockingStub operations) {
-    return operations.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+  public static <S extends AbstractStub<S>> S soon(S stub) {
+    return stub.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
   }
 
   private String address() {
@@ -62,11 +77,11 @@ final class ServerOptions {
         .orElse(DEFAULT_SERVER);
   }
 
-  String workspace() {
+  public String workspace() {
     return workspace;
   }
 
-  boolean json() {
+  public boolean json() {
     return json;
   }
 }

@@ -1,0 +1,97 @@
+package dev.hapax.bootstrap.definition;
+
+import dev.hapax.application.definition.Definitions;
+import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.domain.definition.RegisterOutcome;
+import dev.hapax.grpc.definition.DefinitionDecoding;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+
+/** A folder of definitions that a server registers when it starts. */
+public final class DefinitionFolder {
+  private static final String DEFAULT_WORKSPACE = "default";
+  private static final String ENDING = ".json";
+
+  private final List<DefinitionFile> files;
+
+  private DefinitionFolder(List<DefinitionFile> files) {
+    this.files = files;
+  }
+
+  /** Reads {@code *.json} for workspace {@code default}, and {@code NAME/*.json} for NAME. */
+  public static DefinitionFolder read(Path folder) throws ConfigurationException {
+    var files = new ArrayList<DefinitionFile>();
+    try {
+      for (var path : list(folder)) {
+        if (Files.isDirectory(path)) {
+          var workspace = path.getFileName().toString();
+          list(path).stream()
+              .filter(DefinitionFolder::isDefinition)
+              .forEach(file -> files.add(DefinitionFile.read(file, workspace)));
+        } else if (isDefinition(path)) {
+          files.add(DefinitionFile.read(path, DEFAULT_WORKSPACE));
+        }
+      }
+    } catch (IOException e) {
+      throw new ConfigurationException(List.of("definitions cannot be read: " + e));
+    }
+    var problems = files.stream().flatMap(file -> file.problems().stream()).toList();
+    if (!problems.isEmpty()) {
+      throw new ConfigurationException(problems);
+    }
+    return new DefinitionFolder(files);
+  }
+
+  /** By name, so that every server registers them in the same order; hidden ones are no part. */
+  private static List<Path> list(Path folder) throws IOException {
+    try (var paths = Files.list(folder)) {
+      return paths.filter(path -> !path.getFileName().toString().startsWith(".")).sorted().toList();
+    }
+  }
+
+  private static boolean isDefinition(Path path) {
+    return path.toString().endsWith(ENDING) && Files.isRegularFile(path);
+  }
+
+  public int size() {
+    return files.size();
+  }
+
+  /**
+   * Registers them all.
+   *
+   * @return how many of them were not there before
+   */
+  public int register(Definitions definitions) throws ConfigurationException, IOException {
+    var problems = new ArrayList<String>();
+    int added = 0;
+    for (var file : files) {
+      switch (register(file, definitions)) {
+        case RegisterOutcome.Registered(_, var already) -> added += already ? 0 : 1;
+        case RegisterOutcome.Different _ ->
+            problems.add(
+                file.problem(
+                    file.title()
+                        + " is registered with other steps, and versions do not change: give it"
+                        + " another version"));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new ConfigurationException(problems);
+    }
+    return added;
+  }
+
+  private static RegisterOutcome register(DefinitionFile file, Definitions definitions)
+      throws IOException {
+    try {
+      return definitions.register(DefinitionDecoding.command(file.definition())).join();
+    } catch (CompletionException e) {
+      throw new IOException(file.problem("cannot be registered: " + e.getCause()), e);
+    }
+  }
+}

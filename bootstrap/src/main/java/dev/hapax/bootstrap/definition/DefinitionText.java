@@ -1,0 +1,74 @@
+package dev.hapax.bootstrap.definition;
+
+import com.google.protobuf.util.Durations;
+import com.google.protobuf.util.Timestamps;
+import dev.hapax.bootstrap.remote.Details;
+import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.v1.Definition;
+import dev.hapax.v1.RetryPolicy;
+import dev.hapax.v1.SignalStep;
+import dev.hapax.v1.StepDefinition;
+import dev.hapax.v1.TimerStep;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** Definitions for people, as of a moment. */
+record DefinitionText(Instant now) {
+  List<String> table(List<Definition> definitions) {
+    var table = new Table("DEFINITION", "VERSION", "REGISTERED");
+    for (var definition : definitions) {
+      var ago = Duration.between(Shown.instant(definition.getRegisteredAt()), now);
+      table.add(definition.getName(), definition.getVersion(), Shown.duration(ago) + " ago");
+    }
+    return table.lines();
+  }
+
+  List<String> details(Definition definition) {
+    var details = new Details();
+    details.add("definition", definition.getName());
+    details.add("version", definition.getVersion());
+    details.add("workspace", definition.getWorkspace());
+    details.add("registered", Shown.moment(definition.getRegisteredAt(), now));
+    return details.lines();
+  }
+
+  /** What is not said is the default. */
+  List<String> steps(List<StepDefinition> steps) {
+    var table = new Table("STEP", "KIND", "QUEUE", "LEASE", "ATTEMPTS", "WAITS");
+    for (var step : steps) {
+      switch (step.getKindCase()) {
+        case TASK -> {
+          var task = step.getTask();
+          var lease = task.hasLease() ? Durations.toString(task.getLease()) : "-";
+          table.add(step.getName(), "task", task.getQueue(), lease, attempts(task.getRetry()), "-");
+        }
+        case CODE -> {
+          var code = step.getCode();
+          var lease = code.hasLease() ? Durations.toString(code.getLease()) : "-";
+          table.add(step.getName(), "code", code.getQueue(), lease, attempts(code.getRetry()), "-");
+        }
+        case TIMER -> table.add(step.getName(), "timer", "-", "-", "-", timer(step.getTimer()));
+        case SIGNAL -> table.add(step.getName(), "signal", "-", "-", "-", signal(step.getSignal()));
+        case KIND_NOT_SET -> table.add(step.getName(), "-", "-", "-", "-", "-");
+      }
+    }
+    return table.lines();
+  }
+
+  private static String attempts(RetryPolicy retry) {
+    return retry.getMaxAttempts() == 0 ? "-" : Integer.toString(retry.getMaxAttempts());
+  }
+
+  private static String timer(TimerStep timer) {
+    return timer.hasDuration()
+        ? Durations.toString(timer.getDuration())
+        : "until " + Timestamps.toString(timer.getUntil());
+  }
+
+  private static String signal(SignalStep signal) {
+    return (signal.getType().isEmpty() ? "for any signal" : "for signal " + signal.getType())
+        + (signal.hasTimeout() ? ", at most " + Durations.toString(signal.getTimeout()) : "");
+  }
+}

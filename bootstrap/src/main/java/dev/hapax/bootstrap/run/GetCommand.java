@@ -1,0 +1,36 @@
+package dev.hapax.bootstrap.run;
+
+import dev.hapax.v1.GetRunRequest;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax run get}. */
+@Command(
+    name = "get",
+    description = "Shows one run.",
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such run"})
+final class GetCommand implements Callable<Integer> {
+  @Mixin private final OneRun one;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  GetCommand(Map<String, String> environment) {
+    one = new OneRun(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var request =
+        GetRunRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setRunId(one.id())
+            .build();
+    var response = one.server().call(channel -> RunCommand.runs(channel).getRun(request));
+    one.show(response.getRun(), spec.commandLine().getOut());
+    return ExitCode.OK;
+  }
+}

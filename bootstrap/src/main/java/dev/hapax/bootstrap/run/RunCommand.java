@@ -1,0 +1,56 @@
+package dev.hapax.bootstrap.run;
+
+import dev.hapax.bootstrap.remote.ServerOptions;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.RunServiceGrpc.RunServiceBlockingStub;
+import io.grpc.Channel;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax run}. */
+@Command(
+    name = "run",
+    description = "Starts runs on a server, follows and explains them, and steers them by hand.")
+public final class RunCommand implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  public static void addTo(CommandLine root, Map<String, String> environment) {
+    var run = new CommandLine(new RunCommand());
+    root.addSubcommand(run);
+    run.addSubcommand(new StartCommand(environment))
+        .addSubcommand(new GetCommand(environment))
+        .addSubcommand(new ListCommand(environment))
+        .addSubcommand(new WatchCommand(environment))
+        .addSubcommand(new AwaitCommand(environment))
+        .addSubcommand(new ExplainCommand(environment))
+        .addSubcommand(new StepsCommand(environment))
+        .addSubcommand(new EventsCommand(environment))
+        .addSubcommand(new SignalCommand(environment));
+    for (var verb : SteerCommand.Verb.values()) {
+      run.addSubcommand(new SteerCommand(environment, verb).commandLine());
+    }
+    run.addSubcommand(new RetryCommand(environment));
+  }
+
+  static RunServiceBlockingStub runs(Channel channel) {
+    return ServerOptions.soon(RunServiceGrpc.newBlockingStub(channel));
+  }
+
+  /** Who is at the keyboard, for the history. */
+  static String actor() {
+    return System.getProperty("user.name", "");
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(),
+        "what to do is missing: start, get, list, watch, await, explain, steps, events, signal,"
+            + " cancel, pause, resume or retry");
+  }
+}

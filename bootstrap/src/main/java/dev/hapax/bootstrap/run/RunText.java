@@ -1,0 +1,107 @@
+package dev.hapax.bootstrap.run;
+
+import dev.hapax.bootstrap.remote.Details;
+import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.Step;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Runs and their steps for people, as of a moment. */
+record RunText(Instant now) {
+  List<String> table(List<Run> runs) {
+    var table = new Table("RUN", "DEFINITION", "STATUS", "STEP", "AGE", "LABELS");
+    for (var run : runs) {
+      table.add(
+          run.getId(),
+          definition(run),
+          Status.text(run.getStatus()),
+          Shown.orDash(run.getCurrentStep()),
+          Shown.duration(Duration.between(Shown.instant(run.getCreatedAt()), now)),
+          Shown.line(Shown.orDash(labels(run.getLabelsMap()))));
+    }
+    return table.lines();
+  }
+
+  private static String definition(Run run) {
+    return run.getDefinition() + " " + run.getDefinitionVersion();
+  }
+
+  static String labels(Map<String, String> labels) {
+    return new TreeMap<>(labels)
+        .entrySet().stream()
+            .map(label -> label.getKey() + "=" + label.getValue())
+            .collect(Collectors.joining(" "));
+  }
+
+  List<String> details(Run run) {
+    var details = new Details();
+    details.add("run", run.getId());
+    details.add("workspace", run.getWorkspace());
+    details.add("definition", definition(run));
+    details.add("status", Status.text(run.getStatus()));
+    details.add("step", run.getCurrentStep());
+    details.add("version", Long.toString(run.getVersion()));
+    details.add("labels", labels(run.getLabelsMap()));
+    details.add("created", Shown.moment(run.getCreatedAt(), now));
+    if (run.hasStartAt()) {
+      details.add("not before", Shown.moment(run.getStartAt(), now));
+    }
+    if (run.hasStartedAt()) {
+      details.add("started", Shown.moment(run.getStartedAt(), now));
+    }
+    if (run.hasEndedAt()) {
+      details.add("ended", Shown.moment(run.getEndedAt(), now));
+    }
+    details.add("supersedes", run.getSupersedes());
+    details.add("superseded by", run.getSupersededBy());
+    details.add("input", Shown.payload(run.getInput()));
+    details.add("state", Shown.payload(run.getState()));
+    if (run.hasOutput()) {
+      details.add("output", Shown.payload(run.getOutput()));
+    }
+    if (run.hasFailure()) {
+      details.add("failure", Shown.failure(run.getFailure()));
+    }
+    return details.lines();
+  }
+
+  List<String> steps(List<Step> steps) {
+    var table = new Table("STEP", "STATUS", "ATTEMPT", "QUEUE", "WORKER", "TOOK", "RESULT");
+    for (var step : steps) {
+      table.add(
+          (step.getRecordedBy().isEmpty() ? "" : "  ") + step.getName(),
+          Status.text(step.getStatus()),
+          step.getAttempt() == 0 ? "-" : Integer.toString(step.getAttempt()),
+          Shown.orDash(step.getQueue()),
+          Shown.orDash(step.getWorkerId()),
+          step.hasStartedAt() && step.hasEndedAt()
+              ? Shown.took(step.getStartedAt(), step.getEndedAt())
+              : "-",
+          Shown.line(Shown.orDash(result(step))));
+    }
+    return table.lines();
+  }
+
+  /** What came of it, or what it waits for. */
+  private String result(Step step) {
+    if (step.hasSignalType()) {
+      return "waits for "
+          + (step.getSignalType().isEmpty() ? "any signal" : "signal " + step.getSignalType())
+          + (step.hasDueAt() ? " until " + Shown.moment(step.getDueAt(), now) : "");
+    }
+    if (step.hasDueAt()) {
+      return (step.hasFailure() ? Shown.failure(step.getFailure()) + "; again " : "goes on ")
+          + Shown.moment(step.getDueAt(), now);
+    }
+    if (step.hasOutput()) {
+      return Shown.payload(step.getOutput());
+    }
+    return step.hasFailure() ? Shown.failure(step.getFailure()) : "";
+  }
+}

@@ -1,0 +1,128 @@
+package dev.hapax.bootstrap.run;
+
+import dev.hapax.bootstrap.remote.Moment;
+import dev.hapax.bootstrap.remote.ServerOptions;
+import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.VersionOption;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.StartRunRequest;
+import dev.hapax.v1.StartRunResponse;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax run start}. */
+@Command(
+    name = "start",
+    description = {
+      "Starts a run of a definition, and prints it.",
+      "With a key that has started one before, prints that one as it is now."
+    },
+    exitCodeList = {
+      "0:fine; with --await: COMPLETED",
+      "1:failed",
+      "2:wrong usage",
+      "3:there is no such definition",
+      "4:--await: FAILED",
+      "5:--await: CANCELLED"
+    })
+final class StartCommand implements Callable<Integer> {
+  @Mixin private final ServerOptions server;
+  @Mixin private final VersionOption wanted = new VersionOption();
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "DEFINITION", description = "What to run.")
+  private String definition = "";
+
+  @Option(
+      names = "--input",
+      paramLabel = PayloadText.LABEL,
+      converter = PayloadText.class,
+      description = "What its steps get to read. Default: {}")
+  private Optional<Payload> input = Optional.empty();
+
+  @Option(
+      names = "--key",
+      paramLabel = "KEY",
+      description = "Names this start: the same key again starts nothing. Default: a new one")
+  private Optional<String> key = Optional.empty();
+
+  @Option(
+      names = "--label",
+      paramLabel = "NAME=VALUE",
+      description = "To find it by; may be given again.")
+  private Map<String, String> labels = new LinkedHashMap<>();
+
+  @Option(
+      names = "--start-at",
+      paramLabel = "TIME",
+      converter = Moment.Converter.class,
+      description = "Not before then: 2030-01-31T10:00:00Z, or 10m from now.")
+  private Optional<Moment> startAt = Optional.empty();
+
+  @Option(names = "--await", description = "Wait for its end; the exit code says how it ended.")
+  private boolean await;
+
+  StartCommand(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var used = key.orElseGet(() -> UUID.randomUUID().toString());
+    var request = request(used);
+    var started =
+        server.callOnce("--key " + used, channel -> RunCommand.runs(channel).startRun(request));
+    if (!await) {
+      show(started);
+      return ExitCode.OK;
+    }
+    var id = started.getRun().getId();
+    if (!server.json()) {
+      spec.commandLine().getOut().println((started.getCreated() ? "started " : "found ") + id);
+      spec.commandLine().getOut().flush();
+    }
+    Run ended =
+        server.call(channel -> Awaiting.end(channel, server.workspace(), id, Optional.empty()));
+    show(started.toBuilder().setRun(ended).build());
+    return Ending.exitCode(ended.getStatus());
+  }
+
+  private StartRunRequest request(String used) {
+    var request =
+        StartRunRequest.newBuilder()
+            .setWorkspace(server.workspace())
+            .setDefinition(definition)
+            .setDefinitionVersion(wanted.version())
+            .setIdempotencyKey(used)
+            .putAllLabels(labels)
+            .setActor(RunCommand.actor());
+    input.ifPresent(request::setInput);
+    startAt.ifPresent(time -> request.setStartAt(Moment.wire(time.ahead(Instant.now()))));
+    return request.build();
+  }
+
+  private void show(StartRunResponse response) throws IOException {
+    var out = spec.commandLine().getOut();
+    if (server.json()) {
+      out.println(Shown.json(response));
+      return;
+    }
+    if (!response.getCreated() && !await) {
+      out.println("started already by this key; as it is now:");
+    }
+    new RunText(Instant.now()).details(response.getRun()).forEach(out::println);
+  }
+}
