@@ -1,0 +1,51 @@
+package dev.hapax.grpc.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.BadRequest;
+import dev.hapax.grpc.call.InvalidFieldException.Violation;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ErrorsTest {
+  private static final int TRAILERS = 8 * 1024;
+
+  @Test
+  @DisplayName("every violation is told, the first one in the message")
+  void all() throws Exception {
+    var error = error(3);
+    assertThat(error.getStatus().getDescription()).isEqualTo("field[0] is required; and 2 more");
+    assertThat(told(error).getFieldViolationsList())
+        .extracting(BadRequest.FieldViolation::getField)
+        .containsExactly("field[0]", "field[1]", "field[2]");
+  }
+
+  @Test
+  @DisplayName("a thousand violations are cut to what a client reads")
+  void many() throws Exception {
+    var error = error(1_000);
+    assertThat(error.getStatus().getDescription()).isEqualTo("field[0] is required; and 999 more");
+    assertThat(told(error).getFieldViolationsCount()).isBetween(50, 999);
+    var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
+    assertThat(status.getSerializedSize() * 4 / 3).isLessThan(TRAILERS);
+  }
+
+  private static StatusRuntimeException error(int violations) {
+    return Errors.of(
+        new InvalidFieldException(
+            IntStream.range(0, violations)
+                .mapToObj(i -> new Violation("field[%d]".formatted(i), "is required"))
+                .toList()));
+  }
+
+  private static BadRequest told(StatusRuntimeException error)
+      throws InvalidProtocolBufferException {
+    var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
+    return status.getDetails(1).unpack(BadRequest.class);
+  }
+}

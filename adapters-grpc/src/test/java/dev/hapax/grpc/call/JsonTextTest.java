@@ -1,0 +1,51 @@
+package dev.hapax.grpc.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.json.Json;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class JsonTextTest {
+  @Test
+  @DisplayName("what is read is printed as it was, without spaces")
+  void roundTrip() {
+    var text =
+        """
+        {"b":[1,{},[]],"a":{"x":null,"y":true,"z":false},"text":"\\"\\\\\\u0000é😀"}""";
+    assertThat(JsonText.print(JsonText.object(text.replace(",", " , ")))).isEqualTo(text);
+  }
+
+  @Test
+  @DisplayName("numbers keep their text")
+  void numbers() {
+    for (var number :
+        List.of("1.0", "1e400", "-0", "123456789012345678901234567890", "0.1000", "1E-7")) {
+      var read = JsonText.object("{\"n\":" + number + "}");
+      assertThat(read.members()).containsEntry("n", new Json.Num(number));
+      assertThat(JsonText.print(read)).isEqualTo("{\"n\":" + number + "}");
+    }
+  }
+
+  @Test
+  @DisplayName("what is not an object, too deep or half a character is refused")
+  void refused() {
+    assertRefused("[]", "must be a JSON object");
+    assertRefused("1", "must be a JSON object");
+    assertRefused("{", "is not JSON at line 1, column 2");
+    assertRefused("{}{}", "has something behind its JSON value");
+    assertRefused("{\"a\":\"\\ud83d\"}", "has an unpaired surrogate");
+    assertRefused("{\"\\udc00\":1}", "has an unpaired surrogate");
+    assertRefused("{\"a\":".repeat(65) + "1" + "}".repeat(65), "is nested deeper than 64");
+    assertThat(JsonText.object("{\"a\":".repeat(64) + "1" + "}".repeat(64))).isNotNull();
+  }
+
+  private static void assertRefused(String text, String rule) {
+    assertThatThrownBy(() -> JsonText.object(text))
+        .isInstanceOf(InvalidValueException.class)
+        .hasMessage(rule);
+  }
+}

@@ -1,0 +1,146 @@
+package dev.hapax.grpc.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.InvalidFieldException.Violation;
+import dev.hapax.v1.CodeStep;
+import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.RetryPolicy;
+import dev.hapax.v1.SignalStep;
+import dev.hapax.v1.StepDefinition;
+import dev.hapax.v1.TaskStep;
+import dev.hapax.v1.TimerStep;
+import java.time.Instant;
+import java.util.Collections;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class DefinitionDecodingTest {
+  private static final Duration NEGATIVE = Duration.newBuilder().setSeconds(-1).build();
+  private static final StepDefinition TASK =
+      step("charge").setTask(TaskStep.newBuilder().setQueue("work")).build();
+
+  private static StepDefinition.Builder step(String name) {
+    return StepDefinition.newBuilder().setName(name);
+  }
+
+  private static RegisterDefinitionRequest.Builder definition(StepDefinition... steps) {
+    var request = RegisterDefinitionRequest.newBuilder().setName("order").setVersion("1");
+    for (var step : steps) {
+      request.addSteps(step);
+    }
+    return request;
+  }
+
+  @Test
+  @DisplayName("all that is wrong is told at once, each with its path")
+  void violations() {
+    var request =
+        definition(
+                TASK,
+                TASK,
+                step("code")
+                    .setCode(
+                        CodeStep.newBuilder()
+                            .setLease(NEGATIVE)
+                            .setRetry(
+                                RetryPolicy.newBuilder()
+                                    .setMaxAttempts(21)
+                                    .setInitial(NEGATIVE)
+                                    .setFactor(Double.NaN)
+                                    .setMax(Duration.newBuilder().setSeconds(86_401))
+                                    .addNonRetryable("FINE")
+                                    .addNonRetryable("")))
+                    .build(),
+                step("").setTimer(TimerStep.getDefaultInstance()).build(),
+                step("s")
+                    .setSignal(
+                        SignalStep.newBuilder().setType("x".repeat(256)).setTimeout(NEGATIVE))
+                    .build(),
+                step("nothing").build())
+            .setWorkspace("A")
+            .setName("hapax.mine")
+            .setVersion("")
+            .build();
+
+    assertThatThrownBy(() -> DefinitionDecoding.command(request))
+        .asInstanceOf(InstanceOfAssertFactories.type(InvalidFieldException.class))
+        .extracting(
+            InvalidFieldException::violations, InstanceOfAssertFactories.list(Violation.class))
+        .extracting(Violation::field)
+        .containsExactly(
+            "workspace",
+            "name",
+            "version",
+            "steps[1].name",
+            "steps[2].code.queue",
+            "steps[2].code.lease",
+            "steps[2].code.retry.max_attempts",
+            "steps[2].code.retry.initial",
+            "steps[2].code.retry.factor",
+            "steps[2].code.retry.max",
+            "steps[2].code.retry.non_retryable[1]",
+            "steps[3].name",
+            "steps[3].timer.time",
+            "steps[4].signal.type",
+            "steps[4].signal.timeout",
+            "steps[5].kind");
+  }
+
+  @Test
+  @DisplayName("no steps and 1,001 steps are refused")
+  void count() {
+    var tooMany =
+        definition().addAllSteps(Collections.nCopies(Definition.MAX_STEPS + 1, TASK)).build();
+    assertThatThrownBy(() -> DefinitionDecoding.command(definition().build()))
+        .hasMessage("steps needs at least one step");
+    assertThatThrownBy(() -> DefinitionDecoding.command(tooMany))
+        .hasMessage("steps has 1001 steps; at most 1000 are allowed");
+  }
+
+  @Test
+  @DisplayName("what was unset still is when it is read again")
+  void roundTrip() {
+    var request =
+        definition(
+                TASK,
+                step("code")
+                    .setCode(
+                        CodeStep.newBuilder()
+                            .setQueue("code")
+                            .setLease(Duration.newBuilder().setSeconds(5))
+                            .setRetry(
+                                RetryPolicy.newBuilder()
+                                    .setFactor(1.5)
+                                    .addNonRetryable("A")
+                                    .addNonRetryable("B")))
+                    .build(),
+                step("pause")
+                    .setTimer(TimerStep.newBuilder().setDuration(Duration.newBuilder().setNanos(1)))
+                    .build(),
+                step("until")
+                    .setTimer(TimerStep.newBuilder().setUntil(Timestamp.newBuilder().setSeconds(9)))
+                    .build(),
+                step("any").setSignal(SignalStep.getDefaultInstance()).build(),
+                step("approval")
+                    .setSignal(
+                        SignalStep.newBuilder()
+                            .setType("approval")
+                            .setTimeout(Duration.newBuilder().setSeconds(7)))
+                    .build())
+            .build();
+    var command = DefinitionDecoding.command(request);
+
+    var read =
+        DefinitionEncoding.definition(new Definition(command.id(), command.steps(), Instant.EPOCH));
+
+    assertThat(read.getStepsList()).isEqualTo(request.getStepsList());
+    assertThat(read.getWorkspace()).isEqualTo("default");
+  }
+}

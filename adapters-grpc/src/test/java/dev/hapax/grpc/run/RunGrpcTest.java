@@ -1,0 +1,361 @@
+package dev.hapax.grpc.run;
+
+import static dev.hapax.grpc.run.Service.completion;
+import static dev.hapax.grpc.run.Service.json;
+import static dev.hapax.grpc.run.Service.refusal;
+import static dev.hapax.grpc.run.Service.start;
+import static dev.hapax.grpc.run.Service.task;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
+import dev.hapax.v1.AwaitRunRequest;
+import dev.hapax.v1.CancelRunRequest;
+import dev.hapax.v1.Disposition;
+import dev.hapax.v1.ExplainReason;
+import dev.hapax.v1.ExplainRunRequest;
+import dev.hapax.v1.GetDefinitionRequest;
+import dev.hapax.v1.ListDefinitionsRequest;
+import dev.hapax.v1.ListRunEventsRequest;
+import dev.hapax.v1.ListRunsRequest;
+import dev.hapax.v1.ListStepsRequest;
+import dev.hapax.v1.OnConflict;
+import dev.hapax.v1.OnKeyMismatch;
+import dev.hapax.v1.PauseRunRequest;
+import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.RetryRunRequest;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.RunEvent;
+import dev.hapax.v1.RunEventType;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.Signal;
+import dev.hapax.v1.SignalRunRequest;
+import dev.hapax.v1.StartRunRequest;
+import dev.hapax.v1.StartRunsRequest;
+import dev.hapax.v1.Step;
+import dev.hapax.v1.StepStatus;
+import io.grpc.Status.Code;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RunGrpcTest {
+  private static final String UNKNOWN = "run_01k00000000000000000000000";
+  private final Service service = new Service();
+
+  @BeforeEach
+  void define() {
+    service.define("order", task("a"));
+  }
+
+  @AfterEach
+  void close() {
+    service.close();
+  }
+
+  @Test
+  @DisplayName("a one-step run is started, worked and ends at version 4")
+  void once() {
+    var run = service.runs().startRun(start().putLabels("k", "v").build()).getRun();
+    assertThat(run.getStatus()).isEqualTo(RunStatus.RUN_STATUS_PENDING);
+    assertThat(run.getInput()).isEqualTo(json("{}"));
+    assertThat(run.getState()).isEqualTo(json("{}"));
+    assertThat(run.getDefinitionVersion()).isEqualTo("1");
+    assertThat(run.hasStartAt()).isFalse();
+
+    var completed =
+        service
+            .worker()
+            .completeTask(
+                completion(service.poll().getClaim())
+                    .setOutput(json("[1]"))
+                    .setStatePatch(json("{\"n\": 1.50}"))
+                    .build())
+            .getCompleted();
+
+    assertThat(completed.getRunStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+    var ended = service.runs().awaitRun(await(run.getId()).build()).getRun();
+    assertThat(ended).isEqualTo(service.get(run.getId()));
+    assertThat(ended.getVersion()).isEqualTo(4);
+    assertThat(ended.getOutput()).isEqualTo(json("[1]"));
+    assertThat(ended.getState()).isEqualTo(json("{\"n\":1.50}"));
+    assertThat(ended.getLabelsMap()).containsEntry("k", "v");
+    assertThat(ended.hasEndedAt()).isTrue();
+    assertThat(ended.getCurrentStep()).isEqualTo("a");
+  }
+
+  private static AwaitRunRequest.Builder await(String runId) {
+    return AwaitRunRequest.newBuilder().setRunId(runId);
+  }
+
+  @Test
+  @DisplayName("the same key gets the same run, for another request only if it is asked for")
+  void key() {
+    var request = start().setIdempotencyKey("key").setInput(json("1"));
+    var first = service.runs().startRun(request.build());
+    assertThat(first.getCreated()).isTrue();
+    assertThat(first.getDisposition()).isEqualTo(Disposition.DISPOSITION_CREATED);
+
+    var again = service.runs().startRun(request.clone().putLabels("a", "b").build());
+    assertThat(again.getCreated()).isFalse();
+    assertThat(again.getDisposition()).isEqualTo(Disposition.DISPOSITION_EXISTING);
+    assertThat(again.getRun()).isEqualTo(first.getRun());
+
+    for (var other :
+        List.of(
+            request.clone().setInput(json("2")),
+            request.clone().clearInput(),
+            request.clone().setDefinitionVersion("1"))) {
+      var refused = refusal(() -> service.runs().startRun(other.build()));
+      assertThat(refused.code()).isEqualTo(Code.FAILED_PRECONDITION);
+      assertThat(refused.reason()).isEqualTo("IDEMPOTENCY_KEY_REUSED");
+      assertThat(refused.metadata()).containsEntry("run_id", first.getRun().getId());
+      other.setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RETURN_EXISTING);
+      assertThat(service.runs().startRun(other.build()).getRun()).isEqualTo(first.getRun());
+    }
+    var keyed = AwaitRunRequest.newBuilder().setIdempotencyKey("key").build();
+    assertThat(service.runs().awaitRun(keyed).getRun()).isEqualTo(first.getRun());
+  }
+
+  @Test
+  @DisplayName("fields of a start that break a rule are named, those not served yet as well")
+  void refusedStarts() {
+    var farAhead =
+        Timestamp.newBuilder()
+            .setSeconds(service.clock.instant().getEpochSecond() + 366 * 86_400)
+            .build();
+    assertInvalid("definition", StartRunRequest.newBuilder());
+    assertInvalid("idempotency_key", start().setIdempotencyKey("x".repeat(256)));
+    assertInvalid("key_retention", start().setKeyRetention(Duration.getDefaultInstance()));
+    assertInvalid("input.json", start().setInput(json("{")));
+    assertInvalid("labels", start().putLabels("", "x"));
+    assertInvalid("start_at", start().setStartAt(farAhead));
+    assertInvalid("on_key_mismatch", start().setOnKeyMismatchValue(99));
+    assertInvalid("actor", start().setActor("\n"));
+    assertInvalid("hook", start().setHook(StartRunRequest.Hook.newBuilder().setToken("t")));
+    assertInvalid("on_conflict", start().setOnConflict(OnConflict.ON_CONFLICT_REJECT));
+    assertInvalid("expected_owner", start().setExpectedOwner(UNKNOWN));
+    assertInvalid("signal", start().setSignal(Signal.getDefaultInstance()));
+    var byToken = AwaitRunRequest.newBuilder().setToken("t").build();
+    assertThat(refusal(() -> service.runs().awaitRun(byToken)).fields()).containsExactly("token");
+    assertThat(refusal(() -> service.runs().startRun(start().setDefinition("none").build())))
+        .extracting(Service.Refusal::code, Service.Refusal::reason)
+        .containsExactly(Code.NOT_FOUND, "DEFINITION_NOT_FOUND");
+  }
+
+  private void assertInvalid(String field, StartRunRequest.Builder request) {
+    var refused = refusal(() -> service.runs().startRun(request.build()));
+    assertThat(refused.code()).isEqualTo(Code.INVALID_ARGUMENT);
+    assertThat(refused.reason()).isEqualTo("INVALID_FIELD");
+    assertThat(refused.fields()).containsExactly(field);
+  }
+
+  @Test
+  @DisplayName("each of many starts has its own outcome")
+  void many() {
+    var results =
+        service
+            .runs()
+            .startRuns(
+                StartRunsRequest.newBuilder()
+                    .addRequests(start().setIdempotencyKey("a").setInput(json("1")))
+                    .addRequests(start().setDefinition("none"))
+                    .addRequests(start().setDefinition(""))
+                    .addRequests(start().setWorkspace("other"))
+                    .addRequests(start().setIdempotencyKey("a").setInput(json("1")))
+                    .build())
+            .getResultsList();
+    assertThat(results.get(0).getResponse().getCreated()).isTrue();
+    assertThat(results.get(0).getResponse().getRun().hasInput()).isFalse();
+    assertThat(results.get(1).getError().getCode()).isEqualTo(Code.NOT_FOUND.value());
+    assertThat(results.get(2).getError().getMessage()).isEqualTo("definition is required");
+    assertThat(results.get(3).getError().getMessage()).startsWith("workspace ");
+    assertThat(results.get(4).getResponse().getRun().getId())
+        .isEqualTo(results.get(0).getResponse().getRun().getId());
+    assertThat(
+            refusal(() -> service.runs().startRuns(StartRunsRequest.getDefaultInstance())).fields())
+        .containsExactly("requests");
+  }
+
+  @Test
+  @DisplayName("a run that is not there is not found, whatever is asked of it")
+  void notFound() {
+    var runs = service.runs();
+    for (var id : List.of(UNKNOWN, "order-17")) {
+      assertNotFound(() -> service.get(id));
+      assertNotFound(() -> runs.awaitRun(await(id).build()));
+      assertNotFound(() -> runs.explainRun(ExplainRunRequest.newBuilder().setRunId(id).build()));
+      assertNotFound(() -> runs.listSteps(ListStepsRequest.newBuilder().setRunId(id).build()));
+      assertNotFound(
+          () -> runs.listRunEvents(ListRunEventsRequest.newBuilder().setRunId(id).build()));
+      assertNotFound(() -> runs.cancelRun(CancelRunRequest.newBuilder().setRunId(id).build()));
+      assertNotFound(() -> runs.retryRun(RetryRunRequest.newBuilder().setRunId(id).build()));
+      assertNotFound(
+          () ->
+              runs.signalRun(
+                  SignalRunRequest.newBuilder()
+                      .setRunId(id)
+                      .setSignal(Signal.getDefaultInstance())
+                      .build()));
+    }
+    assertNotFound(
+        () -> runs.awaitRun(AwaitRunRequest.newBuilder().setIdempotencyKey("none").build()));
+  }
+
+  private static void assertNotFound(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    var refused = refusal(call);
+    assertThat(refused.code()).isEqualTo(Code.NOT_FOUND);
+    assertThat(refused.reason()).isEqualTo("RUN_NOT_FOUND");
+  }
+
+  @Test
+  @DisplayName("steering tells the version, or the status, that is in the way")
+  void steering() {
+    var id = service.started().getId();
+    var cancel = CancelRunRequest.newBuilder().setRunId(id);
+    var moved =
+        refusal(() -> service.runs().cancelRun(cancel.clone().setExpectedVersion(7).build()));
+    assertThat(moved.code()).isEqualTo(Code.ABORTED);
+    assertThat(moved.reason()).isEqualTo("CONCURRENCY_ERROR");
+    assertThat(moved.metadata()).containsEntry("version", "1");
+    var pause = PauseRunRequest.newBuilder().setRunId(id).build();
+    var pending = refusal(() -> service.runs().pauseRun(pause));
+    assertThat(pending.reason()).isEqualTo("ILLEGAL_TRANSITION");
+    assertThat(pending.metadata()).containsEntry("status", "PENDING");
+
+    var cancelled =
+        service.runs().cancelRun(cancel.setReason("why").setActor("me").build()).getRun();
+    assertThat(cancelled.getStatus()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
+    var signal =
+        SignalRunRequest.newBuilder().setRunId(id).setSignal(Signal.getDefaultInstance()).build();
+    var ended = refusal(() -> service.runs().signalRun(signal));
+    assertThat(ended.reason()).isEqualTo("RUN_ENDED");
+    assertThat(ended.metadata()).containsEntry("status", "CANCELLED");
+    var last = events(id).getLast();
+    assertThat(last.getType()).isEqualTo(RunEventType.RUN_EVENT_TYPE_CANCELLED);
+    assertThat(last.getActor()).isEqualTo("me");
+    assertThat(last.getDetails().getReason()).isEqualTo("why");
+  }
+
+  private List<RunEvent> events(String id) {
+    return service
+        .runs()
+        .listRunEvents(ListRunEventsRequest.newBuilder().setRunId(id).build())
+        .getEventsList();
+  }
+
+  @Test
+  @DisplayName("runs, events and steps are read page by page")
+  void pages() {
+    service.define("order2", task("a"), task("b"), task("c"));
+    var ids = new ArrayList<String>();
+    for (var i = 0; i < 5; i++) {
+      service.timer.advance(java.time.Duration.ofSeconds(1));
+      ids.addFirst(
+          service.runs().startRun(start().setDefinition("order2").build()).getRun().getId());
+    }
+    var request = ListRunsRequest.newBuilder().setDefinition("order2").setPageSize(2);
+    var listed = new ArrayList<String>();
+    do {
+      var page = service.runs().listRuns(request.build());
+      page.getRunsList().stream().map(Run::getId).forEach(listed::add);
+      assertThat(page.getRunsList()).noneMatch(Run::hasInput);
+      request.setPageToken(page.getNextPageToken());
+    } while (!request.getPageToken().isEmpty());
+    assertThat(listed).isEqualTo(ids);
+
+    var task = service.poll();
+    var _ = service.worker().completeTask(completion(task.getClaim()).build());
+    var id = task.getRun().getId();
+    var steps = ListStepsRequest.newBuilder().setRunId(id).setPageSize(2);
+    var first = service.runs().listSteps(steps.build());
+    var second = service.runs().listSteps(steps.setPageToken(first.getNextPageToken()).build());
+    assertThat(first.getStepsList())
+        .extracting(Step::getStatus)
+        .containsExactly(StepStatus.STEP_STATUS_COMPLETED, StepStatus.STEP_STATUS_PENDING);
+    assertThat(first.getStepsList())
+        .extracting(Step::getId)
+        .doesNotContain("")
+        .doesNotHaveDuplicates();
+    assertThat(second.getStepsList()).extracting(Step::getName).containsExactly("c");
+    assertThat(second.getSteps(0).getId()).isEmpty();
+    assertThat(second.getNextPageToken()).isEmpty();
+
+    var events = ListRunEventsRequest.newBuilder().setRunId(id).setPageSize(2);
+    var early = service.runs().listRunEvents(events.build());
+    var late = service.runs().listRunEvents(events.setPageToken(early.getNextPageToken()).build());
+    assertThat(early.getEventsList()).extracting(RunEvent::getVersion).containsExactly(1L, 2L);
+    assertThat(late.getEventsList()).extracting(RunEvent::getVersion).containsExactly(3L);
+    assertThat(late.getNextPageToken()).isEmpty();
+    assertThat(
+            refusal(() -> service.runs().listRunEvents(events.setPageToken("x").build())).fields())
+        .containsExactly("page_token");
+  }
+
+  @Test
+  @DisplayName("definitions are registered once, read and listed, the last first")
+  void definitions() {
+    var same =
+        RegisterDefinitionRequest.newBuilder().setName("order").setVersion("1").addSteps(task("a"));
+    assertThat(service.definitions().registerDefinition(same.build()).getAlready()).isTrue();
+    var different =
+        refusal(() -> service.definitions().registerDefinition(same.addSteps(task("b")).build()));
+    assertThat(different.code()).isEqualTo(Code.ALREADY_EXISTS);
+    assertThat(different.reason()).isEqualTo("DEFINITION_EXISTS");
+    service.timer.advance(java.time.Duration.ofSeconds(1));
+    var _ = service.definitions().registerDefinition(same.setVersion("2").build());
+
+    var get = GetDefinitionRequest.newBuilder().setName("order");
+    assertThat(service.definitions().getDefinition(get.build()).getDefinition().getVersion())
+        .isEqualTo("2");
+    assertThat(
+            service
+                .definitions()
+                .getDefinition(get.setVersion("1").build())
+                .getDefinition()
+                .getStepsList())
+        .containsExactly(task("a"));
+    assertThat(
+            refusal(() -> service.definitions().getDefinition(get.setVersion("3").build()))
+                .reason())
+        .isEqualTo("DEFINITION_NOT_FOUND");
+    var list = ListDefinitionsRequest.newBuilder().setPageSize(1);
+    var first = service.definitions().listDefinitions(list.build());
+    var second =
+        service.definitions().listDefinitions(list.setPageToken(first.getNextPageToken()).build());
+    assertThat(first.getDefinitions(0).getVersion()).isEqualTo("2");
+    assertThat(first.getDefinitions(0).getStepsCount()).isZero();
+    assertThat(second.getDefinitions(0).getVersion()).isEqualTo("1");
+    assertThat(second.getNextPageToken()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a wait ends with the run, and is over at once for a caller who goes")
+  void await() throws Exception {
+    var id = service.started().getId();
+    var stub = RunServiceGrpc.newFutureStub(service.channel);
+    var request = await(id).setWait(Duration.newBuilder().setSeconds(30)).build();
+    var gone = stub.awaitRun(request);
+    var ended = stub.awaitRun(request);
+    assertThat(service.places.size()).isEqualTo(2);
+    gone.cancel(true);
+    assertThat(service.places.size()).isEqualTo(1);
+    var _ = service.worker().completeTask(completion(service.poll().getClaim()).build());
+    assertThat(ended.get(10, TimeUnit.SECONDS).getRun().getVersion()).isEqualTo(4);
+    assertThat(service.places.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("why a run does not move is told")
+  void explain() {
+    var request = ExplainRunRequest.newBuilder().setRunId(service.started().getId()).build();
+    var explained = service.runs().explainRun(request);
+    assertThat(explained.getReason()).isEqualTo(ExplainReason.EXPLAIN_REASON_NO_WORKER);
+    assertThat(explained.getSentencesList()).isNotEmpty();
+  }
+}

@@ -1,0 +1,140 @@
+package dev.hapax.grpc.run;
+
+import static dev.hapax.grpc.run.Service.completion;
+import static dev.hapax.grpc.run.Service.task;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.v1.RunEvent;
+import dev.hapax.v1.RunEventType;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.WatchRunRequest;
+import dev.hapax.v1.WatchRunResponse;
+import io.grpc.Status;
+import io.grpc.Status.Code;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientResponseObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RunWatchTest {
+  private final Service service = new Service();
+
+  @BeforeEach
+  void define() {
+    service.define("order", task("a"));
+  }
+
+  @AfterEach
+  void close() {
+    service.close();
+  }
+
+  /** Takes what it asks for. */
+  private static final class Watcher
+      implements ClientResponseObserver<WatchRunRequest, WatchRunResponse> {
+    final List<RunEvent> events = new ArrayList<>();
+    private final int atFirst;
+    private @Nullable ClientCallStreamObserver<WatchRunRequest> call;
+    Optional<Code> end = Optional.empty();
+
+    Watcher(int atFirst) {
+      this.atFirst = atFirst;
+    }
+
+    @Override
+    public void beforeStart(ClientCallStreamObserver<WatchRunRequest> stream) {
+      call = stream;
+      stream.disableAutoRequestWithInitial(atFirst);
+    }
+
+    @Override
+    public void onNext(WatchRunResponse response) {
+      events.add(response.getEvent());
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      end = Optional.of(Status.fromThrowable(failure).getCode());
+    }
+
+    @Override
+    public void onCompleted() {
+      end = Optional.of(Code.OK);
+    }
+
+    ClientCallStreamObserver<WatchRunRequest> call() {
+      return Objects.requireNonNull(call);
+    }
+
+    List<Long> versions() {
+      return events.stream().map(RunEvent::getVersion).toList();
+    }
+  }
+
+  private Watcher watch(String id, long after, int atFirst) {
+    var watcher = new Watcher(atFirst);
+    RunServiceGrpc.newStub(service.channel)
+        .watchRun(
+            WatchRunRequest.newBuilder().setRunId(id).setAfterVersion(after).build(), watcher);
+    return watcher;
+  }
+
+  @Test
+  @DisplayName("history, then each event as it happens, then the end")
+  void live() {
+    var id = service.started().getId();
+    var watcher = watch(id, 0, 100);
+    assertThat(watcher.versions()).containsExactly(1L);
+    assertThat(service.places.size()).isEqualTo(1);
+    var claim = service.poll().getClaim();
+    assertThat(watcher.versions()).containsExactly(1L, 2L);
+    assertThat(watcher.events.getLast().getDetails().getFence()).isEqualTo(claim.getFence());
+    var _ = service.worker().completeTask(completion(claim).setOutput(Service.json("7")).build());
+    assertThat(watcher.versions()).containsExactly(1L, 2L, 3L, 4L);
+    assertThat(watcher.events.getLast().getType()).isEqualTo(RunEventType.RUN_EVENT_TYPE_COMPLETED);
+    assertThat(watcher.events.getLast().getDetails().getOutput()).isEqualTo(Service.json("7"));
+    assertThat(watcher.end).contains(Code.OK);
+    assertThat(service.places.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("nothing is sent that the caller has no room for, and nothing is left out")
+  void flow() {
+    var id = service.started().getId();
+    var _ = service.worker().completeTask(completion(service.poll().getClaim()).build());
+    var watcher = watch(id, 1, 1);
+    assertThat(watcher.versions()).containsExactly(2L);
+    watcher.call().request(1);
+    assertThat(watcher.versions()).containsExactly(2L, 3L);
+    assertThat(watcher.end).isEmpty();
+    watcher.call().request(10);
+    assertThat(watcher.versions()).containsExactly(2L, 3L, 4L);
+    assertThat(watcher.end).contains(Code.OK);
+    assertThat(watch(id, 4, 1).end).contains(Code.OK);
+  }
+
+  @Test
+  @DisplayName("a caller who goes frees its place at once")
+  void gone() {
+    var watcher = watch(service.started().getId(), 0, 100);
+    assertThat(service.places.size()).isEqualTo(1);
+    watcher.call().cancel("gone", null);
+    assertThat(service.places.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("a server that stops says so")
+  void stopping() {
+    var watcher = watch(service.started().getId(), 0, 100);
+    service.services.runs().stopWaiting();
+    assertThat(watcher.end).contains(Code.UNAVAILABLE);
+    assertThat(watch("run_01k00000000000000000000000", 0, 1).end).contains(Code.NOT_FOUND);
+  }
+}

@@ -1,0 +1,168 @@
+package dev.hapax.grpc.run;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
+import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.run.RunServices;
+import dev.hapax.application.waiting.Places;
+import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.testkit.ManualScheduler;
+import dev.hapax.testkit.SettableClock;
+import dev.hapax.testkit.definition.InMemoryDefinitionReads;
+import dev.hapax.testkit.ledger.InMemoryLedger;
+import dev.hapax.testkit.run.InMemoryRunReads;
+import dev.hapax.v1.Claim;
+import dev.hapax.v1.CompleteTaskRequest;
+import dev.hapax.v1.DefinitionServiceGrpc;
+import dev.hapax.v1.GetRunRequest;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.PollTasksRequest;
+import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.StartRunRequest;
+import dev.hapax.v1.StepDefinition;
+import dev.hapax.v1.Task;
+import dev.hapax.v1.TaskStep;
+import dev.hapax.v1.WorkerServiceGrpc;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.protobuf.StatusProto;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.assertj.core.api.Assertions;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+
+/** The services on a ledger in memory, and a client to them. */
+final class Service implements AutoCloseable {
+  static final String QUEUE = "work";
+  final SettableClock clock = new SettableClock(Instant.parse("2026-01-01T00:00:00Z"));
+  final ManualScheduler timer = new ManualScheduler(clock);
+  final Places places = new Places();
+  final RunServices services;
+  final ManagedChannel channel;
+  private final Server server;
+
+  /** What a refused call was told. */
+  record Refusal(Code code, String reason, Map<String, String> metadata, List<String> fields) {}
+
+  Service() {
+    var ledger = new InMemoryLedger(clock);
+    var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
+    services = new RunServices(ledger, new InMemoryRunReads(ledger, clock), places, clock, timer);
+    var name = InProcessServerBuilder.generateName();
+    try {
+      server =
+          InProcessServerBuilder.forName(name)
+              .directExecutor()
+              .addService(new DefinitionGrpc(definitions))
+              .addService(new RunGrpc(definitions, services.runs(), clock))
+              .addService(new WorkerGrpc(services.tasks(), clock))
+              .build()
+              .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    channel = InProcessChannelBuilder.forName(name).directExecutor().build();
+  }
+
+  DefinitionServiceGrpc.DefinitionServiceBlockingStub definitions() {
+    return DefinitionServiceGrpc.newBlockingStub(channel);
+  }
+
+  RunServiceGrpc.RunServiceBlockingStub runs() {
+    return RunServiceGrpc.newBlockingStub(channel);
+  }
+
+  WorkerServiceGrpc.WorkerServiceBlockingStub worker() {
+    return WorkerServiceGrpc.newBlockingStub(channel);
+  }
+
+  static StepDefinition task(String name) {
+    return StepDefinition.newBuilder()
+        .setName(name)
+        .setTask(TaskStep.newBuilder().setQueue(QUEUE))
+        .build();
+  }
+
+  void define(String name, StepDefinition... steps) {
+    var _ =
+        definitions()
+            .registerDefinition(
+                RegisterDefinitionRequest.newBuilder()
+                    .setName(name)
+                    .setVersion("1")
+                    .addAllSteps(List.of(steps))
+                    .build());
+  }
+
+  static Payload json(String text) {
+    return Payload.newBuilder().setJson(text).build();
+  }
+
+  static StartRunRequest.Builder start() {
+    return StartRunRequest.newBuilder().setDefinition("order");
+  }
+
+  Run started() {
+    return runs().startRun(start().build()).getRun();
+  }
+
+  Run get(String runId) {
+    return runs().getRun(GetRunRequest.newBuilder().setRunId(runId).build()).getRun();
+  }
+
+  static PollTasksRequest.Builder polling() {
+    return PollTasksRequest.newBuilder().addQueues(QUEUE).setWorkerId("worker");
+  }
+
+  Task poll() {
+    return worker().pollTasks(polling().build()).getTasks(0);
+  }
+
+  static CompleteTaskRequest.Builder completion(Claim claim) {
+    return CompleteTaskRequest.newBuilder().setClaim(claim);
+  }
+
+  static Refusal refusal(ThrowingCallable call) {
+    var error = Assertions.catchThrowableOfType(StatusRuntimeException.class, call);
+    var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
+    try {
+      var info = status.getDetails(0).unpack(ErrorInfo.class);
+      return new Refusal(
+          error.getStatus().getCode(),
+          info.getReason(),
+          info.getMetadataMap(),
+          fields(status.getDetailsList()));
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static List<String> fields(List<Any> details) throws InvalidProtocolBufferException {
+    for (var detail : details) {
+      if (detail.is(BadRequest.class)) {
+        return detail.unpack(BadRequest.class).getFieldViolationsList().stream()
+            .map(BadRequest.FieldViolation::getField)
+            .toList();
+      }
+    }
+    return List.of();
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+    server.shutdownNow();
+  }
+}

@@ -1,0 +1,49 @@
+package dev.hapax.grpc.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.v1.Claim;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class TaskClaimsTest {
+  @Test
+  @DisplayName("a claim is read as it was written")
+  void roundTrip() {
+    var run = new RunId(Workspace.DEFAULT, new UUID(-1, 7));
+    for (var step : List.of(0, Definition.MAX_STEPS - 1)) {
+      var claim = new TaskClaim(run, step, Long.MIN_VALUE, new Fence(42));
+      assertThat(TaskClaims.read("claim", Workspace.DEFAULT, TaskClaims.encode(claim)))
+          .contains(claim);
+    }
+  }
+
+  @Test
+  @DisplayName("an id that was never one of ours names nothing")
+  void foreign() {
+    for (var id :
+        List.of(
+            "op_AAAA",
+            "task_",
+            "task_!",
+            "task_" + "A".repeat(34),
+            "task_" + "A".repeat(36),
+            // a step before the first
+            "task_" + "_".repeat(35),
+            "😀")) {
+      var claim = Claim.newBuilder().setId(id).build();
+      assertThat(TaskClaims.read("claim", Workspace.DEFAULT, claim)).as(id).isEmpty();
+    }
+    assertThatThrownBy(
+            () -> TaskClaims.read("claim", Workspace.DEFAULT, Claim.getDefaultInstance()))
+        .hasMessage("claim.id is required");
+  }
+}
