@@ -6,11 +6,11 @@ import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Portion;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
-import java.math.BigDecimal;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jooq.Condition;
@@ -18,15 +18,11 @@ import org.jooq.Field;
 import org.jooq.Select;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
-import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /** The table {@code operation_result}. */
 final class FinishedOperations {
   private static final String NAME = OPERATION_RESULT.getName();
-
-  /** The bytes of answers that one batch loads; what is beyond goes with the next. */
-  private static final long LOAD_BYTES = 4L << 20;
 
   private static final List<Field<?>> KEY =
       List.of(OPERATION_RESULT.WORKSPACE, OPERATION_RESULT.ID);
@@ -46,8 +42,6 @@ final class FinishedOperations {
   private static final Sent<Write<OperationId, Operation>> DELETED =
       new Sent<>("d", OperationColumns.key(Write<OperationId, Operation>::key))
           .with(OperationColumns.was(Write::before));
-
-  private static final Field<Long> BEFORE_IT = DSL.field(DSL.name("before_it"), SQLDataType.BIGINT);
 
   private static final String LOOK_UP = Sql.text(lookUp());
 
@@ -100,37 +94,12 @@ final class FinishedOperations {
         .asTable("r");
   }
 
-  /** Answers are cut off behind so many bytes, but the first is always loaded. */
   private static Select<?> lookUp() {
     var row = kept(Stream.concat(LOADED.stream(), ANSWER.stream()).toList());
-    var before =
-        DSL.sum(size(row, OPERATION_RESULT.JSON).plus(size(row, OPERATION_RESULT.BYTES)))
-            .over()
-            .orderBy(KEYS.number())
-            .rowsBetweenUnboundedPreceding()
-            .andPreceding(1);
-    var found =
-        DSL.select(KEYS.number())
-            .select(row.fields())
-            .select(
-                DSL.coalesce(before, DSL.inline(BigDecimal.ZERO))
-                    .cast(SQLDataType.BIGINT)
-                    .as(BEFORE_IT))
-            .from(KEYS.table(), DSL.lateral(row))
-            .asTable("found");
-    return DSL.select(DSL.field(DSL.name("n")), BEFORE_IT)
-        .select(LOADED.stream().map(found::field).toList())
-        .select(ANSWER.stream().map(answer -> loaded(found, answer)).toList())
-        .from(found);
-  }
-
-  private static Field<Integer> size(Table<?> row, Field<?> field) {
-    return DSL.coalesce(
-        DSL.field("octet_length({0})", Integer.class, row.field(field)), DSL.inline(0));
-  }
-
-  private static Field<?> loaded(Table<?> found, Field<?> answer) {
-    return DSL.when(BEFORE_IT.lt(DSL.inline(LOAD_BYTES)), found.field(answer)).as(answer);
+    return Portion.of(
+        DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row)),
+        KEYS.number(),
+        ANSWER);
   }
 
   void lookUp(Pipeline pipeline, List<OperationId> keys, Loading<OperationId, Operation> loading) {
@@ -139,7 +108,7 @@ final class FinishedOperations {
         KEYS.parameters(keys),
         row -> {
           var id = keys.get(row.getInt(1) - 1);
-          if (row.getLong(2) >= LOAD_BYTES) {
+          if (Portion.isBeyond(row)) {
             loading.deferred(id);
           } else {
             loading.found(id, OperationRows.finished(id.workspace(), row));
