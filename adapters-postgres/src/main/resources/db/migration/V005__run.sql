@@ -20,6 +20,11 @@ CREATE TABLE run (
   nonce              bigint,
   after_nonce        bigint,
   poll_id            uuid,
+  -- the runs it took a token from, and that took one of it; the last ones
+  supersedes         uuid,
+  superseded_by      uuid,
+  -- how long its tokens are kept after its end, in microseconds; none = not at all
+  token_retention    bigint,
   step               integer      NOT NULL,
   attempt            integer      NOT NULL,
   allowed            integer      NOT NULL,

@@ -20,6 +20,12 @@ CREATE TABLE run_event (
   worker          varchar(255) COLLATE "C",
   after_nonce     bigint,
   poll_id         uuid,
+  -- a token, condensed
+  hook            uuid,
+  -- of the token, in microseconds
+  retention       bigint,
+  -- the other run when a token went from one to another
+  other_run       uuid,
   -- of a step that code named, of a signal, of a request
   name            varchar(255) COLLATE "C",
   signal          varchar(255) COLLATE "C",

@@ -5,11 +5,13 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
@@ -41,8 +43,14 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService runs(Definitions definitions, Runs runs, InstantSource clock) {
-    return new RunGrpc(definitions, runs, clock);
+  BindableService runs(Definitions definitions, Runs runs, Hooks hooks, InstantSource clock) {
+    return new RunGrpc(definitions, runs, hooks, clock);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService hooks(Hooks hooks) {
+    return new HookGrpc(hooks);
   }
 
   @ProvidesIntoSet

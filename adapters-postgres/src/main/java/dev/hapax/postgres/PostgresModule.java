@@ -2,6 +2,7 @@ package dev.hapax.postgres;
 
 import com.google.inject.AbstractModule;
 import dev.hapax.domain.definition.DefinitionReads;
+import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OperationReads;
@@ -21,6 +22,7 @@ public final class PostgresModule extends AbstractModule {
     bind(OperationReads.class).toInstance(store.operations());
     bind(DefinitionReads.class).toInstance(store.definitions());
     bind(RunReads.class).toInstance(store.runs());
+    bind(HookReads.class).toInstance(store.hooks());
     bind(Identities.class).toInstance(store.identities());
   }
 }

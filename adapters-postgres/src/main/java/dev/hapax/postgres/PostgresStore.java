@@ -3,6 +3,7 @@ package dev.hapax.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.hapax.domain.definition.DefinitionReads;
+import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OperationReads;
@@ -10,6 +11,8 @@ import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.Definitions;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
+import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -74,6 +77,7 @@ public final class PostgresStore implements AutoCloseable {
         new OperationTable(partitions),
         new DefinitionTable(),
         new RunKeyTable(),
+        new HookTable(),
         new RunTable(definitions),
         new SignalTable(),
         new NamedStepTable());
@@ -129,6 +133,10 @@ public final class PostgresStore implements AutoCloseable {
 
   public RunReads runs() {
     return new PostgresRunReads(reads, definitions);
+  }
+
+  public HookReads hooks() {
+    return new PostgresHookReads(reads, definitions);
   }
 
   public Identities identities() {

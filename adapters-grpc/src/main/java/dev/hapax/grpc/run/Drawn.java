@@ -4,7 +4,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** What commands need drawn before they are made. */
-final class Drawn {
+public final class Drawn {
   private Drawn() {}
 
   static long nonce() {
@@ -16,7 +16,7 @@ final class Drawn {
   }
 
   /** A name that nobody else has; what was sent, if something was. */
-  static String unless(String sent) {
+  public static String unless(String sent) {
     return sent.isEmpty() ? new UUID(nonce(), nonce()).toString() : sent;
   }
 }

@@ -1,10 +1,12 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.run.NamedStepId;
 import dev.hapax.domain.run.Origin;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.RunEvent.Details;
@@ -53,7 +55,10 @@ record EventEncoding(Run run) {
           RunChange.Retried _,
           RunChange.RunCompleted _,
           RunChange.RunFailed _,
-          RunChange.RunCancelled _ ->
+          RunChange.RunCancelled _,
+          RunChange.HookCreated _,
+          RunChange.HookDisposed _,
+          RunChange.Superseded _ ->
           false;
     };
   }
@@ -80,6 +85,9 @@ record EventEncoding(Run run) {
       case RunChange.RunCompleted _ -> RunEventType.RUN_EVENT_TYPE_COMPLETED;
       case RunChange.RunFailed _ -> RunEventType.RUN_EVENT_TYPE_FAILED;
       case RunChange.RunCancelled _ -> RunEventType.RUN_EVENT_TYPE_CANCELLED;
+      case RunChange.HookCreated _ -> RunEventType.RUN_EVENT_TYPE_HOOK_CREATED;
+      case RunChange.HookDisposed _ -> RunEventType.RUN_EVENT_TYPE_HOOK_DISPOSED;
+      case RunChange.Superseded _ -> RunEventType.RUN_EVENT_TYPE_SUPERSEDED;
     };
   }
 
@@ -109,7 +117,16 @@ record EventEncoding(Run run) {
       case RunChange.Paused(var reason) -> to.setReason(reason);
       case RunChange.Resumed(var reason) -> to.setReason(reason);
       case RunChange.Retried(_, var reason) -> to.setReason(reason);
-      case RunChange.RunCancelled(var reason) -> to.setReason(reason);
+      case RunChange.RunCancelled(var reason, var by) -> {
+        to.setReason(reason);
+        by.map(RunId::text).ifPresent(to::setSupersededBy);
+      }
+      case RunChange.HookCreated(var hook, var retention, var from) -> {
+        to.setHookFingerprint(HookId.fingerprint(hook)).setRetention(Durations.encode(retention));
+        from.map(RunId::text).ifPresent(to::setSupersedes);
+      }
+      case RunChange.HookDisposed(var hook) -> to.setHookFingerprint(HookId.fingerprint(hook));
+      case RunChange.Superseded(var by) -> to.setSupersededBy(by.text());
       case RunChange.RunCompleted _ -> run.output().map(Payloads::encode).ifPresent(to::setOutput);
       case RunChange.StepFailed _,
           RunChange.StepResumed _,

@@ -1,7 +1,9 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.Chain;
+import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -16,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** AwaitRun on the wire. */
-record RunAwaits(Runs runs) {
+record RunAwaits(Runs runs, Hooks hooks) {
 
   /** Cancelling the future ends the wait. */
   CompletableFuture<Optional<Run>> await(AwaitRunRequest request) {
@@ -34,7 +36,10 @@ record RunAwaits(Runs runs) {
             runs.keyed(RunKeyId.of(workspace, key)),
             run -> await(run.orElseThrow(RunErrors::notFound), after, wait));
       }
-      case TOKEN -> throw new InvalidFieldException("token", Fields.UNSUPPORTED);
+      case TOKEN ->
+          Chain.then(
+              hooks.find(Fields.read("token", request.getToken(), t -> HookId.of(workspace, t))),
+              owned -> await(owned.orElseThrow(RunErrors::hookNotFound).owner().id(), after, wait));
       case TARGET_NOT_SET ->
           throw new InvalidFieldException("target", "must be run_id, token or idempotency_key");
     };

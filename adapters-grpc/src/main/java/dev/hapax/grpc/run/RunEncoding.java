@@ -3,6 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.run.Explanation;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
@@ -10,7 +11,7 @@ import dev.hapax.v1.ExplainReason;
 import dev.hapax.v1.ExplainRunResponse;
 
 /** What runs look like on the wire. */
-final class RunEncoding {
+public final class RunEncoding {
   private RunEncoding() {}
 
   /** All of it. */
@@ -45,6 +46,8 @@ final class RunEncoding {
             .setCurrentStep(run.step().orElseGet(() -> run.definition().steps().getLast()).name())
             .putAllLabels(origin.labels())
             .setCreatedAt(Durations.encode(origin.createdAt()));
+    run.tokens().supersedes().map(RunId::text).ifPresent(message::setSupersedes);
+    run.tokens().supersededBy().map(RunId::text).ifPresent(message::setSupersededBy);
     run.startedAt().map(Durations::encode).ifPresent(message::setStartedAt);
     if (origin.notBefore().isAfter(origin.createdAt())) {
       message.setStartAt(Durations.encode(origin.notBefore()));
@@ -58,7 +61,7 @@ final class RunEncoding {
     return message.build();
   }
 
-  static dev.hapax.v1.RunStatus status(RunStatus status) {
+  public static dev.hapax.v1.RunStatus status(RunStatus status) {
     return switch (status) {
       case PENDING -> dev.hapax.v1.RunStatus.RUN_STATUS_PENDING;
       case RUNNING -> dev.hapax.v1.RunStatus.RUN_STATUS_RUNNING;

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The errors of RunService and WorkerService. */
-final class RunErrors {
+public final class RunErrors {
   private static final String RUN_ID = "run_id";
 
   private RunErrors() {}
 
-  static RuntimeException notFound() {
+  public static RuntimeException notFound() {
     return Errors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_RUN_NOT_FOUND,
@@ -37,7 +37,7 @@ final class RunErrors {
         Map.of(RUN_ID, run.text()));
   }
 
-  static RuntimeException ended(RunId run, RunStatus status) {
+  public static RuntimeException ended(RunId run, RunStatus status) {
     return Errors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_RUN_ENDED,
@@ -45,7 +45,7 @@ final class RunErrors {
         Map.of(RUN_ID, run.text(), "status", status.name()));
   }
 
-  static RuntimeException notAllowed(Run run) {
+  public static RuntimeException notAllowed(Run run) {
     return Errors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_ILLEGAL_TRANSITION,
@@ -53,7 +53,7 @@ final class RunErrors {
         Map.of(RUN_ID, run.id().text(), "status", run.status().name()));
   }
 
-  static RuntimeException moved(Run run) {
+  public static RuntimeException moved(Run run) {
     return Errors.error(
         Code.ABORTED,
         ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,
@@ -61,7 +61,7 @@ final class RunErrors {
         Map.of(RUN_ID, run.id().text(), "version", String.valueOf(run.version())));
   }
 
-  static RuntimeException inboxFull() {
+  public static RuntimeException inboxFull() {
     return Errors.error(
         Code.RESOURCE_EXHAUSTED,
         ErrorReason.ERROR_REASON_INBOX_FULL,
@@ -70,7 +70,7 @@ final class RunErrors {
         Map.of("limit", String.valueOf(Inbox.MAX_UNCONSUMED)));
   }
 
-  static RuntimeException eventLimit() {
+  public static RuntimeException eventLimit() {
     return Errors.error(
         Code.RESOURCE_EXHAUSTED,
         ErrorReason.ERROR_REASON_EVENT_LIMIT,
@@ -87,5 +87,21 @@ final class RunErrors {
         "state_patch " + rule,
         Map.of("limit", String.valueOf(Run.MAX_STATE)),
         Errors.badRequest("state_patch", rule));
+  }
+
+  public static RuntimeException hookNotFound() {
+    return Errors.error(
+        Code.NOT_FOUND,
+        ErrorReason.ERROR_REASON_HOOK_NOT_FOUND,
+        "no run of this workspace owns the token, or its owner has ended",
+        Map.of());
+  }
+
+  public static RuntimeException hookConflict(RunId owner) {
+    return Errors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_HOOK_CONFLICT,
+        "the token belongs to %s".formatted(owner.text()),
+        Map.of(RUN_ID, owner.text()));
   }
 }

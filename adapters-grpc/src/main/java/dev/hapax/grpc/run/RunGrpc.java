@@ -1,6 +1,7 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.Runs;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
@@ -45,11 +46,13 @@ import java.util.function.Function;
 /** RunService: decodes, calls, encodes. */
 public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableService {
   private final Runs runs;
+  private final Hooks hooks;
   private final RunStarts starts;
 
-  public RunGrpc(Definitions definitions, Runs runs, InstantSource clock) {
+  public RunGrpc(Definitions definitions, Runs runs, Hooks hooks, InstantSource clock) {
     this.runs = runs;
-    this.starts = new RunStarts(definitions, runs, clock);
+    this.hooks = hooks;
+    this.starts = new RunStarts(definitions, runs, hooks, clock);
   }
 
   @Override
@@ -119,7 +122,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void awaitRun(AwaitRunRequest request, StreamObserver<AwaitRunResponse> caller) {
     Call.answer(
         caller,
-        () -> new RunAwaits(runs).await(request),
+        () -> new RunAwaits(runs, hooks).await(request),
         found ->
             AwaitRunResponse.newBuilder()
                 .setRun(RunEncoding.run(RunErrors.required(found)))
@@ -168,7 +171,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void retryRun(RetryRunRequest request, StreamObserver<RetryRunResponse> caller) {
     Call.answer(
         caller,
-        () -> runs.retry(RunSteering.retry(request)),
-        outcome -> RetryRunResponse.newBuilder().setRun(RunSteering.steered(outcome)).build());
+        () -> hooks.retry(RunSteering.retry(request)),
+        outcome -> RetryRunResponse.newBuilder().setRun(RunSteering.retried(outcome)).build());
   }
 }

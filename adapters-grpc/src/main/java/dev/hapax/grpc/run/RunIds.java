@@ -3,18 +3,34 @@ package dev.hapax.grpc.run;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.v1.OnConflict;
+import java.util.Optional;
 
 /** Ids of runs in requests. */
-final class RunIds {
+public final class RunIds {
   private RunIds() {}
 
   /** An id that is not one of ours names no run. */
-  static RunId read(Workspace workspace, String sent) {
+  public static RunId read(Workspace workspace, String sent) {
     return RunId.parse(workspace, Fields.requiredName("run_id", sent))
         .orElseThrow(RunErrors::notFound);
   }
 
   static RunId read(String workspace, String sent) {
     return read(Fields.workspace(workspace), sent);
+  }
+
+  /** Whom a SUPERSEDE is meant for; empty = whoever owns the token. */
+  public static Optional<RunId> expectedOwner(Workspace workspace, String sent, OnConflict policy) {
+    var expected = Fields.optionalName("expected_owner", sent);
+    if (expected.isPresent() && policy != OnConflict.ON_CONFLICT_SUPERSEDE) {
+      throw new InvalidFieldException("expected_owner", "is only for SUPERSEDE");
+    }
+    return expected.map(
+        text ->
+            RunId.parse(workspace, text)
+                .orElseThrow(
+                    () -> new InvalidFieldException("expected_owner", "is not the id of a run")));
   }
 }

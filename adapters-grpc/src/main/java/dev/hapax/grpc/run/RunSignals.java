@@ -2,9 +2,9 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.RunReads;
-import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalOutcome;
 import dev.hapax.domain.run.SignalRun;
+import dev.hapax.domain.run.StartRun.FirstSignal;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -22,12 +22,14 @@ final class RunSignals {
       throw new InvalidFieldException("signal", "is required");
     }
     var run = RunIds.read(request.getWorkspace(), request.getRunId());
-    var signal = request.getSignal();
-    return new SignalRun(
-        new SignalId(run, Drawn.unless(Fields.name("signal.signal_id", signal.getSignalId()))),
+    return read(request.getSignal()).to(run, By.caller(Fields.name("actor", request.getActor())));
+  }
+
+  static FirstSignal read(Signal signal) {
+    return new FirstSignal(
+        Drawn.unless(Fields.name("signal.signal_id", signal.getSignalId())),
         Fields.name("signal.type", signal.getType()),
-        Payloads.read("signal.payload", signal.hasPayload(), signal.getPayload()),
-        By.caller(Fields.name("actor", request.getActor())));
+        Payloads.read("signal.payload", signal.hasPayload(), signal.getPayload()));
   }
 
   static SignalRunResponse response(SignalRun command, SignalOutcome outcome) {

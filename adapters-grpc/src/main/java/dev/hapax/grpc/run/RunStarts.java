@@ -2,6 +2,7 @@ package dev.hapax.grpc.run;
 
 import com.google.protobuf.ByteString;
 import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.Runs;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fingerprint;
@@ -22,7 +23,6 @@ import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.v1.Disposition;
-import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
@@ -42,18 +42,19 @@ final class RunStarts {
 
   private final Definitions definitions;
   private final Runs runs;
+  private final Hooks hooks;
   private final InstantSource clock;
 
-  RunStarts(Definitions definitions, Runs runs, InstantSource clock) {
+  RunStarts(Definitions definitions, Runs runs, Hooks hooks, InstantSource clock) {
     this.definitions = definitions;
     this.runs = runs;
+    this.hooks = hooks;
     this.clock = clock;
   }
 
   /** What StartRun answers, its run encoded like this. */
   CompletableFuture<StartRunResponse> start(
       Workspace workspace, StartRunRequest request, Function<Run, dev.hapax.v1.Run> encode) {
-    refuseUnsupported(request);
     var name = Fields.requiredName("definition", request.getDefinition());
     var version = Fields.optionalName("definition_version", request.getDefinitionVersion());
     var input = Payloads.read("input", request.hasInput(), request.getInput()).orElse(NO_INPUT);
@@ -61,12 +62,14 @@ final class RunStarts {
     var ignoresMismatch = ignoresMismatch(request);
     var startAt = startAt(request);
     var labels = labels(request.getLabelsMap());
+    var signal = signal(request);
     var by = By.caller(Fields.name("actor", request.getActor()));
+    var token = StartTokens.read(workspace, request);
     return definitions
         .find(workspace, name, version)
         .thenCompose(
             found ->
-                runs.start(
+                start(
                     new StartRun(
                         new RunId(workspace, runs.draw()),
                         DefinitionGrpc.required(found, name, version.orElse("")),
@@ -74,27 +77,70 @@ final class RunStarts {
                         labels,
                         startAt,
                         key,
-                        by)))
-        .thenCompose(
-            outcome ->
-                switch (outcome) {
-                  case StartOutcome.Created(var run) ->
-                      CompletableFuture.completedFuture(created(encode.apply(run)));
-                  case StartOutcome.Existing(var run) -> existing(run, encode);
-                  case StartOutcome.KeyReused(var run) when ignoresMismatch ->
-                      existing(run, encode);
-                  case StartOutcome.KeyReused(var run) -> throw RunErrors.keyReused(run);
-                  case StartOutcome.KnowFirst _ ->
-                      throw new IllegalStateException("decided before");
-                });
+                        signal,
+                        Optional.empty(),
+                        by),
+                    token))
+        .thenCompose(outcome -> response(outcome, ignoresMismatch, encode));
   }
 
-  private static void refuseUnsupported(StartRunRequest request) {
-    Fields.known("on_conflict", request.getOnConflictValue(), OnConflict::forNumber);
-    Fields.unsupported("hook", request.hasHook());
-    Fields.unsupported("on_conflict", request.getOnConflictValue() != 0);
-    Fields.unsupported("expected_owner", !request.getExpectedOwner().isEmpty());
-    Fields.unsupported("signal", request.hasSignal());
+  private CompletableFuture<StartOutcome> start(StartRun command, Optional<StartTokens> token) {
+    return token
+        .map(wanted -> hooks.start(wanted.ownedBy(command)))
+        .orElseGet(() -> runs.start(command));
+  }
+
+  private CompletableFuture<StartRunResponse> response(
+      StartOutcome outcome, boolean ignoresMismatch, Function<Run, dev.hapax.v1.Run> encode) {
+    return switch (outcome) {
+      case StartOutcome.Existing(var run) -> existing(run, encode);
+      case StartOutcome.KeyReused(var run) when ignoresMismatch -> existing(run, encode);
+      case StartOutcome.KeyReused(var run) -> throw RunErrors.keyReused(run);
+      case StartOutcome.Created(var run) ->
+          answer(Disposition.DISPOSITION_CREATED, Optional.of(run), Optional.empty(), encode);
+      case StartOutcome.Rejected(var owner) ->
+          answer(Disposition.DISPOSITION_REJECTED, Optional.empty(), Optional.of(owner), encode);
+      case StartOutcome.UsedExisting(var owner) ->
+          answer(
+              Disposition.DISPOSITION_USED_EXISTING,
+              Optional.of(owner),
+              Optional.of(owner),
+              encode);
+      case StartOutcome.Signalled(var owner) ->
+          answer(Disposition.DISPOSITION_SIGNALED, Optional.of(owner), Optional.of(owner), encode);
+      case StartOutcome.Superseded(var run, var from) ->
+          answer(Disposition.DISPOSITION_SUPERSEDED, Optional.of(run), Optional.of(from), encode);
+      case StartOutcome.SignalRefused(_, var full) ->
+          throw full.inbox() ? RunErrors.inboxFull() : RunErrors.eventLimit();
+      case StartOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
+    };
+  }
+
+  private static CompletableFuture<StartRunResponse> answer(
+      Disposition disposition,
+      Optional<Run> run,
+      Optional<Run> owner,
+      Function<Run, dev.hapax.v1.Run> encode) {
+    var response =
+        StartRunResponse.newBuilder()
+            .setDisposition(disposition)
+            .setCreated(
+                disposition == Disposition.DISPOSITION_CREATED
+                    || disposition == Disposition.DISPOSITION_SUPERSEDED);
+    run.map(encode).ifPresent(response::setRun);
+    owner.ifPresent(
+        other ->
+            response.setOwner(
+                StartRunResponse.Owner.newBuilder()
+                    .setRunId(other.id().text())
+                    .setStatus(RunEncoding.status(other.status()))));
+    return CompletableFuture.completedFuture(response.build());
+  }
+
+  private static Optional<StartRun.FirstSignal> signal(StartRunRequest request) {
+    return request.hasSignal()
+        ? Optional.of(RunSignals.read(request.getSignal()))
+        : Optional.empty();
   }
 
   private static Optional<StartRun.Key> key(
@@ -110,10 +156,7 @@ final class RunStarts {
         .map(
             key ->
                 new StartRun.Key(
-                    RunKeyId.of(workspace, key),
-                    fingerprint(request, input),
-                    retention,
-                    Optional.empty()));
+                    RunKeyId.of(workspace, key), fingerprint(request, input), retention));
   }
 
   /** Of what a duplicate must have in common. */
@@ -175,14 +218,6 @@ final class RunStarts {
                     : "has a key or a value that " + e.rule());
           }
         });
-  }
-
-  private static StartRunResponse created(dev.hapax.v1.Run run) {
-    return StartRunResponse.newBuilder()
-        .setRun(run)
-        .setCreated(true)
-        .setDisposition(Disposition.DISPOSITION_CREATED)
-        .build();
   }
 
   private CompletableFuture<StartRunResponse> existing(

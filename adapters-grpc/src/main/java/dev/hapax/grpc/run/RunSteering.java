@@ -1,5 +1,6 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.domain.hook.RetryOutcome;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.RunId;
@@ -75,6 +76,16 @@ final class RunSteering {
 
   private static By by(String actor) {
     return By.caller(Fields.name("actor", actor));
+  }
+
+  /** The run as it is now. */
+  static dev.hapax.v1.Run retried(RetryOutcome outcome) {
+    return switch (outcome) {
+      case RetryOutcome.Decided(var steered) -> steered(steered);
+      case RetryOutcome.Conflict(_, var owner) -> throw RunErrors.hookConflict(owner.id());
+      case RetryOutcome.KnowFirst _, RetryOutcome.LookAgain _ ->
+          throw new IllegalStateException("decided before");
+    };
   }
 
   /** The run as it is now. */

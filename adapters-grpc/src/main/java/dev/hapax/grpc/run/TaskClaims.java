@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** Claims of tasks; their ids name run, step and grant, so that no index is needed. */
-final class TaskClaims {
+public final class TaskClaims {
   private static final String PREFIX = "task_";
   private static final int BYTES = 3 * Long.BYTES + Short.BYTES;
 
@@ -31,7 +31,7 @@ final class TaskClaims {
   }
 
   /** Empty if the id was never one of ours. */
-  static Optional<TaskClaim> read(String field, Workspace workspace, Claim sent) {
+  public static Optional<TaskClaim> read(String field, Workspace workspace, Claim sent) {
     var id = Fields.read(field + ".id", sent.getId(), Text::requiredName);
     if (!id.startsWith(PREFIX)) {
       return Optional.empty();

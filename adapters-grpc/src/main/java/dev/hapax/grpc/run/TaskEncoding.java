@@ -14,7 +14,7 @@ import dev.hapax.v1.TaskClaimLost;
 import java.time.Duration;
 
 /** What tasks look like on the wire. */
-final class TaskEncoding {
+public final class TaskEncoding {
   /** Of all signals and recorded steps of one task. */
   private static final int MAX_LISTED_BYTES = 1 << 20;
 
@@ -76,7 +76,7 @@ final class TaskEncoding {
         .build();
   }
 
-  static TaskClaimLost lost(TaskLost lost) {
+  public static TaskClaimLost lost(TaskLost lost) {
     return TaskClaimLost.newBuilder()
         .setReason(
             lost.run().isEmpty()

@@ -5,12 +5,15 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.definition.InMemoryDefinitionReads;
+import dev.hapax.testkit.hook.InMemoryHookReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import dev.hapax.v1.Claim;
@@ -40,6 +43,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
@@ -59,14 +63,23 @@ final class Service implements AutoCloseable {
   Service() {
     var ledger = new InMemoryLedger(clock);
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
-    services = new RunServices(ledger, new InMemoryRunReads(ledger, clock), places, clock, timer);
+    services =
+        new RunServices(
+            ledger,
+            new InMemoryRunReads(ledger, clock),
+            places,
+            clock,
+            new Random(1)::nextLong,
+            timer);
+    var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), services.runs());
     var name = InProcessServerBuilder.generateName();
     try {
       server =
           InProcessServerBuilder.forName(name)
               .directExecutor()
               .addService(new DefinitionGrpc(definitions))
-              .addService(new RunGrpc(definitions, services.runs(), clock))
+              .addService(new RunGrpc(definitions, services.runs(), hooks, clock))
+              .addService(new HookGrpc(hooks))
               .addService(new WorkerGrpc(services.tasks(), clock))
               .build()
               .start();

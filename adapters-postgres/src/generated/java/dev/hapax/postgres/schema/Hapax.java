@@ -6,6 +6,7 @@ package dev.hapax.postgres.schema;
 
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
+import dev.hapax.postgres.schema.tables.Hook;
 import dev.hapax.postgres.schema.tables.Installation;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
@@ -46,6 +47,11 @@ public class Hapax extends SchemaImpl {
      * The table <code>hapax.definition</code>.
      */
     public final Definition DEFINITION = Definition.DEFINITION;
+
+    /**
+     * The table <code>hapax.hook</code>.
+     */
+    public final Hook HOOK = Hook.HOOK;
 
     /**
      * The table <code>hapax.installation</code>.
@@ -104,6 +110,7 @@ public class Hapax extends SchemaImpl {
         return Arrays.asList(
             Committer.COMMITTER,
             Definition.DEFINITION,
+            Hook.HOOK,
             Installation.INSTALLATION,
             Operation.OPERATION,
             OperationResult.OPERATION_RESULT,

@@ -6,6 +6,7 @@ package dev.hapax.postgres.schema;
 
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
+import dev.hapax.postgres.schema.tables.Hook;
 import dev.hapax.postgres.schema.tables.Installation;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
@@ -32,6 +33,11 @@ public class Tables {
      * The table <code>hapax.definition</code>.
      */
     public static final Definition DEFINITION = Definition.DEFINITION;
+
+    /**
+     * The table <code>hapax.hook</code>.
+     */
+    public static final Hook HOOK = Hook.HOOK;
 
     /**
      * The table <code>hapax.installation</code>.

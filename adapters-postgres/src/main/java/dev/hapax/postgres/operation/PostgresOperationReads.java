@@ -15,8 +15,6 @@ import dev.hapax.postgres.read.Reads;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -76,7 +74,7 @@ public final class PostgresOperationReads implements OperationReads {
   public CompletableFuture<Optional<Operation>> find(OperationId id) {
     return reads.submit(
         connection -> {
-          var now = now(connection);
+          var now = Reads.now(connection);
           var live = find(connection, LIVE, id, OperationRows::liveWithFailure);
           var found =
               live.isPresent() ? live : find(connection, FINISHED, id, OperationRows::finished);
@@ -87,7 +85,7 @@ public final class PostgresOperationReads implements OperationReads {
   @Override
   public CompletableFuture<Page<Listed, Position>> list(Query query) {
     return reads.submitAtOneInstant(
-        connection -> new OperationList(connection, query, now(connection)).page());
+        connection -> new OperationList(connection, query, Reads.now(connection)).page());
   }
 
   @Override
@@ -135,14 +133,6 @@ public final class PostgresOperationReads implements OperationReads {
       try (var rows = statement.executeQuery()) {
         return rows.next() ? Optional.of(row.of(id.workspace(), rows)) : Optional.empty();
       }
-    }
-  }
-
-  private static Instant now(Connection connection) throws SQLException {
-    try (var statement = connection.createStatement();
-        var rows = statement.executeQuery("SELECT clock_timestamp()")) {
-      rows.next();
-      return rows.getObject(1, OffsetDateTime.class).toInstant();
     }
   }
 }

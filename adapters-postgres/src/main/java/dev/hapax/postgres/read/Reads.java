@@ -4,6 +4,8 @@ import dev.hapax.domain.ledger.LedgerException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -60,6 +62,15 @@ public final class Reads implements AutoCloseable {
             }
           }
         });
+  }
+
+  /** The time by the database's clock. */
+  public static Instant now(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery("SELECT clock_timestamp()")) {
+      rows.next();
+      return rows.getObject(1, OffsetDateTime.class).toInstant();
+    }
   }
 
   private <T> T run(Read<T> read) {

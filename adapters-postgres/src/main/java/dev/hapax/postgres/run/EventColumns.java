@@ -13,9 +13,11 @@ import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.postgres.json.JsonText;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.read.Micros;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,12 @@ final class EventColumns {
                       RUN_EVENT.POLL_ID,
                       Kind.UUID,
                       told -> granted(told, g -> g.poll().orElse(null))),
+                  column(RUN_EVENT.HOOK, Kind.UUID, told -> hook(told.change())),
+                  column(RUN_EVENT.RETENTION, Kind.LONG, told -> retention(told.change())),
+                  column(
+                      RUN_EVENT.OTHER_RUN,
+                      Kind.UUID,
+                      told -> RunColumns.uuid(other(told.change()))),
                   column(RUN_EVENT.NAME, Kind.TEXT, told -> name(told.change())),
                   column(RUN_EVENT.SIGNAL, Kind.TEXT, told -> signal(told.change())),
                   column(RUN_EVENT.CONSUMED, Kind.TEXT, told -> consumed(told.change())),
@@ -120,6 +128,29 @@ final class EventColumns {
     };
   }
 
+  private static @Nullable UUID hook(RunChange change) {
+    return switch (change) {
+      case RunChange.HookCreated(var hook, _, _) -> hook;
+      case RunChange.HookDisposed(var hook) -> hook;
+      default -> null;
+    };
+  }
+
+  private static @Nullable Long retention(RunChange change) {
+    return change instanceof RunChange.HookCreated(_, var retention, _)
+        ? Micros.of(retention)
+        : null;
+  }
+
+  private static Optional<RunId> other(RunChange change) {
+    return switch (change) {
+      case RunChange.RunCancelled(_, var by) -> by;
+      case RunChange.HookCreated(_, _, var from) -> from;
+      case RunChange.Superseded(var by) -> Optional.of(by);
+      default -> Optional.empty();
+    };
+  }
+
   private static @Nullable String name(RunChange change) {
     return switch (change) {
       case RunChange.StepRecorded recorded -> recorded.name();
@@ -160,7 +191,7 @@ final class EventColumns {
       case RunChange.Paused(var reason) -> reason;
       case RunChange.Resumed(var reason) -> reason;
       case RunChange.Retried(_, var reason) -> reason;
-      case RunChange.RunCancelled(var reason) -> reason;
+      case RunChange.RunCancelled(var reason, _) -> reason;
       default -> null;
     };
   }

@@ -9,8 +9,10 @@ import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,7 +29,7 @@ final class EventRows {
 
   private EventRows() {}
 
-  static RunEvent event(ResultSet found) throws SQLException {
+  static RunEvent event(RunId run, ResultSet found) throws SQLException {
     var row = new Row(found);
     var by = new By(row.textIfAny(RUN_EVENT.ACTOR).orElse(By.SERVER.actor()), nonce(row));
     return new RunEvent(
@@ -36,7 +38,7 @@ final class EventRows {
         by,
         row.integer(RUN_EVENT.STEP),
         row.integer(RUN_EVENT.ATTEMPT),
-        change(row, by));
+        change(run, row, by));
   }
 
   /** Of whoever did it. */
@@ -44,7 +46,7 @@ final class EventRows {
     return row.numberIfAny(RUN_EVENT.NONCE).orElse(By.SERVER.nonce());
   }
 
-  private static RunChange change(Row row, By by) throws SQLException {
+  private static RunChange change(RunId run, Row row, By by) throws SQLException {
     return switch (EventType.of(row.integer(RUN_EVENT.TYPE))) {
       case CREATED -> new RunChange.Created(RunRows.origin(row));
       case STEP_STARTED -> new RunChange.StepStarted(grant(row, by));
@@ -71,8 +73,19 @@ final class EventRows {
       case RETRIED -> new RunChange.Retried(row.text(RUN_EVENT.NAME), row.text(RUN_EVENT.REASON));
       case RUN_COMPLETED -> new RunChange.RunCompleted();
       case RUN_FAILED -> new RunChange.RunFailed(failure(row));
-      case RUN_CANCELLED -> new RunChange.RunCancelled(row.text(RUN_EVENT.REASON));
+      case RUN_CANCELLED -> new RunChange.RunCancelled(row.text(RUN_EVENT.REASON), other(run, row));
+      case HOOK_CREATED ->
+          new RunChange.HookCreated(
+              row.uuid(RUN_EVENT.HOOK),
+              Micros.duration(row.number(RUN_EVENT.RETENTION)),
+              other(run, row));
+      case HOOK_DISPOSED -> new RunChange.HookDisposed(row.uuid(RUN_EVENT.HOOK));
+      case SUPERSEDED -> new RunChange.Superseded(other(run, row).orElseThrow());
     };
+  }
+
+  private static Optional<RunId> other(RunId run, Row row) throws SQLException {
+    return row.uuidIfAny(RUN_EVENT.OTHER_RUN).map(uuid -> new RunId(run.workspace(), uuid));
   }
 
   private static Optional<TaskGrant> grant(Row row, By by) throws SQLException {

@@ -26,7 +26,10 @@ enum EventType {
   RETRIED(14),
   RUN_COMPLETED(15),
   RUN_FAILED(16),
-  RUN_CANCELLED(17);
+  RUN_CANCELLED(17),
+  HOOK_CREATED(18),
+  HOOK_DISPOSED(19),
+  SUPERSEDED(20);
 
   private static final List<EventType> ALL = List.of(values());
 
@@ -55,6 +58,9 @@ enum EventType {
       case RunChange.RunCompleted _ -> RUN_COMPLETED;
       case RunChange.RunFailed _ -> RUN_FAILED;
       case RunChange.RunCancelled _ -> RUN_CANCELLED;
+      case RunChange.HookCreated _ -> HOOK_CREATED;
+      case RunChange.HookDisposed _ -> HOOK_DISPOSED;
+      case RunChange.Superseded _ -> SUPERSEDED;
     };
   }
 

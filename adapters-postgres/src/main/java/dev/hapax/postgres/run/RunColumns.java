@@ -9,13 +9,16 @@ import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskGrant;
+import dev.hapax.domain.run.Tokens;
 import dev.hapax.postgres.json.JsonText;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.read.Micros;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jooq.Field;
@@ -29,7 +32,6 @@ final class RunColumns {
           List.of(
               column(RUN.CREATED_AT, Kind.INSTANT, run -> run.origin().createdAt()),
               column(RUN.NOT_BEFORE, Kind.INSTANT, run -> run.origin().notBefore()),
-              column(RUN.REMEMBERED_UNTIL, Kind.INSTANT, run -> run.origin().rememberedUntil()),
               column(RUN.DEFINITION_NAME, Kind.TEXT, run -> run.definition().id().name()),
               column(RUN.DEFINITION_VERSION, Kind.TEXT, run -> run.definition().id().version()),
               column(RUN.LABELS, Kind.TEXT, run -> labels(run.origin()))),
@@ -40,6 +42,7 @@ final class RunColumns {
   static final List<Column<Run>> MOVING =
       concat(
           List.of(
+              column(RUN.REMEMBERED_UNTIL, Kind.INSTANT, run -> run.origin().rememberedUntil()),
               column(RUN.VERSION, Kind.LONG, Run::version),
               column(RUN.STATUS, Kind.SHORT, run -> RunRows.code(run.status())),
               column(RUN.STEP, Kind.INT, run -> run.position().step()),
@@ -61,6 +64,9 @@ final class RunColumns {
               column(RUN.AFTER_NONCE, Kind.LONG, run -> grant(run, RunColumns::after)),
               column(RUN.POLL_ID, Kind.UUID, run -> grant(run, g -> g.poll().orElse(null))),
               column(RUN.WORKER, Kind.TEXT, run -> grant(run, TaskGrant::worker)),
+              column(RUN.SUPERSEDES, Kind.UUID, run -> uuid(run.tokens().supersedes())),
+              column(RUN.SUPERSEDED_BY, Kind.UUID, run -> uuid(run.tokens().supersededBy())),
+              column(RUN.TOKEN_RETENTION, Kind.LONG, run -> retention(run.tokens())),
               column(RUN.REASON, Kind.TEXT, run -> reason(run.phase())),
               column(RUN.FAILURE_CODE, Kind.TEXT, run -> failure(run, Failure::code)),
               column(RUN.FAILURE_MESSAGE, Kind.TEXT, run -> failure(run, Failure::message))),
@@ -141,6 +147,14 @@ final class RunColumns {
 
   static @Nullable Object after(TaskGrant grant) {
     return grant.after().isPresent() ? grant.after().getAsLong() : null;
+  }
+
+  static @Nullable UUID uuid(Optional<RunId> run) {
+    return run.map(RunId::uuid).orElse(null);
+  }
+
+  private static @Nullable Long retention(Tokens tokens) {
+    return tokens.retention().isZero() ? null : Micros.of(tokens.retention());
   }
 
   private static @Nullable String reason(Phase phase) {

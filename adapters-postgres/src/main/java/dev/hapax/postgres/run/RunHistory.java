@@ -4,6 +4,7 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
 
 import dev.hapax.domain.Page;
+import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
@@ -12,8 +13,11 @@ import dev.hapax.postgres.ledger.Portion;
 import dev.hapax.postgres.ledger.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -23,7 +27,7 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /** Reads of what has happened to one run, by the key of its events. */
-final class RunHistory {
+public final class RunHistory {
   /** What the first event tells. */
   private static final List<Field<?>> ORIGIN =
       List.of(
@@ -59,10 +63,16 @@ final class RunHistory {
                   isOfRun(), RUN_EVENT.NAME.eq((String) null), EventType.isOneOf(EventType.RETRIED))
               .limit(DSL.inline(1)));
 
+  private static final String TOKENS =
+      Sql.text(
+          DSL.selectFrom(RUN_EVENT)
+              .where(isOfRun(), EventType.isOneOf(EventType.HOOK_CREATED, EventType.HOOK_DISPOSED))
+              .orderBy(RUN_EVENT.VERSION));
+
   private final Connection connection;
   private final RunId id;
 
-  RunHistory(Connection connection, RunId id) {
+  public RunHistory(Connection connection, RunId id) {
     this.connection = connection;
     this.id = id;
   }
@@ -110,7 +120,7 @@ final class RunHistory {
           if (events.size() == size || Portion.isBeyond(row)) {
             isMore[0] = true;
           } else {
-            events.add(EventRows.event(row));
+            events.add(EventRows.event(id, row));
           }
         });
     pipeline.run();
@@ -124,7 +134,7 @@ final class RunHistory {
     pipeline.query(
         ENDED_BY,
         List.of(id.workspace().name(), id.uuid(), claim.nonce(), claim.step()),
-        row -> found.add(EventRows.event(row)));
+        row -> found.add(EventRows.event(id, row)));
     pipeline.run();
     return found.stream().findFirst();
   }
@@ -136,5 +146,23 @@ final class RunHistory {
         RETRIED, List.of(id.workspace().name(), id.uuid(), requestId), _ -> found[0] = true);
     pipeline.run();
     return found[0];
+  }
+
+  /** The tokens the run got and did not give up, with how long each is kept. */
+  public Map<UUID, Duration> tokens() throws SQLException {
+    var tokens = new LinkedHashMap<UUID, Duration>();
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
+        TOKENS,
+        List.of(id.workspace().name(), id.uuid()),
+        row -> {
+          switch (EventRows.event(id, row).change()) {
+            case RunChange.HookCreated(var hook, var retention, _) -> tokens.put(hook, retention);
+            case RunChange.HookDisposed(var hook) -> tokens.remove(hook);
+            default -> throw new IllegalStateException("not asked for");
+          }
+        });
+    pipeline.run();
+    return tokens;
   }
 }

@@ -21,7 +21,7 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /** Loads runs by their keys, as many as are not too large together. */
-final class RunLoad {
+public final class RunLoad {
   private static final List<Field<?>> LOADED =
       Stream.of(RUN.fields())
           .filter(field -> !List.of(RUN.WORKSPACE, RUN.ID).contains(field))
@@ -37,7 +37,7 @@ final class RunLoad {
 
   private final RunRows rows;
 
-  RunLoad(Definitions definitions) {
+  public RunLoad(Definitions definitions) {
     this.rows = new RunRows(definitions);
   }
 
@@ -74,7 +74,7 @@ final class RunLoad {
   }
 
   /** Without locking; those that are there, in this order, from the first to the last that fits. */
-  Found find(Connection connection, List<RunId> ids) throws SQLException {
+  public Found find(Connection connection, List<RunId> ids) throws SQLException {
     var found = new Found(new ArrayList<>(), new ArrayList<>());
     var pipeline = new Pipeline(connection);
     load(FIND, pipeline, ids, found);
@@ -87,7 +87,7 @@ final class RunLoad {
    *
    * @param tooMuch what was left for another time
    */
-  record Found(List<Run> runs, List<RunId> tooMuch) implements Loading<RunId, Run> {
+  public record Found(List<Run> runs, List<RunId> tooMuch) implements Loading<RunId, Run> {
     @Override
     public void found(RunId id, Run run) {
       runs.add(run);

@@ -13,11 +13,14 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.TaskGrant;
+import dev.hapax.domain.run.Tokens;
 import dev.hapax.postgres.definition.Definitions;
 import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,8 +100,16 @@ final class RunRows {
         row.payload(RUN.OUTPUT_JSON, RUN.OUTPUT_BYTES),
         new Inbox(row.number(RUN.RECEIVED), row.integer(RUN.UNCONSUMED)),
         row.integer(RUN.NAMED),
+        tokens(id, row),
         row.instantIfAny(RUN.STARTED_AT),
         List.of());
+  }
+
+  private static Tokens tokens(RunId id, Row row) throws SQLException {
+    return new Tokens(
+        row.uuidIfAny(RUN.SUPERSEDES).map(uuid -> new RunId(id.workspace(), uuid)),
+        row.uuidIfAny(RUN.SUPERSEDED_BY).map(uuid -> new RunId(id.workspace(), uuid)),
+        row.numberIfAny(RUN.TOKEN_RETENTION).map(Micros::duration).orElse(Duration.ZERO));
   }
 
   /** What a run was started with; its history does not have it a second time. */

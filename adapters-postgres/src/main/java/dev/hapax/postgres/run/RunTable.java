@@ -93,10 +93,9 @@ public final class RunTable implements RecordTable<RunId, Run> {
                             RUN.DEFINITION_NAME,
                             RUN.DEFINITION_VERSION,
                             RUN.CREATED_AT,
-                            RUN.NOT_BEFORE,
-                            RUN.REMEMBERED_UNTIL))
+                            RUN.NOT_BEFORE))
                     .toList())
-            .select(DSL.select(sent.all()).select(text, text, time, time, time).from(sent.table()))
+            .select(DSL.select(sent.all()).select(text, text, time, time).from(sent.table()))
             .onConflict(KEY)
             .doUpdate()
             .set(excluded)

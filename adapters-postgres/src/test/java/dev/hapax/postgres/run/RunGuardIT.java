@@ -104,6 +104,8 @@ class RunGuardIT {
               Map.of(),
               Optional.empty(),
               Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
               By.caller("")));
       nodes.run(new ClaimTask(id, "q", "worker", Optional.empty(), 1));
       var stale = new Stale();

@@ -83,6 +83,8 @@ class RunHistoryIT {
             Map.of("k", "v"),
             Optional.empty(),
             Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
             By.caller("ann")));
     return id;
   }

@@ -59,10 +59,9 @@ class RunKeysIT {
         Optional.empty(),
         Optional.of(
             new StartRun.Key(
-                key,
-                Fingerprint.of(request.getBytes(StandardCharsets.UTF_8)),
-                retention,
-                Optional.empty())),
+                key, Fingerprint.of(request.getBytes(StandardCharsets.UTF_8)), retention)),
+        Optional.empty(),
+        Optional.empty(),
         By.caller(""));
   }
 
@@ -110,6 +109,12 @@ class RunKeysIT {
       case StartOutcome.Existing(var run) -> run;
       case StartOutcome.KeyReused(var run) -> run;
       case StartOutcome.KnowFirst(var run) -> run;
+      case StartOutcome.Rejected _,
+          StartOutcome.UsedExisting _,
+          StartOutcome.Signalled _,
+          StartOutcome.SignalRefused _,
+          StartOutcome.Superseded _ ->
+          throw new AssertionError("without a token: " + outcome);
     };
   }
 

@@ -51,7 +51,15 @@ class RunQueuesIT {
     var id = RunSamples.newRun();
     nodes.run(
         new StartRun(
-            id, TASKS, new Payload.Json("1"), Map.of(), at, Optional.empty(), By.caller("")));
+            id,
+            TASKS,
+            new Payload.Json("1"),
+            Map.of(),
+            at,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            By.caller("")));
     return id;
   }
 

@@ -19,6 +19,7 @@ import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskGrant;
+import dev.hapax.domain.run.Tokens;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,6 +37,8 @@ import java.util.stream.Stream;
 public final class RunSamples {
   public static final Workspace WORKSPACE = new Workspace("runs");
   public static final Instant NOW = Instant.parse("2026-01-02T03:04:05.678901Z");
+
+  private static final RunId OTHER = new RunId(WORKSPACE, new UUID(0x7000, 77));
 
   static final List<Payload> PAYLOADS =
       List.of(
@@ -184,6 +187,7 @@ public final class RunSamples {
         Optional.empty(),
         new Inbox(9, 8),
         6,
+        new Tokens(Optional.empty(), Optional.empty(), Duration.ZERO),
         Optional.empty(),
         List.of());
   }
@@ -200,6 +204,7 @@ public final class RunSamples {
         output,
         run.inbox(),
         run.named(),
+        run.tokens(),
         Optional.of(NOW),
         run.news());
   }
@@ -216,6 +221,7 @@ public final class RunSamples {
         run.output(),
         run.inbox(),
         run.named(),
+        run.tokens(),
         run.startedAt(),
         run.news());
   }
@@ -256,7 +262,7 @@ public final class RunSamples {
       changes.add(new RunChange.Paused(text));
       changes.add(new RunChange.Resumed(text));
       changes.add(new RunChange.Retried(text, text));
-      changes.add(new RunChange.RunCancelled(text));
+      changes.add(new RunChange.RunCancelled(text, Optional.empty()));
     }
     changes.addAll(
         List.of(
@@ -264,7 +270,13 @@ public final class RunSamples {
             new RunChange.LeaseLost(),
             new RunChange.LeaseGivenBack(),
             new RunChange.RunCompleted(),
-            new RunChange.Paused("")));
+            new RunChange.Paused(""),
+            new RunChange.RunCancelled("superseded", Optional.of(OTHER)),
+            new RunChange.HookCreated(OTHER.uuid(), Duration.ZERO, Optional.empty()),
+            new RunChange.HookCreated(
+                OTHER.uuid(), Duration.ofDays(365).minusNanos(1_000), Optional.of(OTHER)),
+            new RunChange.HookDisposed(OTHER.uuid()),
+            new RunChange.Superseded(OTHER)));
     return changes;
   }
 

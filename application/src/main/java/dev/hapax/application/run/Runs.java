@@ -4,7 +4,6 @@ import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
@@ -23,6 +22,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
 
 /** Starts runs, looks at them, waits for them and steers them. */
 public final class Runs {
@@ -31,6 +31,7 @@ public final class Runs {
   private final Ledger ledger;
   private final RunReads reads;
   private final InstantSource clock;
+  private final LongSupplier random;
   private final RunRoutes routes;
   private final Dispatch dispatch;
   private final Waiters<RunId> waiters;
@@ -40,6 +41,7 @@ public final class Runs {
       Ledger ledger,
       RunReads reads,
       InstantSource clock,
+      LongSupplier random,
       RunRoutes routes,
       Dispatch dispatch,
       Places places,
@@ -47,6 +49,7 @@ public final class Runs {
     this.ledger = ledger;
     this.reads = reads;
     this.clock = clock;
+    this.random = random;
     this.routes = routes;
     this.dispatch = dispatch;
     this.waiters = new Waiters<>(places);
@@ -57,7 +60,7 @@ public final class Runs {
 
   /** An id for a run to come. */
   public UUID draw() {
-    return TimedUuid.draw(clock.instant());
+    return TimedUuid.draw(clock.instant(), random);
   }
 
   public CompletableFuture<StartOutcome> start(StartRun command) {
@@ -65,12 +68,33 @@ public final class Runs {
         .submit(command)
         .thenCompose(
             outcome ->
-                switch (outcome) {
-                  case StartOutcome.Created(var run) -> seen(run, outcome);
-                  case StartOutcome.KnowFirst(var earlier) -> start(command.knowing(earlier));
-                  case StartOutcome.Existing _, StartOutcome.KeyReused _ ->
-                      CompletableFuture.completedFuture(outcome);
-                });
+                outcome instanceof StartOutcome.KnowFirst(var earlier)
+                    ? start(command.knowing(earlier))
+                    : CompletableFuture.completedFuture(saw(outcome)));
+  }
+
+  /** Sends the runs of an outcome to where they go on. */
+  public StartOutcome saw(StartOutcome outcome) {
+    switch (outcome) {
+      case StartOutcome.Created(var run) -> routes.saw(run);
+      case StartOutcome.Signalled(var owner) -> routes.saw(owner);
+      case StartOutcome.Superseded(var run, var from) -> {
+        routes.saw(from);
+        routes.saw(run);
+      }
+      case StartOutcome.Existing _,
+          StartOutcome.KeyReused _,
+          StartOutcome.Rejected _,
+          StartOutcome.UsedExisting _,
+          StartOutcome.SignalRefused _,
+          StartOutcome.KnowFirst _ -> {}
+    }
+    return outcome;
+  }
+
+  /** Sends a run, as a decision left it, to where it goes on. */
+  public void saw(Run run) {
+    routes.saw(run);
   }
 
   public CompletableFuture<SignalOutcome> signal(SignalRun command) {
@@ -89,21 +113,6 @@ public final class Runs {
     return ledger.submit(command).thenApply(this::steered);
   }
 
-  /** A request that has retried the run before changes nothing. */
-  public CompletableFuture<SteerOutcome> retry(RetryRun command) {
-    return reads
-        .isRetried(command.run(), command.requestId())
-        .thenCompose(
-            already ->
-                already
-                    ? reads.find(command.run()).thenApply(Runs::asIs)
-                    : ledger.submit(command).thenApply(this::steered));
-  }
-
-  private static SteerOutcome asIs(Optional<Run> found) {
-    return found.<SteerOutcome>map(SteerOutcome.Steered::new).orElseGet(SteerOutcome.NotFound::new);
-  }
-
   private SteerOutcome steered(SteerOutcome outcome) {
     if (outcome instanceof SteerOutcome.Steered(var run)) {
       routes.saw(run);
@@ -111,13 +120,13 @@ public final class Runs {
     return outcome;
   }
 
-  private <O> CompletableFuture<O> seen(Run run, O outcome) {
-    routes.saw(run);
-    return CompletableFuture.completedFuture(outcome);
-  }
-
   public CompletableFuture<Optional<Run>> find(RunId id) {
     return reads.find(id);
+  }
+
+  /** Whether this request has retried the run. */
+  public CompletableFuture<Boolean> isRetried(RunId id, String requestId) {
+    return reads.isRetried(id, requestId);
   }
 
   /** The run a key leads to. */

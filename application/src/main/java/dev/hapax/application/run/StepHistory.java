@@ -54,7 +54,10 @@ final class StepHistory {
           RunChange.Paused _,
           RunChange.Resumed _,
           RunChange.RunCompleted _,
-          RunChange.RunFailed _ -> {}
+          RunChange.RunFailed _,
+          RunChange.HookCreated _,
+          RunChange.HookDisposed _,
+          RunChange.Superseded _ -> {}
     }
   }
 

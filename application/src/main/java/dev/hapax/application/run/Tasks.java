@@ -33,12 +33,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** What workers do: ask for tasks, keep them, end them. */
 public final class Tasks {
   private final Ledger ledger;
   private final RunReads reads;
-  private final InstantSource clock;
+  private final TaskReading tasks;
+  private final LongSupplier random;
   private final RunRoutes routes;
   private final Dispatch dispatch;
   private final Places places;
@@ -57,10 +59,12 @@ public final class Tasks {
       Dispatch dispatch,
       Places places,
       ForeignPolls foreign,
+      LongSupplier random,
       ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.reads = reads;
-    this.clock = clock;
+    this.tasks = new TaskReading(reads, clock);
+    this.random = random;
     this.routes = routes;
     this.dispatch = dispatch;
     this.places = places;
@@ -145,7 +149,12 @@ public final class Tasks {
   private CompletableFuture<List<Run>> start(PollRequest request, Duration wait) {
     var poll =
         new Poll(
-            request, dispatch.queues(request.workspace(), request.queues()), ledger, routes, timer);
+            request,
+            dispatch.queues(request.workspace(), request.queues()),
+            ledger,
+            routes,
+            random,
+            timer);
     polls.add(poll);
     // whoever sends a poll again has given up on the first
     request.attempt().map(attempt -> underWay.put(attempt, poll)).ifPresent(Poll::end);
@@ -164,36 +173,14 @@ public final class Tasks {
         .attempt()
         .filter(_ -> !granted.isEmpty())
         .ifPresent(attempt -> recent.keep(attempt, granted.stream().map(Run::id).toList()));
-    var tasks = granted.stream().map(this::task).toList();
-    return CompletableFuture.allOf(tasks.toArray(CompletableFuture[]::new))
-        .thenApply(_ -> tasks.stream().map(CompletableFuture::join).toList());
+    var read = granted.stream().map(tasks::of).toList();
+    return CompletableFuture.allOf(read.toArray(CompletableFuture[]::new))
+        .thenApply(_ -> read.stream().map(CompletableFuture::join).toList());
   }
 
   /** The task of a run that is held. */
   public CompletableFuture<Task> task(Run run) {
-    var now = run.changedAt().orElseGet(clock::instant);
-    var remaining =
-        run.held().map(held -> Duration.between(now, held.leaseUntil())).orElse(Duration.ZERO);
-    var signals =
-        run.inbox().unconsumed() == 0
-            ? CompletableFuture.completedFuture(List.<RunReads.Received>of())
-            : reads.inbox(run.id(), Task.MAX_LISTED + 1);
-    var recorded =
-        run.named() == 0
-            ? CompletableFuture.completedFuture(List.<RunReads.Recorded>of())
-            : reads.recorded(run.id(), run.position().step(), Task.MAX_LISTED + 1);
-    var failure = new LastFailure(run, reads).find();
-    return CompletableFuture.allOf(signals, recorded, failure)
-        .thenApply(
-            _ ->
-                new Task(
-                    run,
-                    remaining.isNegative() ? Duration.ZERO : remaining,
-                    failure.join(),
-                    signals.join().stream().limit(Task.MAX_LISTED).toList(),
-                    signals.join().size() > Task.MAX_LISTED,
-                    recorded.join().stream().limit(Task.MAX_LISTED).toList(),
-                    recorded.join().size() > Task.MAX_LISTED));
+    return tasks.of(run);
   }
 
   /** Frees what was granted to a caller that has gone. */

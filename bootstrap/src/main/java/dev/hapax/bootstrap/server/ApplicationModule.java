@@ -4,6 +4,7 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
@@ -11,11 +12,14 @@ import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.domain.definition.DefinitionReads;
+import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 
 /** One service for each feature. */
 final class ApplicationModule extends AbstractModule {
@@ -59,12 +63,19 @@ final class ApplicationModule extends AbstractModule {
   @Provides
   @Singleton
   RunServices runServices(Ledger ledger, RunReads reads, Places places, InstantSource clock) {
-    return new RunServices(ledger, reads, places, clock, timer);
+    LongSupplier random = () -> ThreadLocalRandom.current().nextLong();
+    return new RunServices(ledger, reads, places, clock, random, timer);
   }
 
   @Provides
   Runs runs(RunServices services) {
     return services.runs();
+  }
+
+  @Provides
+  @Singleton
+  Hooks hooks(Ledger ledger, HookReads reads, Runs runs) {
+    return new Hooks(ledger, reads, runs);
   }
 
   @Provides

@@ -109,7 +109,13 @@ record HouseRules(String root) {
             "org.slf4j.."));
     rules.put(
         "the API knows gRPC",
-        knows("v1", "java..", "io.grpc..", "com.google.protobuf..", "com.google.common.."));
+        knows(
+            "v1",
+            "java..",
+            "io.grpc..",
+            "com.google.protobuf..",
+            "com.google.rpc..",
+            "com.google.common.."));
     rules.put(
         "testkit knows the domain",
         knows(

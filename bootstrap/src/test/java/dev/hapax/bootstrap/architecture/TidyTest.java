@@ -32,11 +32,13 @@ final class TidyTest {
           "adoptium.net",
           "cloud.google.com",
           "cwiki.apache.org",
+          "aws.amazon.com",
           "github.com",
           "keepachangelog.com",
           "martin.kleppmann.com",
           "maven.apache.org",
           "semver.org",
+          "www.rfc-editor.org",
           "www.apache.org",
           "www.postgresql.org",
           "www.w3.org");

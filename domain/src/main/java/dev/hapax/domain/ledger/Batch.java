@@ -73,26 +73,31 @@ public final class Batch {
     }
 
     @Override
+    public boolean holds(RecordKey<?> key) {
+      return current.containsKey(key);
+    }
+
+    @Override
     @SuppressWarnings("unchecked") // a key's type parameter is its record's type
     public <R> Optional<R> get(RecordKey<R> key) {
-      requireNamed(key);
+      requireLocked(key);
       return Optional.ofNullable((R) current.get(key));
     }
 
     @Override
     public <R> void put(RecordKey<R> key, R record) {
-      requireNamed(key);
+      requireLocked(key);
       remember(key, current.put(key, Objects.requireNonNull(record, "record")));
     }
 
     @Override
     public void remove(RecordKey<?> key) {
-      requireNamed(key);
+      requireLocked(key);
       remember(key, current.remove(key));
     }
 
-    private void requireNamed(RecordKey<?> key) {
-      if (!named.contains(key)) {
+    private void requireLocked(RecordKey<?> key) {
+      if (!named.contains(key) && !holds(key)) {
         throw new IllegalStateException("the command did not name " + key + " in keys()");
       }
     }

@@ -27,8 +27,14 @@ record Fold(Run before, RunEvent event) {
       case RunChange.Retried _ -> retried();
       case RunChange.RunCompleted _ -> before.with(new Phase.Completed(event.at()));
       case RunChange.RunFailed(var failure) -> before.with(new Phase.Failed(event.at(), failure));
-      case RunChange.RunCancelled(var reason) ->
-          before.with(new Phase.Cancelled(event.at(), reason));
+      case RunChange.RunCancelled(var reason, var by) ->
+          before
+              .with(new Phase.Cancelled(event.at(), reason))
+              .with(by.map(before.tokens()::takenBy).orElse(before.tokens()));
+      case RunChange.HookCreated(_, var retention, var from) ->
+          before.with(before.tokens().got(retention, from));
+      case RunChange.HookDisposed _ -> before;
+      case RunChange.Superseded(var by) -> before.with(before.tokens().takenBy(by));
     };
   }
 

@@ -26,6 +26,10 @@ public record Origin(
     labels = requireLabels(labels);
   }
 
+  Origin rememberedUntil(Instant time) {
+    return new Origin(input, labels, createdAt, notBefore, time);
+  }
+
   /** The labels, or a violation. */
   public static Map<String, String> requireLabels(Map<String, String> labels) {
     if (labels.size() > MAX_LABELS) {

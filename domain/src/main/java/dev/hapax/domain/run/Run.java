@@ -4,9 +4,11 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +18,7 @@ import java.util.stream.Stream;
  * @param state one JSON object, patched by each completion
  * @param output of the last step completed; a skipped one leaves it
  * @param named how many steps its code has named and recorded
+ * @param tokens what hooks have made of it
  * @param news what has happened since it was loaded
  */
 public record Run(
@@ -29,6 +32,7 @@ public record Run(
     Optional<Payload> output,
     Inbox inbox,
     int named,
+    Tokens tokens,
     Optional<Instant> startedAt,
     List<RunEvent> news) {
   /** From here on signals and named steps are refused. */
@@ -55,6 +59,7 @@ public record Run(
         Optional.empty(),
         Inbox.EMPTY,
         0,
+        Tokens.NONE,
         Optional.empty(),
         List.of(event));
   }
@@ -166,13 +171,26 @@ public record Run(
         output,
         inbox,
         named,
+        tokens,
         startedAt,
         news);
   }
 
   Run with(Position next) {
     return new Run(
-        id, definition, origin, version, next, phase, state, output, inbox, named, startedAt, news);
+        id,
+        definition,
+        origin,
+        version,
+        next,
+        phase,
+        state,
+        output,
+        inbox,
+        named,
+        tokens,
+        startedAt,
+        news);
   }
 
   Run with(Phase next) {
@@ -187,6 +205,7 @@ public record Run(
         output,
         inbox,
         named,
+        tokens,
         startedAt,
         news);
   }
@@ -208,6 +227,7 @@ public record Run(
         output,
         next,
         named,
+        tokens,
         startedAt,
         news);
   }
@@ -224,6 +244,7 @@ public record Run(
         next,
         inbox,
         named,
+        tokens,
         startedAt,
         news);
   }
@@ -241,6 +262,7 @@ public record Run(
         output,
         inbox,
         named,
+        tokens,
         startedAt,
         news);
   }
@@ -257,6 +279,7 @@ public record Run(
         output,
         inbox,
         named + 1,
+        tokens,
         startedAt,
         news);
   }
@@ -275,8 +298,81 @@ public record Run(
             output,
             inbox,
             named,
+            tokens,
             Optional.of(time),
             news);
+  }
+
+  Run with(Tokens next) {
+    return new Run(
+        id,
+        definition,
+        origin,
+        version,
+        position,
+        phase,
+        state,
+        output,
+        inbox,
+        named,
+        next,
+        startedAt,
+        news);
+  }
+
+  /** The same, remembered at least until then. */
+  Run rememberedUntil(Instant time) {
+    return time.isAfter(origin.rememberedUntil())
+        ? new Run(
+            id,
+            definition,
+            origin.rememberedUntil(time),
+            version,
+            position,
+            phase,
+            state,
+            output,
+            inbox,
+            named,
+            tokens,
+            startedAt,
+            news)
+        : this;
+  }
+
+  /** Whether its history takes what somebody wants of it; its own steps always find room. */
+  public boolean hasRoom() {
+    return version < MAX_EVENTS;
+  }
+
+  /** Whether this claim holds the current step. */
+  public boolean isHeldBy(TaskClaim claim) {
+    return heldBy(claim).isPresent();
+  }
+
+  /** When it ended, if it has. */
+  public Optional<Instant> endedAt() {
+    return phase instanceof Phase.Ended ended ? Optional.of(ended.at()) : Optional.empty();
+  }
+
+  /** This run with a token of its own, perhaps taken from another. */
+  public Run hooked(UUID hook, Duration retention, Optional<RunId> from, Instant now, By by) {
+    return then(new RunChange.HookCreated(hook, retention, from), now, by);
+  }
+
+  /** This run without that token. */
+  public Run unhooked(UUID hook, Instant now, By by) {
+    return then(new RunChange.HookDisposed(hook), now, by);
+  }
+
+  /** What is left when another run takes a token of it: it ends, unless it has. */
+  public Run supersededBy(RunId next, Instant now, By by) {
+    return then(
+        hasEnded()
+            ? new RunChange.Superseded(next)
+            : new RunChange.RunCancelled("superseded by " + next.text(), Optional.of(next)),
+        now,
+        by);
   }
 
   /** The same, where {@code since} is what has happened since it was loaded. */
@@ -292,6 +388,7 @@ public record Run(
         output,
         inbox,
         named,
+        tokens,
         startedAt,
         since);
   }

@@ -3,9 +3,11 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.json.Json;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /** What can happen to a run. Its history is enough to rebuild it. */
 public sealed interface RunChange {
@@ -34,7 +36,10 @@ public sealed interface RunChange {
           Resumed _,
           Retried _,
           RunCompleted _,
-          RunCancelled _ ->
+          RunCancelled _,
+          HookCreated _,
+          HookDisposed _,
+          Superseded _ ->
           Optional.empty();
     };
   }
@@ -110,5 +115,25 @@ public sealed interface RunChange {
 
   record RunFailed(Failure failure) implements RunChange {}
 
-  record RunCancelled(String reason) implements RunChange {}
+  /**
+   * A person, or another run that took its token, ended it.
+   *
+   * @param by the run that took its token
+   */
+  record RunCancelled(String reason, Optional<RunId> by) implements RunChange {}
+
+  /**
+   * The run got a token.
+   *
+   * @param hook stands for the token
+   * @param retention how long the token is kept after the end of the run
+   * @param from the run it was taken from
+   */
+  record HookCreated(UUID hook, Duration retention, Optional<RunId> from) implements RunChange {}
+
+  /** The run gave a token up. */
+  record HookDisposed(UUID hook) implements RunChange {}
+
+  /** The run had ended, and this one took a token that it still kept. */
+  record Superseded(RunId by) implements RunChange {}
 }

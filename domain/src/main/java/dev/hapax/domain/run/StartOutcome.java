@@ -10,6 +10,25 @@ public sealed interface StartOutcome {
   /** The key led to this run, which was asked for otherwise; nothing was started. */
   record KeyReused(RunId run) implements StartOutcome {}
 
-  /** Nothing was decided: whether the key is forgotten depends on this run. */
+  /** The token has an owner; nothing was started, and the key leads nowhere. */
+  record Rejected(Run owner) implements StartOutcome {}
+
+  /** The token has an owner, which stands for the request. */
+  record UsedExisting(Run owner) implements StartOutcome {}
+
+  /** The token has an owner, which has the signal and stands for the request. */
+  record Signalled(Run owner) implements StartOutcome {}
+
+  /** The owner of the token takes no more signals; nothing was started. */
+  record SignalRefused(Run owner, SignalOutcome.Full full) implements StartOutcome {}
+
+  /**
+   * The run was created, and has taken the token.
+   *
+   * @param from whoever had it, as it is now
+   */
+  record Superseded(Run run, Run from) implements StartOutcome {}
+
+  /** Nothing was decided: that depends on this run. */
   record KnowFirst(RunId run) implements StartOutcome {}
 }

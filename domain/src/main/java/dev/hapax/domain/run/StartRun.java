@@ -9,9 +9,9 @@ import dev.hapax.domain.ledger.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -19,6 +19,8 @@ import java.util.stream.Stream;
  *
  * @param run drawn for the run this command may create
  * @param startAt when it may begin; empty = at once
+ * @param signal what is in its inbox from its first moment
+ * @param known the run its key, or the token that it is to own, was found to lead to
  */
 public record StartRun(
     RunId run,
@@ -27,6 +29,8 @@ public record StartRun(
     Map<String, String> labels,
     Optional<Instant> startAt,
     Optional<Key> key,
+    Optional<FirstSignal> signal,
+    Optional<RunId> known,
     By by)
     implements RunCommand<StartOutcome> {
 
@@ -34,9 +38,8 @@ public record StartRun(
    * The idempotency key.
    *
    * @param retention how long it leads to the run, from its start; at least until the run ends
-   * @param earlier the run it was found to lead to, if its memory may be over
    */
-  public record Key(RunKeyId id, Fingerprint request, Duration retention, Optional<RunId> earlier) {
+  public record Key(RunKeyId id, Fingerprint request, Duration retention) {
     public static final Duration DEFAULT_RETENTION = Duration.ofDays(30);
     public static final Duration MAX_RETENTION = Duration.ofDays(365);
 
@@ -52,23 +55,29 @@ public record StartRun(
     }
   }
 
-  /** The same, once it is known which run the key led to. */
-  public StartRun knowing(RunId earlier) {
+  /** A signal for a run to come. */
+  public record FirstSignal(String id, String type, Optional<Payload> payload) {
+    /** The same, sent to a run that exists. */
+    public SignalRun to(RunId run, By by) {
+      return new SignalRun(new SignalId(run, id), type, payload, by);
+    }
+  }
+
+  /** The same, once it is known which run the key or the token led to. */
+  public StartRun knowing(RunId found) {
     return new StartRun(
-        run,
-        definition,
-        input,
-        labels,
-        startAt,
-        key.map(k -> new Key(k.id(), k.request(), k.retention(), Optional.of(earlier))),
-        by);
+        run, definition, input, labels, startAt, key, signal, Optional.of(found), by);
   }
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return key.<Collection<? extends RecordKey<?>>>map(
-            k -> Stream.concat(Stream.of(k.id(), run), k.earlier().stream()).toList())
-        .orElse(List.of(run));
+    return Stream.of(
+            Stream.of(run),
+            key.map(Key::id).stream(),
+            known.stream(),
+            signal.map(s -> new SignalId(run, s.id())).stream())
+        .<RecordKey<?>>flatMap(keys -> keys)
+        .toList();
   }
 
   @Override
@@ -78,19 +87,22 @@ public record StartRun(
 
   @Override
   public int size() {
-    return SIZE + input.size();
+    return SIZE + input.size() + signal.flatMap(FirstSignal::payload).map(Payload::size).orElse(0);
   }
 
   @Override
   public StartOutcome decide(World world, Instant now) {
-    return key.flatMap(k -> world.get(k.id()).flatMap(bound -> bound(world, now, k, bound)))
-        .orElseGet(() -> create(world, now));
+    return bound(world, now).orElseGet(() -> new StartOutcome.Created(create(world, now, r -> r)));
   }
 
-  /** What the key leads to; empty = it has been forgotten. */
+  /** What the key leads to; empty = there is none, or it has been forgotten. */
+  public Optional<StartOutcome> bound(World world, Instant now) {
+    return key.flatMap(k -> world.get(k.id()).flatMap(bound -> bound(world, now, k, bound)));
+  }
+
   private Optional<StartOutcome> bound(World world, Instant now, Key sent, RunKey bound) {
     if (!now.isBefore(bound.expiresAt())) {
-      if (!sent.earlier().equals(Optional.of(bound.run()))) {
+      if (!known.equals(Optional.of(bound.run())) && !world.holds(bound.run())) {
         return Optional.of(new StartOutcome.KnowFirst(bound.run()));
       }
       if (world.get(bound.run()).filter(earlier -> !earlier.hasEnded()).isEmpty()) {
@@ -103,12 +115,36 @@ public record StartRun(
             : new StartOutcome.KeyReused(bound.run()));
   }
 
-  private StartOutcome create(World world, Instant now) {
+  /** Lets the key lead to a run: the one that stands for this request. */
+  public Instant bind(World world, Instant now, RunId to) {
     var remembered = key.map(k -> now.plus(k.retention())).orElse(now);
-    key.ifPresent(k -> world.put(k.id(), new RunKey(run, k.request(), remembered)));
-    var origin = new Origin(input, labels, now, startAt.orElse(now), remembered);
-    var created = new Onward(now).go(Run.created(run, definition, origin, by));
+    key.ifPresent(k -> world.put(k.id(), new RunKey(to, k.request(), remembered)));
+    return remembered;
+  }
+
+  /** Lets the key lead to a run that exists, and has to be kept for as long. */
+  public void bindTo(World world, Instant now, Run existing) {
+    world.put(existing.id(), existing.rememberedUntil(bind(world, now, existing.id())));
+  }
+
+  /**
+   * Makes the run.
+   *
+   * @param owning gives it its token
+   */
+  public Run create(World world, Instant now, UnaryOperator<Run> owning) {
+    var origin = new Origin(input, labels, now, startAt.orElse(now), bind(world, now, run));
+    var owner = owning.apply(Run.created(run, definition, origin, by));
+    var signalled = signal.map(s -> received(world, now, owner, s)).orElse(owner);
+    var created = new Onward(now).go(signalled);
     world.put(run, created);
-    return new StartOutcome.Created(created);
+    return created;
+  }
+
+  private Run received(World world, Instant now, Run created, FirstSignal first) {
+    var change = new RunChange.SignalReceived(first.id(), first.type(), first.payload());
+    var received = created.then(change, now, by);
+    world.put(new SignalId(run, first.id()), new Signal(received.version(), first.type(), false));
+    return received;
   }
 }

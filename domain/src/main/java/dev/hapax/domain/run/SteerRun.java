@@ -52,7 +52,7 @@ public record SteerRun(RunId run, Verb verb, String reason, OptionalLong expecte
 
   private Run steered(Run before, Instant now) {
     return switch (verb) {
-      case CANCEL -> before.then(new RunChange.RunCancelled(reason), now, by);
+      case CANCEL -> before.then(new RunChange.RunCancelled(reason, Optional.empty()), now, by);
       case PAUSE -> before.then(new RunChange.Paused(reason), now, by);
       case RESUME -> resumed(before, now);
     };

@@ -32,7 +32,8 @@ public record TaskLost(TaskClaim claim, Optional<Run> run)
 
   private Reason reason(Run run) {
     return switch (run.phase()) {
-      case Phase.Cancelled _ -> Reason.RUN_CANCELLED;
+      case Phase.Cancelled _ ->
+          run.tokens().supersededBy().isPresent() ? Reason.SUPERSEDED : Reason.RUN_CANCELLED;
       case Phase.Completed _, Phase.Failed _ -> Reason.ENDED;
       case Phase.Open _, Phase.Paused _ ->
           claim.step() < run.position().step() ? Reason.ENDED : Reason.LEASE_LOST;

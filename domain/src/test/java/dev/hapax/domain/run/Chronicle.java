@@ -121,7 +121,10 @@ final class Chronicle {
   void tell(RunEvent event) {
     assertThat(event.version()).as("no gap, no fork").isEqualTo(version + 1);
     version = event.version();
-    assertThat(status).as("final").isNotIn(COMPLETED, CANCELLED);
+    if (!(event.change() instanceof RunChange.Superseded
+        || event.change() instanceof RunChange.HookDisposed)) {
+      assertThat(status).as("final").isNotIn(COMPLETED, CANCELLED);
+    }
     if (!(event.change() instanceof RunChange.StepStarted)) {
       assertThat(event.attempt()).isEqualTo(attempt);
     }
@@ -145,6 +148,7 @@ final class Chronicle {
           case RunChange.RunCompleted _ -> runCompleted();
           case RunChange.RunFailed(var why) -> runFailed(why);
           case RunChange.RunCancelled _ -> cancelled();
+          case RunChange.HookCreated _, RunChange.HookDisposed _, RunChange.Superseded _ -> status;
         };
     move(ofNews);
   }

@@ -284,6 +284,7 @@ class SignalsTest {
             run.output(),
             run.inbox(),
             run.named(),
+            run.tokens(),
             run.startedAt(),
             List.of());
     return new Batch(Map.of(run.id(), old), Story.BEGINNING);

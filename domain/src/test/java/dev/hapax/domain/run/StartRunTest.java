@@ -28,7 +28,7 @@ class StartRunTest {
   private final Story story = Story.untold(task("a"));
 
   private StartRun start(RunId id, Fingerprint request) {
-    var key = new StartRun.Key(KEY, request, DAY, Optional.empty());
+    var key = new StartRun.Key(KEY, request, DAY);
     return story.start(id, Optional.empty(), Optional.of(key));
   }
 

@@ -202,7 +202,8 @@ final class Story {
   }
 
   StartRun start(RunId id, Optional<Instant> startAt, Optional<StartRun.Key> key) {
-    return new StartRun(id, definition, INPUT, Map.of(), startAt, key, BY);
+    return new StartRun(
+        id, definition, INPUT, Map.of(), startAt, key, Optional.empty(), Optional.empty(), BY);
   }
 
   ClaimTask offer(String queue, Optional<UUID> poll) {

@@ -32,7 +32,7 @@ public final class InMemoryLedger implements Ledger {
     O outcome;
     Collection<RecordKey<?>> changed;
     synchronized (records) {
-      var batch = new Batch(records, clock.instant());
+      var batch = new Batch(named(command), clock.instant());
       try {
         outcome = batch.decide(command);
       } catch (RuntimeException | Error e) {
@@ -47,6 +47,17 @@ public final class InMemoryLedger implements Ledger {
       listeners.forEach(listener -> tell(listener, changed));
     }
     return CompletableFuture.completedFuture(outcome);
+  }
+
+  private Map<RecordKey<?>, Object> named(Command<?> command) {
+    var named = new HashMap<RecordKey<?>, Object>();
+    for (var key : command.keys()) {
+      var record = records.get(key);
+      if (record != null) {
+        named.put(key, record);
+      }
+    }
+    return named;
   }
 
   private static void tell(

@@ -135,6 +135,21 @@ public class Run extends TableImpl<Record> {
     public final TableField<Record, UUID> POLL_ID = createField(DSL.name("poll_id"), SQLDataType.UUID, this, "");
 
     /**
+     * The column <code>hapax.run.supersedes</code>.
+     */
+    public final TableField<Record, UUID> SUPERSEDES = createField(DSL.name("supersedes"), SQLDataType.UUID, this, "");
+
+    /**
+     * The column <code>hapax.run.superseded_by</code>.
+     */
+    public final TableField<Record, UUID> SUPERSEDED_BY = createField(DSL.name("superseded_by"), SQLDataType.UUID, this, "");
+
+    /**
+     * The column <code>hapax.run.token_retention</code>.
+     */
+    public final TableField<Record, Long> TOKEN_RETENTION = createField(DSL.name("token_retention"), SQLDataType.BIGINT, this, "");
+
+    /**
      * The column <code>hapax.run.step</code>.
      */
     public final TableField<Record, Integer> STEP = createField(DSL.name("step"), SQLDataType.INTEGER.nullable(false), this, "");

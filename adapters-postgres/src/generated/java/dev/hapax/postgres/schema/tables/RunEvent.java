@@ -132,6 +132,21 @@ public class RunEvent extends TableImpl<Record> {
     public final TableField<Record, UUID> POLL_ID = createField(DSL.name("poll_id"), SQLDataType.UUID, this, "");
 
     /**
+     * The column <code>hapax.run_event.hook</code>.
+     */
+    public final TableField<Record, UUID> HOOK = createField(DSL.name("hook"), SQLDataType.UUID, this, "");
+
+    /**
+     * The column <code>hapax.run_event.retention</code>.
+     */
+    public final TableField<Record, Long> RETENTION = createField(DSL.name("retention"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.run_event.other_run</code>.
+     */
+    public final TableField<Record, UUID> OTHER_RUN = createField(DSL.name("other_run"), SQLDataType.UUID, this, "");
+
+    /**
      * The column <code>hapax.run_event.name</code>.
      */
     public final TableField<Record, String> NAME = createField(DSL.name("name"), SQLDataType.VARCHAR(255), this, "");

@@ -1,0 +1,91 @@
+package dev.hapax.grpc.hook;
+
+import dev.hapax.domain.hook.CreateHookOutcome;
+import dev.hapax.domain.hook.DisposeHookOutcome;
+import dev.hapax.domain.hook.Hook;
+import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.ResumeHookOutcome;
+import dev.hapax.domain.run.Run;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.run.RunEncoding;
+import dev.hapax.grpc.run.RunErrors;
+import dev.hapax.grpc.run.TaskEncoding;
+import dev.hapax.v1.CreateHookResponse;
+import dev.hapax.v1.CreateHookResponse.Conflict;
+import dev.hapax.v1.DisposeHookResponse;
+import dev.hapax.v1.ResumeHookResponse;
+import dev.hapax.v1.ResumeHookResponse.Buffered;
+import dev.hapax.v1.ResumeHookResponse.Delivered;
+import dev.hapax.v1.ResumeHookResponse.Duplicate;
+import dev.hapax.v1.TaskClaimLost;
+
+/** What hooks look like on the wire. */
+final class HookEncoding {
+  private HookEncoding() {}
+
+  static dev.hapax.v1.Hook hook(HookId id, Hook hook, Run run) {
+    var message =
+        dev.hapax.v1.Hook.newBuilder()
+            .setRunId(hook.run().text())
+            .setStatus(RunEncoding.status(run.status()))
+            .setCreatedAt(Durations.encode(hook.createdAt()))
+            .setRetention(Durations.encode(hook.retention()))
+            .setFingerprint(id.fingerprint());
+    hook.disposedAt().or(run::endedAt).map(Durations::encode).ifPresent(message::setEndedAt);
+    return message.build();
+  }
+
+  static CreateHookResponse claimOfNobody() {
+    return CreateHookResponse.newBuilder().setClaimLost(TaskClaimLost.getDefaultInstance()).build();
+  }
+
+  static CreateHookResponse created(HookId id, CreateHookOutcome outcome) {
+    var response = CreateHookResponse.newBuilder();
+    return switch (outcome) {
+      case CreateHookOutcome.Owned(var hook, var run, var from) -> {
+        from.ifPresent(left -> response.setSuperseded(left.id().text()));
+        yield response.setHook(hook(id, hook, run)).build();
+      }
+      case CreateHookOutcome.Conflict(var owner) ->
+          response
+              .setConflict(
+                  Conflict.newBuilder()
+                      .setRunId(owner.id().text())
+                      .setStatus(RunEncoding.status(owner.status()))
+                      .setEnded(owner.hasEnded()))
+              .build();
+      case CreateHookOutcome.Lost(var lost) ->
+          response.setClaimLost(TaskEncoding.lost(lost)).build();
+      case CreateHookOutcome.NotFound _ -> throw RunErrors.notFound();
+      case CreateHookOutcome.RunEnded(var run) -> throw RunErrors.ended(run.id(), run.status());
+      case CreateHookOutcome.Full _ -> throw RunErrors.eventLimit();
+      case CreateHookOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
+    };
+  }
+
+  static ResumeHookResponse resumed(ResumeHookOutcome outcome) {
+    var response = ResumeHookResponse.newBuilder();
+    return switch (outcome) {
+      case ResumeHookOutcome.Received(var owner, var delivered) when delivered ->
+          response.setDelivered(Delivered.newBuilder().setRunId(owner.id().text())).build();
+      case ResumeHookOutcome.Received(var owner, _) ->
+          response.setBuffered(Buffered.newBuilder().setRunId(owner.id().text())).build();
+      case ResumeHookOutcome.Duplicate(var owner) ->
+          response.setDuplicate(Duplicate.newBuilder().setRunId(owner.id().text())).build();
+      case ResumeHookOutcome.Full(_, var full) ->
+          throw full.inbox() ? RunErrors.inboxFull() : RunErrors.eventLimit();
+      case ResumeHookOutcome.NotFound _ -> throw RunErrors.hookNotFound();
+      case ResumeHookOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
+    };
+  }
+
+  static DisposeHookResponse disposed(HookId id, DisposeHookOutcome outcome) {
+    return switch (outcome) {
+      case DisposeHookOutcome.Disposed(var hook, var run) ->
+          DisposeHookResponse.newBuilder().setHook(hook(id, hook, run)).build();
+      case DisposeHookOutcome.NotFound _ -> throw RunErrors.hookNotFound();
+      case DisposeHookOutcome.Conflict(var owner) -> throw RunErrors.hookConflict(owner.id());
+      case DisposeHookOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
+    };
+  }
+}

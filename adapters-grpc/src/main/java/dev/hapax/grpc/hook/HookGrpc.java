@@ -1,0 +1,115 @@
+package dev.hapax.grpc.hook;
+
+import dev.hapax.application.hook.Hooks;
+import dev.hapax.domain.hook.DisposeHook;
+import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.ResumeHook;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.StartRun.FirstSignal;
+import dev.hapax.grpc.call.Call;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.Payloads;
+import dev.hapax.grpc.run.Drawn;
+import dev.hapax.grpc.run.RunErrors;
+import dev.hapax.grpc.run.RunIds;
+import dev.hapax.v1.CreateHookRequest;
+import dev.hapax.v1.CreateHookResponse;
+import dev.hapax.v1.DisposeHookRequest;
+import dev.hapax.v1.DisposeHookResponse;
+import dev.hapax.v1.GetHookRequest;
+import dev.hapax.v1.GetHookResponse;
+import dev.hapax.v1.HookServiceGrpc;
+import dev.hapax.v1.ResumeHookRequest;
+import dev.hapax.v1.ResumeHookResponse;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.StreamObserver;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** HookService: decodes, calls, encodes. */
+public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableService {
+  private final Hooks hooks;
+
+  public HookGrpc(Hooks hooks) {
+    this.hooks = hooks;
+  }
+
+  @Override
+  public ServerServiceDefinition bindService() {
+    return HookServiceGrpc.bindService(this);
+  }
+
+  @Override
+  public void createHook(CreateHookRequest request, StreamObserver<CreateHookResponse> caller) {
+    Call.answer(caller, () -> create(request), Function.identity());
+  }
+
+  private CompletableFuture<CreateHookResponse> create(CreateHookRequest request) {
+    var wish = HookWish.read(request);
+    return wish.isOfNobody()
+        ? CompletableFuture.completedFuture(HookEncoding.claimOfNobody())
+        : hooks
+            .create(wish.command())
+            .thenApply(outcome -> HookEncoding.created(wish.command().hook(), outcome));
+  }
+
+  @Override
+  public void resumeHook(ResumeHookRequest request, StreamObserver<ResumeHookResponse> caller) {
+    Call.answer(
+        caller,
+        () ->
+            hooks.resume(
+                new ResumeHook(
+                    hook(request.getWorkspace(), request.getToken()),
+                    new FirstSignal(
+                        Drawn.unless(Fields.name("signal_id", request.getSignalId())),
+                        Fields.name("type", request.getType()),
+                        Payloads.read("payload", request.hasPayload(), request.getPayload())),
+                    Optional.empty(),
+                    By.caller(Fields.name("actor", request.getActor())))),
+        HookEncoding::resumed);
+  }
+
+  @Override
+  public void getHook(GetHookRequest request, StreamObserver<GetHookResponse> caller) {
+    Call.answer(caller, () -> get(request), Function.identity());
+  }
+
+  private CompletableFuture<GetHookResponse> get(GetHookRequest request) {
+    var id = hook(request.getWorkspace(), request.getToken());
+    return hooks
+        .find(id)
+        .thenApply(
+            found -> {
+              var owned = found.orElseThrow(RunErrors::hookNotFound);
+              return GetHookResponse.newBuilder()
+                  .setHook(HookEncoding.hook(id, owned.hook(), owned.owner()))
+                  .build();
+            });
+  }
+
+  @Override
+  public void disposeHook(DisposeHookRequest request, StreamObserver<DisposeHookResponse> caller) {
+    Call.answer(caller, () -> dispose(request), Function.identity());
+  }
+
+  private CompletableFuture<DisposeHookResponse> dispose(DisposeHookRequest request) {
+    var workspace = Fields.workspace(request.getWorkspace());
+    var id = hook(request.getWorkspace(), request.getToken());
+    var command =
+        new DisposeHook(
+            id,
+            Fields.optionalName("run_id", request.getRunId())
+                .map(sent -> RunIds.read(workspace, sent)),
+            Optional.empty(),
+            By.caller(Fields.name("actor", request.getActor())));
+    return hooks.dispose(command).thenApply(outcome -> HookEncoding.disposed(id, outcome));
+  }
+
+  static HookId hook(String workspace, String token) {
+    var tenant = Fields.workspace(workspace);
+    return Fields.read("token", token, sent -> HookId.of(tenant, sent));
+  }
+}

@@ -1,0 +1,64 @@
+package dev.hapax.grpc.hook;
+
+import dev.hapax.domain.hook.ConflictPolicy;
+import dev.hapax.domain.hook.CreateHook;
+import dev.hapax.domain.hook.Hook;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.run.RunIds;
+import dev.hapax.grpc.run.TaskClaims;
+import dev.hapax.v1.CreateHookRequest;
+import dev.hapax.v1.OnConflict;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * CreateHook as it was sent.
+ *
+ * @param isOfNobody the claim it came with was never a grant of the run's
+ */
+record HookWish(CreateHook command, boolean isOfNobody) {
+
+  static HookWish read(CreateHookRequest request) {
+    var workspace = Fields.workspace(request.getWorkspace());
+    var run = RunIds.read(workspace, request.getRunId());
+    Optional<TaskClaim> claim =
+        request.hasClaim()
+            ? TaskClaims.read("claim", workspace, request.getClaim())
+                .filter(sent -> sent.run().equals(run))
+            : Optional.empty();
+    var command =
+        new CreateHook(
+            run,
+            claim,
+            HookGrpc.hook(request.getWorkspace(), request.getToken()),
+            Durations.read(
+                "retention",
+                request.hasRetention(),
+                request.getRetention(),
+                Duration.ZERO,
+                Hook::requireRetention),
+            supersede(request, run),
+            Optional.empty(),
+            By.caller(Fields.name("actor", request.getActor())));
+    return new HookWish(command, request.hasClaim() && claim.isEmpty());
+  }
+
+  private static Optional<ConflictPolicy.Supersede> supersede(
+      CreateHookRequest request, RunId run) {
+    var policy = Fields.known("on_conflict", request.getOnConflictValue(), OnConflict::forNumber);
+    var expected = RunIds.expectedOwner(run.workspace(), request.getExpectedOwner(), policy);
+    return switch (policy) {
+      case ON_CONFLICT_UNSPECIFIED, ON_CONFLICT_REJECT -> Optional.empty();
+      case ON_CONFLICT_SUPERSEDE -> Optional.of(new ConflictPolicy.Supersede(expected));
+      case ON_CONFLICT_USE_EXISTING, ON_CONFLICT_SIGNAL_EXISTING ->
+          throw new InvalidFieldException(
+              "on_conflict", "must be REJECT or SUPERSEDE: the run that asks exists already");
+      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** HookService on the wire. */
+@NullMarked
+package dev.hapax.grpc.hook;
+
+import org.jspecify.annotations.NullMarked;

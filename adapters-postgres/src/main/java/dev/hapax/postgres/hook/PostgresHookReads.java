@@ -1,0 +1,76 @@
+package dev.hapax.postgres.hook;
+
+import dev.hapax.domain.hook.Hook;
+import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.HookReads;
+import dev.hapax.domain.hook.RetryOwner.Held;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable.Loading;
+import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.run.RunHistory;
+import dev.hapax.postgres.run.RunLoad;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks at tokens together with the runs that say whether they own them. */
+public final class PostgresHookReads implements HookReads {
+  private final Reads reads;
+  private final RunLoad runs;
+
+  public PostgresHookReads(Reads reads, Definitions definitions) {
+    this.reads = reads;
+    this.runs = new RunLoad(definitions);
+  }
+
+  @Override
+  public CompletableFuture<Optional<Owned>> find(HookId id) {
+    return reads.submitAtOneInstant(connection -> find(connection, id));
+  }
+
+  private Optional<Owned> find(Connection connection, HookId id) throws SQLException {
+    var hooks = new Found<HookId, Hook>(new ArrayList<>(1));
+    var pipeline = new Pipeline(connection);
+    HookTable.find(pipeline, List.of(id), hooks);
+    pipeline.run();
+    if (hooks.records().isEmpty()) {
+      return Optional.empty();
+    }
+    var hook = hooks.records().getFirst();
+    var now = Reads.now(connection);
+    return runs.find(connection, List.of(hook.run())).runs().stream()
+        .filter(run -> hook.isOwnedBy(run, now))
+        .map(run -> new Owned(hook, run, now))
+        .findFirst();
+  }
+
+  @Override
+  public CompletableFuture<List<Held>> held(RunId run) {
+    return reads.submit(
+        connection ->
+            new RunHistory(connection, run)
+                .tokens().entrySet().stream()
+                    .map(
+                        token ->
+                            new Held(new HookId(run.workspace(), token.getKey()), token.getValue()))
+                    .toList());
+  }
+
+  private record Found<K extends RecordKey<R>, R>(List<R> records) implements Loading<K, R> {
+    @Override
+    public void found(K key, R record) {
+      records.add(record);
+    }
+
+    @Override
+    public void deferred(K key) {
+      throw new IllegalStateException(key + " is not large");
+    }
+  }
+}

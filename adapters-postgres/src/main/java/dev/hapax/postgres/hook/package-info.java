@@ -1,0 +1,5 @@
+/** Tokens in PostgreSQL. */
+@NullMarked
+package dev.hapax.postgres.hook;
+
+import org.jspecify.annotations.NullMarked;

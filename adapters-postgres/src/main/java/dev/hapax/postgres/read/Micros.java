@@ -1,0 +1,17 @@
+package dev.hapax.postgres.read;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/** Durations as numbers of microseconds, as exact as the database's times. */
+public final class Micros {
+  private Micros() {}
+
+  public static long of(Duration duration) {
+    return duration.dividedBy(ChronoUnit.MICROS.getDuration());
+  }
+
+  public static Duration duration(long micros) {
+    return Duration.of(micros, ChronoUnit.MICROS);
+  }
+}

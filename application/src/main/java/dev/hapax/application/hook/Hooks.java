@@ -1,0 +1,138 @@
+package dev.hapax.application.hook;
+
+import dev.hapax.application.run.Runs;
+import dev.hapax.domain.hook.CreateHook;
+import dev.hapax.domain.hook.CreateHookOutcome;
+import dev.hapax.domain.hook.DisposeHook;
+import dev.hapax.domain.hook.DisposeHookOutcome;
+import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.HookReads;
+import dev.hapax.domain.hook.ResumeHook;
+import dev.hapax.domain.hook.ResumeHookOutcome;
+import dev.hapax.domain.hook.RetryOutcome;
+import dev.hapax.domain.hook.RetryOwner;
+import dev.hapax.domain.hook.StartOwner;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.RetryRun;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.StartOutcome;
+import dev.hapax.domain.run.SteerOutcome;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Gives tokens to runs, and reaches runs by them. Which run owns a token is found while deciding; a
+ * decision that depends on a run it did not lock is made again with that run.
+ */
+public final class Hooks {
+  private final Ledger ledger;
+  private final HookReads reads;
+  private final Runs runs;
+
+  public Hooks(Ledger ledger, HookReads reads, Runs runs) {
+    this.ledger = ledger;
+    this.reads = reads;
+    this.runs = runs;
+  }
+
+  /** Starts a run that owns a token. */
+  public CompletableFuture<StartOutcome> start(StartOwner command) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome ->
+                outcome instanceof StartOutcome.KnowFirst(var found)
+                    ? start(command.knowing(found))
+                    : CompletableFuture.completedFuture(runs.saw(outcome)));
+  }
+
+  public CompletableFuture<CreateHookOutcome> create(CreateHook command) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome -> {
+              if (outcome instanceof CreateHookOutcome.KnowFirst(var owner)) {
+                return create(command.knowing(owner));
+              }
+              if (outcome instanceof CreateHookOutcome.Owned(_, _, var from)) {
+                from.ifPresent(runs::saw);
+              }
+              return CompletableFuture.completedFuture(outcome);
+            });
+  }
+
+  public CompletableFuture<ResumeHookOutcome> resume(ResumeHook command) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome -> {
+              if (outcome instanceof ResumeHookOutcome.KnowFirst(var owner)) {
+                return resume(command.knowing(owner));
+              }
+              if (outcome instanceof ResumeHookOutcome.Received(var owner, _)) {
+                runs.saw(owner);
+              }
+              return CompletableFuture.completedFuture(outcome);
+            });
+  }
+
+  public CompletableFuture<DisposeHookOutcome> dispose(DisposeHook command) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome ->
+                outcome instanceof DisposeHookOutcome.KnowFirst(var owner)
+                    ? dispose(command.knowing(owner))
+                    : CompletableFuture.completedFuture(outcome));
+  }
+
+  /** Who owns a token; empty = nobody. */
+  public CompletableFuture<Optional<HookReads.Owned>> find(HookId id) {
+    return reads.find(id);
+  }
+
+  /**
+   * Lets a failed run go on with the tokens it had. A request that has retried it before changes
+   * nothing.
+   */
+  public CompletableFuture<RetryOutcome> retry(RetryRun command) {
+    return runs.isRetried(command.run(), command.requestId())
+        .thenCompose(
+            already ->
+                runs.find(command.run())
+                    .thenCompose(
+                        found ->
+                            already || found.isEmpty()
+                                ? CompletableFuture.completedFuture(asIs(found))
+                                : retry(command, found.get())));
+  }
+
+  private static RetryOutcome asIs(Optional<Run> found) {
+    return new RetryOutcome.Decided(
+        found.<SteerOutcome>map(SteerOutcome.Steered::new).orElseGet(SteerOutcome.NotFound::new));
+  }
+
+  private CompletableFuture<RetryOutcome> retry(RetryRun command, Run run) {
+    return reads
+        .held(run.id())
+        .thenCompose(tokens -> retry(new RetryOwner(command, run.version(), tokens, Set.of())));
+  }
+
+  private CompletableFuture<RetryOutcome> retry(RetryOwner command) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome ->
+                switch (outcome) {
+                  case RetryOutcome.KnowFirst(var owner) -> retry(command.knowing(owner));
+                  case RetryOutcome.LookAgain() -> retry(command.retry());
+                  case RetryOutcome.Decided(SteerOutcome.Steered(var run)) -> {
+                    runs.saw(run);
+                    yield CompletableFuture.completedFuture(outcome);
+                  }
+                  case RetryOutcome.Decided _, RetryOutcome.Conflict _ ->
+                      CompletableFuture.completedFuture(outcome);
+                });
+  }
+}

@@ -1,0 +1,105 @@
+package dev.hapax.domain.hook;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.domain.run.TaskLost;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Gives a run that exists a token.
+ *
+ * @param claim of the step that asks; empty = it is asked for from outside
+ * @param supersede what to do when the token has an owner; empty = name it
+ * @param known the run that was found to own the token
+ */
+public record CreateHook(
+    RunId run,
+    Optional<TaskClaim> claim,
+    HookId hook,
+    Duration retention,
+    Optional<ConflictPolicy.Supersede> supersede,
+    Optional<RunId> known,
+    By by)
+    implements Command<CreateHookOutcome> {
+  private static final int SIZE = 2048;
+
+  public CreateHook {
+    Hook.requireRetention(retention);
+  }
+
+  /** The same, once the owner is known. */
+  public CreateHook knowing(RunId owner) {
+    return new CreateHook(run, claim, hook, retention, supersede, Optional.of(owner), by);
+  }
+
+  @Override
+  public Workspace workspace() {
+    return run.workspace();
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return Stream.concat(Stream.of(run, hook), known.stream())
+        .<RecordKey<?>>map(key -> key)
+        .toList();
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.FINISH;
+  }
+
+  @Override
+  public int size() {
+    return SIZE;
+  }
+
+  @Override
+  public CreateHookOutcome decide(World world, Instant now) {
+    var found = world.get(run);
+    if (claim.filter(held -> found.filter(r -> r.isHeldBy(held)).isEmpty()).isPresent()) {
+      return new CreateHookOutcome.Lost(new TaskLost(claim.get(), found));
+    }
+    if (found.isEmpty()) {
+      return new CreateHookOutcome.NotFound();
+    }
+    var asking = found.get();
+    return asking.hasEnded() ? new CreateHookOutcome.RunEnded(asking) : compete(world, now, asking);
+  }
+
+  private CreateHookOutcome compete(World world, Instant now, Run asking) {
+    return switch (Ownership.of(hook, known, world, now)) {
+      case Ownership.Unknown(var owner) -> new CreateHookOutcome.KnowFirst(owner);
+      case Ownership.Free() -> create(world, now, asking, Optional.empty());
+      case Ownership.Owned(var own, var owner) when owner.id().equals(run) ->
+          new CreateHookOutcome.Owned(own, asking, Optional.empty());
+      case Ownership.Owned(_, var owner)
+          when supersede.filter(policy -> policy.isFor(owner)).isPresent() ->
+          create(world, now, asking, Optional.of(owner));
+      case Ownership.Owned(_, var owner) -> new CreateHookOutcome.Conflict(owner);
+    };
+  }
+
+  private CreateHookOutcome create(World world, Instant now, Run asking, Optional<Run> owner) {
+    if (!asking.hasRoom()) {
+      return new CreateHookOutcome.Full();
+    }
+    var left = owner.map(before -> before.supersededBy(run, now, by));
+    left.ifPresent(ended -> world.put(ended.id(), ended));
+    var created = new Hook(run, now, retention, Optional.empty());
+    var after = asking.hooked(hook.hash(), retention, left.map(Run::id), now, by);
+    world.put(hook, created);
+    world.put(run, after);
+    return new CreateHookOutcome.Owned(created, after, left);
+  }
+}

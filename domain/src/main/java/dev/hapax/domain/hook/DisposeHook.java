@@ -1,0 +1,83 @@
+package dev.hapax.domain.hook;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Frees a token at once, whatever its retention.
+ *
+ * @param only if it is this run's; empty = whoever owns it
+ * @param known the run that was found to own it
+ */
+public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> known, By by)
+    implements Command<DisposeHookOutcome> {
+  private static final int SIZE = 1024;
+
+  /** The same, once the owner is known. */
+  public DisposeHook knowing(RunId owner) {
+    return new DisposeHook(hook, only, Optional.of(owner), by);
+  }
+
+  @Override
+  public Workspace workspace() {
+    return hook.workspace();
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return Stream.concat(Stream.of(hook), known.stream()).<RecordKey<?>>map(key -> key).toList();
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.FINISH;
+  }
+
+  @Override
+  public int size() {
+    return SIZE;
+  }
+
+  @Override
+  public DisposeHookOutcome decide(World world, Instant now) {
+    return switch (Ownership.of(hook, known, world, now)) {
+      case Ownership.Unknown(var owner) -> new DisposeHookOutcome.KnowFirst(owner);
+      case Ownership.Free() -> already(world);
+      case Ownership.Owned(_, var owner)
+          when only.filter(run -> !run.equals(owner.id())).isPresent() ->
+          new DisposeHookOutcome.Conflict(owner);
+      case Ownership.Owned(var owned, var owner) -> dispose(world, now, owned, owner);
+    };
+  }
+
+  /** As it is, if it was disposed and nobody has got it since. */
+  private DisposeHookOutcome already(World world) {
+    return world
+        .get(hook)
+        .filter(last -> last.disposedAt().isPresent())
+        .filter(last -> only.filter(run -> !run.equals(last.run())).isEmpty())
+        .flatMap(
+            last ->
+                world
+                    .get(last.run())
+                    .<DisposeHookOutcome>map(run -> new DisposeHookOutcome.Disposed(last, run)))
+        .orElseGet(DisposeHookOutcome.NotFound::new);
+  }
+
+  private DisposeHookOutcome dispose(World world, Instant now, Hook owned, Run owner) {
+    var disposed = owned.disposed(now);
+    var after = owner.unhooked(hook.hash(), now, by);
+    world.put(hook, disposed);
+    world.put(owner.id(), after);
+    return new DisposeHookOutcome.Disposed(disposed, after);
+  }
+}

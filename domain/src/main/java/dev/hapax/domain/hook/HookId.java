@@ -1,0 +1,28 @@
+package dev.hapax.domain.hook;
+
+import dev.hapax.domain.Digest;
+import dev.hapax.domain.Text;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.RecordKey;
+import java.util.UUID;
+
+/** A token of a workspace, condensed: who knows it can act on the run, so it is never kept. */
+public record HookId(Workspace workspace, UUID hash) implements RecordKey<Hook> {
+  public static HookId of(Workspace workspace, String token) {
+    return new HookId(workspace, Digest.sha256("hook/" + Text.requiredName(token)));
+  }
+
+  /** Stands for the token where people look. */
+  public static String fingerprint(UUID hash) {
+    return "%016x".formatted(hash.getMostSignificantBits());
+  }
+
+  public String fingerprint() {
+    return fingerprint(hash);
+  }
+
+  @Override
+  public String toString() {
+    return workspace.name() + "/hook " + fingerprint();
+  }
+}

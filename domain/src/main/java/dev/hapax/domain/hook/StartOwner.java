@@ -1,0 +1,124 @@
+package dev.hapax.domain.hook;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.SignalId;
+import dev.hapax.domain.run.SignalOutcome;
+import dev.hapax.domain.run.StartOutcome;
+import dev.hapax.domain.run.StartRun;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Starts a run that owns a token from its first moment, or does what the policy says. */
+public record StartOwner(StartRun start, HookId hook, Duration retention, ConflictPolicy onConflict)
+    implements Command<StartOutcome> {
+  public StartOwner {
+    Hook.requireRetention(retention);
+    if (onConflict instanceof ConflictPolicy.SignalExisting && start.signal().isEmpty()) {
+      throw new IllegalArgumentException("there is no signal to send");
+    }
+  }
+
+  /** The same, once it is known which run the key or the token led to. */
+  public StartOwner knowing(RunId found) {
+    return new StartOwner(start.knowing(found), hook, retention, onConflict);
+  }
+
+  @Override
+  public Workspace workspace() {
+    return start.workspace();
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return Stream.concat(
+            Stream.concat(start.keys().stream(), Stream.of(hook)), signalToOwner().stream())
+        .<RecordKey<?>>map(key -> key)
+        .toList();
+  }
+
+  private Optional<SignalId> signalToOwner() {
+    return onConflict instanceof ConflictPolicy.SignalExisting
+        ? start
+            .known()
+            .flatMap(owner -> start.signal().map(signal -> new SignalId(owner, signal.id())))
+        : Optional.empty();
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public int size() {
+    return start.size();
+  }
+
+  @Override
+  public StartOutcome decide(World world, Instant now) {
+    return start.bound(world, now).orElseGet(() -> compete(world, now));
+  }
+
+  private StartOutcome compete(World world, Instant now) {
+    return switch (Ownership.of(hook, start.known(), world, now)) {
+      case Ownership.Free() -> new StartOutcome.Created(create(world, now, Optional.empty()));
+      case Ownership.Unknown(var run) -> new StartOutcome.KnowFirst(run);
+      case Ownership.Owned(_, var owner) -> meet(world, now, owner);
+    };
+  }
+
+  private StartOutcome meet(World world, Instant now, Run owner) {
+    return switch (onConflict) {
+      case ConflictPolicy.Reject() -> new StartOutcome.Rejected(owner);
+      case ConflictPolicy.UseExisting() -> {
+        start.bindTo(world, now, owner);
+        yield new StartOutcome.UsedExisting(owner);
+      }
+      case ConflictPolicy.SignalExisting() -> signal(world, now, owner);
+      case ConflictPolicy.Supersede supersede ->
+          supersede.isFor(owner) ? supersede(world, now, owner) : new StartOutcome.Rejected(owner);
+    };
+  }
+
+  private StartOutcome signal(World world, Instant now, Run owner) {
+    if (owner.hasEnded()) {
+      return new StartOutcome.Rejected(owner);
+    }
+    if (!start.known().equals(Optional.of(owner.id()))) {
+      // its signals are not locked
+      return new StartOutcome.KnowFirst(owner.id());
+    }
+    return switch (start.signal().orElseThrow().to(owner.id(), start.by()).decide(world, now)) {
+      case SignalOutcome.Received(var run, _) -> signalled(world, now, run);
+      case SignalOutcome.Duplicate() -> signalled(world, now, owner);
+      case SignalOutcome.Full full -> new StartOutcome.SignalRefused(owner, full);
+      case SignalOutcome.NotFound _, SignalOutcome.RunEnded _ ->
+          throw new IllegalStateException("it is there, and has not ended");
+    };
+  }
+
+  private StartOutcome signalled(World world, Instant now, Run owner) {
+    start.bindTo(world, now, owner);
+    return new StartOutcome.Signalled(owner);
+  }
+
+  private StartOutcome supersede(World world, Instant now, Run owner) {
+    var left = owner.supersededBy(start.run(), now, start.by());
+    world.put(owner.id(), left);
+    return new StartOutcome.Superseded(create(world, now, Optional.of(owner.id())), left);
+  }
+
+  private Run create(World world, Instant now, Optional<RunId> from) {
+    world.put(hook, new Hook(start.run(), now, retention, Optional.empty()));
+    return start.create(
+        world, now, run -> run.hooked(hook.hash(), retention, from, now, start.by()));
+  }
+}

@@ -1,0 +1,5 @@
+/** Tokens in memory. */
+@NullMarked
+package dev.hapax.testkit.hook;
+
+import org.jspecify.annotations.NullMarked;
