@@ -232,7 +232,7 @@ class RunCommandIT {
     assertThat(run("start", "nap", "--input={").code()).isEqualTo(2);
     assertThat(run("start", "nap", "--label=a").code()).isEqualTo(2);
     assertThat(run("start", "nap", "--start-at=soon").code()).isEqualTo(2);
-    assertThat(run("get", "nonsense").code()).isEqualTo(2);
+    assertThat(run("get", "nonsense").code()).isEqualTo(3);
     assertThat(run("list", "--limit=0").code()).isEqualTo(2);
     assertThat(run().err()).contains("what to do is missing");
   }
