@@ -2,8 +2,6 @@ package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.Places;
 import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.domain.run.ClaimTask;
-import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.FailTask;
@@ -16,7 +14,6 @@ import dev.hapax.domain.run.RecordStepOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
-import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.SuspendTask;
 import dev.hapax.domain.run.SuspendTaskOutcome;
@@ -42,9 +39,8 @@ public final class Tasks {
   private final RunRoutes routes;
   private final Dispatch dispatch;
   private final Places places;
-  private final ForeignPolls foreign;
   private final ScheduledExecutorService timer;
-  private final RecentPolls recent = new RecentPolls();
+  private final EarlierGrants earlier;
   private final ConcurrentMap<UUID, Poll> underWay = new ConcurrentHashMap<>();
   private final Set<Poll> polls = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
@@ -64,8 +60,8 @@ public final class Tasks {
     this.routes = routes;
     this.dispatch = dispatch;
     this.places = places;
-    this.foreign = foreign;
     this.timer = timer;
+    this.earlier = new EarlierGrants(ledger, reads, foreign);
   }
 
   /** Tasks, as soon as there are some. Cancelling the future gives back what comes too late. */
@@ -82,7 +78,8 @@ public final class Tasks {
               }
             });
     var _ =
-        again(request)
+        earlier
+            .of(request)
             .whenComplete(
                 (again, failure) -> {
                   if (failure != null) {
@@ -110,38 +107,6 @@ public final class Tasks {
             });
   }
 
-  private CompletableFuture<List<Run>> again(PollRequest request) {
-    if (request.attempt().isEmpty()) {
-      return CompletableFuture.completedFuture(List.of());
-    }
-    var attempt = request.attempt().get();
-    var earlier = recent.of(attempt);
-    var known =
-        earlier.isEmpty() && foreign.mayHaveServed()
-            ? reads.polled(request.workspace(), attempt)
-            : CompletableFuture.completedFuture(earlier);
-    return known.thenCompose(runs -> again(request, attempt, runs));
-  }
-
-  /** What this poll was granted before and still holds. */
-  private CompletableFuture<List<Run>> again(PollRequest request, UUID attempt, List<RunId> runs) {
-    var claims =
-        runs.stream()
-            .map(
-                run ->
-                    ledger.submit(
-                        new ClaimTask(run, "", request.worker(), Optional.of(attempt), 0)))
-            .toList();
-    return CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
-        .thenApply(
-            _ ->
-                claims.stream()
-                    .map(CompletableFuture::join)
-                    .filter(ClaimTaskOutcome.Claimed.class::isInstance)
-                    .map(claimed -> ((ClaimTaskOutcome.Claimed) claimed).run())
-                    .toList());
-  }
-
   private CompletableFuture<List<Run>> start(PollRequest request, Duration wait) {
     var poll =
         new Poll(
@@ -160,10 +125,7 @@ public final class Tasks {
   }
 
   private CompletableFuture<List<Task>> tasks(PollRequest request, List<Run> granted) {
-    request
-        .attempt()
-        .filter(_ -> !granted.isEmpty())
-        .ifPresent(attempt -> recent.keep(attempt, granted.stream().map(Run::id).toList()));
+    earlier.keep(request, granted);
     var tasks = granted.stream().map(this::task).toList();
     return CompletableFuture.allOf(tasks.toArray(CompletableFuture[]::new))
         .thenApply(_ -> tasks.stream().map(CompletableFuture::join).toList());

@@ -30,6 +30,7 @@ final class TidyTest {
       Set.of(
           "127.0.0.1",
           "adoptium.net",
+          "aws.amazon.com",
           "cloud.google.com",
           "cwiki.apache.org",
           "github.com",
@@ -39,6 +40,7 @@ final class TidyTest {
           "semver.org",
           "www.apache.org",
           "www.postgresql.org",
+          "www.rfc-editor.org",
           "www.w3.org");
 
   /** They say where Maven comes from. */
@@ -46,6 +48,9 @@ final class TidyTest {
 
   /** Not to find itself. */
   private static final String THIS = ".*/TidyTest\\.java";
+
+  /** In the API from the beginning, so that runs need not change for them; no service yet. */
+  private static final String OF_HOOKS = "ERROR_REASON_HOOK_.*";
 
   private static final String SOURCES = "[^/]+/src/(main|test|generated)/java/.*\\.java";
 
@@ -143,6 +148,7 @@ final class TidyTest {
             .collect(Collectors.joining());
     assertThat(reasons)
         .isNotEmpty()
+        .filteredOn(reason -> !reason.matches(OF_HOOKS))
         .allMatch(reason -> used.matches("(?s).*\\b" + reason + "\\b.*"));
   }
 
