@@ -51,6 +51,15 @@ class DefinitionJsonTest {
   }
 
   @Test
+  void writesDurationsAsPeopleDo() {
+    for (var text : List.of("14d", "36h", "90m", "30s", "1500ms", "0.000001s")) {
+      var request = read("{\"steps\": [{\"timer\": {\"duration\": \"%s\"}}]}".formatted(text));
+      assertThat(DefinitionValues.written(request.getSteps(0).getTimer().getDuration()))
+          .isEqualTo(text);
+    }
+  }
+
+  @Test
   void readsDurationsAsPeopleWriteThem() {
     for (var text : List.of("1500ms", "1.5s")) {
       var request = read("{\"steps\": [{\"timer\": {\"duration\": \"%s\"}}]}".formatted(text));
