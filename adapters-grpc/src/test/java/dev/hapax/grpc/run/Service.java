@@ -40,6 +40,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
@@ -59,7 +60,14 @@ final class Service implements AutoCloseable {
   Service() {
     var ledger = new InMemoryLedger(clock);
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
-    services = new RunServices(ledger, new InMemoryRunReads(ledger, clock), places, clock, timer);
+    services =
+        new RunServices(
+            ledger,
+            new InMemoryRunReads(ledger, clock),
+            places,
+            clock,
+            new Random(1)::nextLong,
+            timer);
     var name = InProcessServerBuilder.generateName();
     try {
       server =

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One call for tasks: takes what is there, or waits until there is something. */
@@ -24,6 +24,7 @@ final class Poll {
   private final List<TaskQueue> queues;
   private final Ledger ledger;
   private final RunRoutes routes;
+  private final LongSupplier random;
   private final ScheduledExecutorService timer;
   private final CompletableFuture<List<Run>> answer = new CompletableFuture<>();
 
@@ -31,7 +32,7 @@ final class Poll {
   private boolean looking = true;
   private boolean woken;
   private boolean over;
-  private int turn = ThreadLocalRandom.current().nextInt(PollRequest.MAX_QUEUES);
+  private int turn;
 
   private record Candidate(RunId run, String queue) {}
 
@@ -40,12 +41,15 @@ final class Poll {
       List<TaskQueue> queues,
       Ledger ledger,
       RunRoutes routes,
+      LongSupplier random,
       ScheduledExecutorService timer) {
     this.request = request;
     this.queues = queues;
     this.ledger = ledger;
     this.routes = routes;
+    this.random = random;
     this.timer = timer;
+    this.turn = (int) Math.floorMod(random.getAsLong(), (long) PollRequest.MAX_QUEUES);
   }
 
   /** Cancelling the future frees the place; what was granted meanwhile is given back. */
@@ -170,7 +174,7 @@ final class Poll {
                 candidate.queue(),
                 request.worker(),
                 request.attempt(),
-                ThreadLocalRandom.current().nextLong()))
+                random.getAsLong()))
         .handle((outcome, _) -> outcome);
   }
 

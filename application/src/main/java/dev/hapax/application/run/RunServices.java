@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** What runs need, put together: clients, workers and the timer see the same runs. */
 public final class RunServices {
@@ -18,19 +19,25 @@ public final class RunServices {
   private final RunTimer runTimer;
   private final ScheduledExecutorService timer;
 
+  /**
+   * Puts them together.
+   *
+   * @param random draws ids and nonces
+   */
   public RunServices(
       Ledger ledger,
       RunReads reads,
       Places places,
       InstantSource clock,
+      LongSupplier random,
       ScheduledExecutorService timer) {
     this.timer = timer;
     var due = new DueRuns();
     this.dispatch = new Dispatch(reads);
     var routes = new RunRoutes(ledger, reads, clock, due, dispatch);
     var foreign = new ForeignPolls();
-    this.runs = new Runs(ledger, reads, clock, routes, dispatch, places, timer);
-    this.tasks = new Tasks(ledger, reads, clock, routes, dispatch, places, foreign, timer);
+    this.runs = new Runs(ledger, reads, clock, random, routes, dispatch, places, timer);
+    this.tasks = new Tasks(ledger, reads, clock, routes, dispatch, places, foreign, random, timer);
     this.runTimer = new RunTimer(ledger, reads, clock, due, routes);
     ledger.onForeignCommit(
         () -> {

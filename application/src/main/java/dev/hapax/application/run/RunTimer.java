@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Looks at runs when something is due that no worker does: the end of a wait or of a lease. */
 final class RunTimer {
@@ -26,7 +25,9 @@ final class RunTimer {
   private final InstantSource clock;
   private final DueRuns due;
   private final RunRoutes routes;
-  private final AtomicBoolean loading = new AtomicBoolean();
+
+  // guarded by this
+  private boolean loading;
 
   RunTimer(Ledger ledger, RunReads reads, InstantSource clock, DueRuns due, RunRoutes routes) {
     this.ledger = ledger;
@@ -64,7 +65,7 @@ final class RunTimer {
 
   /** What this node does not know of: other nodes' runs, and those of before it was started. */
   private void load() {
-    if (!loading.compareAndSet(false, true)) {
+    if (!begin()) {
       return;
     }
     var now = clock.instant();
@@ -72,13 +73,23 @@ final class RunTimer {
         reads
             .due(now.plus(AHEAD), AT_ONCE)
             .thenCompose(found -> take(found, now))
-            .whenComplete((_, _) -> loading.set(false))
+            .whenComplete((_, _) -> end())
             .thenAccept(
                 full -> {
                   if (full) {
                     load();
                   }
                 });
+  }
+
+  private synchronized boolean begin() {
+    var begins = !loading;
+    loading = true;
+    return begins;
+  }
+
+  private synchronized void end() {
+    loading = false;
   }
 
   /** Whether there may be more of what is due by now. */

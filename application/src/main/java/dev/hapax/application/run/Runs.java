@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
 
 /** Starts runs, looks at them, waits for them and steers them. */
 public final class Runs {
@@ -31,6 +32,7 @@ public final class Runs {
   private final Ledger ledger;
   private final RunReads reads;
   private final InstantSource clock;
+  private final LongSupplier random;
   private final RunRoutes routes;
   private final Dispatch dispatch;
   private final Waiters<RunId> waiters;
@@ -40,6 +42,7 @@ public final class Runs {
       Ledger ledger,
       RunReads reads,
       InstantSource clock,
+      LongSupplier random,
       RunRoutes routes,
       Dispatch dispatch,
       Places places,
@@ -47,6 +50,7 @@ public final class Runs {
     this.ledger = ledger;
     this.reads = reads;
     this.clock = clock;
+    this.random = random;
     this.routes = routes;
     this.dispatch = dispatch;
     this.waiters = new Waiters<>(places);
@@ -57,7 +61,7 @@ public final class Runs {
 
   /** An id for a run to come. */
   public UUID draw() {
-    return TimedUuid.draw(clock.instant());
+    return TimedUuid.draw(clock.instant(), random);
   }
 
   public CompletableFuture<StartOutcome> start(StartRun command) {

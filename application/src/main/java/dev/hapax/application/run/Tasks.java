@@ -2,6 +2,8 @@ package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.Places;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.ClaimTask;
+import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.FailTask;
@@ -14,6 +16,7 @@ import dev.hapax.domain.run.RecordStepOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.SuspendTask;
 import dev.hapax.domain.run.SuspendTaskOutcome;
@@ -30,17 +33,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** What workers do: ask for tasks, keep them, end them. */
 public final class Tasks {
   private final Ledger ledger;
   private final RunReads reads;
-  private final InstantSource clock;
+  private final TaskReading tasks;
+  private final LongSupplier random;
   private final RunRoutes routes;
   private final Dispatch dispatch;
   private final Places places;
+  private final ForeignPolls foreign;
   private final ScheduledExecutorService timer;
-  private final EarlierGrants earlier;
+  private final RecentPolls recent = new RecentPolls();
   private final ConcurrentMap<UUID, Poll> underWay = new ConcurrentHashMap<>();
   private final Set<Poll> polls = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
@@ -53,15 +59,17 @@ public final class Tasks {
       Dispatch dispatch,
       Places places,
       ForeignPolls foreign,
+      LongSupplier random,
       ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.reads = reads;
-    this.clock = clock;
+    this.tasks = new TaskReading(reads, clock);
+    this.random = random;
     this.routes = routes;
     this.dispatch = dispatch;
     this.places = places;
+    this.foreign = foreign;
     this.timer = timer;
-    this.earlier = new EarlierGrants(ledger, reads, foreign);
   }
 
   /** Tasks, as soon as there are some. Cancelling the future gives back what comes too late. */
@@ -78,8 +86,7 @@ public final class Tasks {
               }
             });
     var _ =
-        earlier
-            .of(request)
+        again(request)
             .whenComplete(
                 (again, failure) -> {
                   if (failure != null) {
@@ -107,10 +114,47 @@ public final class Tasks {
             });
   }
 
+  private CompletableFuture<List<Run>> again(PollRequest request) {
+    if (request.attempt().isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    var attempt = request.attempt().get();
+    var earlier = recent.of(attempt);
+    var known =
+        earlier.isEmpty() && foreign.mayHaveServed()
+            ? reads.polled(request.workspace(), attempt)
+            : CompletableFuture.completedFuture(earlier);
+    return known.thenCompose(runs -> again(request, attempt, runs));
+  }
+
+  /** What this poll was granted before and still holds. */
+  private CompletableFuture<List<Run>> again(PollRequest request, UUID attempt, List<RunId> runs) {
+    var claims =
+        runs.stream()
+            .map(
+                run ->
+                    ledger.submit(
+                        new ClaimTask(run, "", request.worker(), Optional.of(attempt), 0)))
+            .toList();
+    return CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
+        .thenApply(
+            _ ->
+                claims.stream()
+                    .map(CompletableFuture::join)
+                    .filter(ClaimTaskOutcome.Claimed.class::isInstance)
+                    .map(claimed -> ((ClaimTaskOutcome.Claimed) claimed).run())
+                    .toList());
+  }
+
   private CompletableFuture<List<Run>> start(PollRequest request, Duration wait) {
     var poll =
         new Poll(
-            request, dispatch.queues(request.workspace(), request.queues()), ledger, routes, timer);
+            request,
+            dispatch.queues(request.workspace(), request.queues()),
+            ledger,
+            routes,
+            random,
+            timer);
     polls.add(poll);
     // whoever sends a poll again has given up on the first
     request.attempt().map(attempt -> underWay.put(attempt, poll)).ifPresent(Poll::end);
@@ -125,37 +169,18 @@ public final class Tasks {
   }
 
   private CompletableFuture<List<Task>> tasks(PollRequest request, List<Run> granted) {
-    earlier.keep(request, granted);
-    var tasks = granted.stream().map(this::task).toList();
-    return CompletableFuture.allOf(tasks.toArray(CompletableFuture[]::new))
-        .thenApply(_ -> tasks.stream().map(CompletableFuture::join).toList());
+    request
+        .attempt()
+        .filter(_ -> !granted.isEmpty())
+        .ifPresent(attempt -> recent.keep(attempt, granted.stream().map(Run::id).toList()));
+    var read = granted.stream().map(tasks::of).toList();
+    return CompletableFuture.allOf(read.toArray(CompletableFuture[]::new))
+        .thenApply(_ -> read.stream().map(CompletableFuture::join).toList());
   }
 
   /** The task of a run that is held. */
   public CompletableFuture<Task> task(Run run) {
-    var now = run.changedAt().orElseGet(clock::instant);
-    var remaining =
-        run.held().map(held -> Duration.between(now, held.leaseUntil())).orElse(Duration.ZERO);
-    var signals =
-        run.inbox().unconsumed() == 0
-            ? CompletableFuture.completedFuture(List.<RunReads.Received>of())
-            : reads.inbox(run.id(), Task.MAX_LISTED + 1);
-    var recorded =
-        run.named() == 0
-            ? CompletableFuture.completedFuture(List.<RunReads.Recorded>of())
-            : reads.recorded(run.id(), run.position().step(), Task.MAX_LISTED + 1);
-    var failure = new LastFailure(run, reads).find();
-    return CompletableFuture.allOf(signals, recorded, failure)
-        .thenApply(
-            _ ->
-                new Task(
-                    run,
-                    remaining.isNegative() ? Duration.ZERO : remaining,
-                    failure.join(),
-                    signals.join().stream().limit(Task.MAX_LISTED).toList(),
-                    signals.join().size() > Task.MAX_LISTED,
-                    recorded.join().stream().limit(Task.MAX_LISTED).toList(),
-                    recorded.join().size() > Task.MAX_LISTED));
+    return tasks.of(run);
   }
 
   /** Frees what was granted to a caller that has gone. */

@@ -2,7 +2,7 @@ package dev.hapax.application.run;
 
 import java.time.Instant;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 
 /**
  * Draws UUIDs of version 7, which sort by the time they were drawn at (<a
@@ -17,10 +17,9 @@ final class TimedUuid {
 
   private TimedUuid() {}
 
-  static UUID draw(Instant now) {
-    var random = ThreadLocalRandom.current();
+  static UUID draw(Instant now, LongSupplier random) {
     return new UUID(
-        (now.toEpochMilli() << TIME_SHIFT) | VERSION | (random.nextLong() & RANDOM_A),
-        VARIANT | (random.nextLong() & RANDOM_B));
+        (now.toEpochMilli() << TIME_SHIFT) | VERSION | (random.getAsLong() & RANDOM_A),
+        VARIANT | (random.getAsLong() & RANDOM_B));
   }
 }

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -47,7 +48,13 @@ final class House {
 
   House() {
     var services =
-        new RunServices(ledger, new InMemoryRunReads(ledger, clock), places, clock, scheduler);
+        new RunServices(
+            ledger,
+            new InMemoryRunReads(ledger, clock),
+            places,
+            clock,
+            new Random(1)::nextLong,
+            scheduler);
     runs = services.runs();
     tasks = services.tasks();
     services.start();

@@ -16,6 +16,8 @@ import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 
 /** One service for each feature. */
 final class ApplicationModule extends AbstractModule {
@@ -59,7 +61,8 @@ final class ApplicationModule extends AbstractModule {
   @Provides
   @Singleton
   RunServices runServices(Ledger ledger, RunReads reads, Places places, InstantSource clock) {
-    return new RunServices(ledger, reads, places, clock, timer);
+    LongSupplier random = () -> ThreadLocalRandom.current().nextLong();
+    return new RunServices(ledger, reads, places, clock, random, timer);
   }
 
   @Provides

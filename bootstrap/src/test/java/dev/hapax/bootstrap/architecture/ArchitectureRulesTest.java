@@ -42,7 +42,7 @@ final class ArchitectureRulesTest {
           entry("domain reads no clock", "domain.order.ReadsTheClock"),
           entry("domain draws nothing", "domain.order.Draws"),
           entry("application reads no wall clock", "application.order.ReadsTheClock"),
-          entry("application draws nothing but for commands of its own", "application.order.Draws"),
+          entry("application draws nothing", "application.order.Draws"),
           entry("domain has no threads", "domain.order.StartsAThread"),
           entry("every package is null-marked", "domain.unmarked.InNoMarkedPackage"),
           entry("packages are named by what they hold", "application.util.Strings"),

@@ -49,10 +49,7 @@ final class HouseConditions {
     };
   }
 
-  /**
-   * How long something takes may be measured, and a clock that was handed in may say when to look;
-   * what time it is says the database.
-   */
+  /** How long something takes may be measured, and a clock that is handed in may be read. */
   static boolean readsAWallClock(CodeUnitAccessTarget called) {
     return readsAClock(called)
         && !called.getName().equals("nanoTime")

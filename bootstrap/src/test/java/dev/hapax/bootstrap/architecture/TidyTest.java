@@ -30,17 +30,17 @@ final class TidyTest {
       Set.of(
           "127.0.0.1",
           "adoptium.net",
-          "aws.amazon.com",
           "cloud.google.com",
           "cwiki.apache.org",
+          "aws.amazon.com",
           "github.com",
           "keepachangelog.com",
           "martin.kleppmann.com",
           "maven.apache.org",
           "semver.org",
+          "www.rfc-editor.org",
           "www.apache.org",
           "www.postgresql.org",
-          "www.rfc-editor.org",
           "www.w3.org");
 
   /** They say where Maven comes from. */
