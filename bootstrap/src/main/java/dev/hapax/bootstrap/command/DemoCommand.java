@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.command;
 
 import dev.hapax.bootstrap.demo.Demo;
 import dev.hapax.bootstrap.demo.OrderService;
+import dev.hapax.bootstrap.demo.OrderWorker;
 import dev.hapax.bootstrap.server.Termination;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Spec;
     name = "demo",
     description = {
       "Shows what hapax is for, in half a minute: an order service is sent duplicates and is"
-          + " killed in the middle, and still charges each order once.",
+          + " killed in the middle, and still charges each order once. Then a worker dies between"
+          + " the steps of an order, and another one goes on where it was.",
       "Needs nothing and leaves nothing behind."
     })
 final class DemoCommand implements Callable<Integer> {
@@ -59,5 +61,22 @@ final class DemoCommand implements Callable<Integer> {
     out.flush();
     // so that it goes even if the demo was killed
     var _ = System.in.read();
+  }
+
+  @Command(
+      name = "worker",
+      hidden = true,
+      description = "One worker of the demo. It ends with its standard input.")
+  void worker(
+      @Option(names = "--name", required = true) String name,
+      @Option(names = "--hapax", required = true) String hapax,
+      @Option(names = "--payments", required = true) String payments)
+      throws Exception {
+    var out = spec.commandLine().getOut();
+    try (var _ = OrderWorker.start(name, hapax, payments, out)) {
+      out.println("ready");
+      out.flush();
+      var _ = System.in.read();
+    }
   }
 }

@@ -51,16 +51,18 @@ final class DefinitionJson {
     } catch (JsonProcessingException e) {
       // what was read before is half a definition: not worth a word
       violations.clear();
-      var place = e.getLocation();
-      violations.add(
-          new Violation(
-              "",
-              "is not JSON at line %d, column %d"
-                  .formatted(place.getLineNr(), place.getColumnNr())));
+      violations.add(new Violation("", whatIsWrong(e)));
     } catch (IOException e) {
       throw new UncheckedIOException("a string cannot fail to be read", e);
     }
     return request.build();
+  }
+
+  private static String whatIsWrong(JsonProcessingException error) {
+    var place = error.getLocation();
+    return place == null
+        ? "cannot be read: " + error.getOriginalMessage()
+        : "is not JSON at line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
   }
 
   private void refuse(String field, String rule) {

@@ -1,6 +1,5 @@
 package dev.hapax.bootstrap.definition;
 
-import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.Timestamps;
 import dev.hapax.bootstrap.remote.Details;
 import dev.hapax.bootstrap.remote.Shown;
@@ -41,12 +40,12 @@ record DefinitionText(Instant now) {
       switch (step.getKindCase()) {
         case TASK -> {
           var task = step.getTask();
-          var lease = task.hasLease() ? Durations.toString(task.getLease()) : "-";
+          var lease = task.hasLease() ? DefinitionValues.written(task.getLease()) : "-";
           table.add(step.getName(), "task", task.getQueue(), lease, attempts(task.getRetry()), "-");
         }
         case CODE -> {
           var code = step.getCode();
-          var lease = code.hasLease() ? Durations.toString(code.getLease()) : "-";
+          var lease = code.hasLease() ? DefinitionValues.written(code.getLease()) : "-";
           table.add(step.getName(), "code", code.getQueue(), lease, attempts(code.getRetry()), "-");
         }
         case TIMER -> table.add(step.getName(), "timer", "-", "-", "-", timer(step.getTimer()));
@@ -63,12 +62,12 @@ record DefinitionText(Instant now) {
 
   private static String timer(TimerStep timer) {
     return timer.hasDuration()
-        ? Durations.toString(timer.getDuration())
+        ? DefinitionValues.written(timer.getDuration())
         : "until " + Timestamps.toString(timer.getUntil());
   }
 
   private static String signal(SignalStep signal) {
     return (signal.getType().isEmpty() ? "for any signal" : "for signal " + signal.getType())
-        + (signal.hasTimeout() ? ", at most " + Durations.toString(signal.getTimeout()) : "");
+        + (signal.hasTimeout() ? ", at most " + DefinitionValues.written(signal.getTimeout()) : "");
   }
 }

@@ -53,10 +53,15 @@ final class Callers {
 
   /** Sends it without waiting for the answer. */
   CompletableFuture<Answer> start(Instance service, Request request) {
-    orders.add(request.order().id());
-    requests++;
+    sent(request);
     return CompletableFuture.supplyAsync(
         () -> Answer.of(service.channel(), request), Thread::startVirtualThread);
+  }
+
+  /** Counts it. */
+  void sent(Request request) {
+    orders.add(request.order().id());
+    requests++;
   }
 
   /** Unlike join, this can be interrupted. */

@@ -50,6 +50,7 @@ public final class Demo {
       screen.heading("Next");
       screen.say("hapax serve            runs a server, with a PostgreSQL of its own");
       screen.say("hapax operation list   shows, in another terminal, what it was asked to do once");
+      screen.say("hapax run list         shows the runs; hapax run watch ID follows one");
     }
     return proven;
   }
@@ -89,7 +90,8 @@ public final class Demo {
     var crashes = new Crashes(stage, screen, callers);
     crashes.killed();
     crashes.frozen();
+    var stored = new Handover(stage, screen, callers).killed();
     var book = stage.book();
-    return new Summary(callers.orders(), callers.requests(), book.runs(), book.charges());
+    return new Summary(callers.orders(), callers.requests(), book.runs(), book.charges(), stored);
   }
 }

@@ -2,23 +2,15 @@ package dev.hapax.bootstrap.demo;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
-/** One order service in a process of its own, so that it can be killed and frozen. */
+/** One order service, and the connection to it. */
 final class Instance implements AutoCloseable {
-  private static final String READY = "ready on ";
-
-  private final String name;
-  private final Process process;
+  private final Child process;
   private final ManagedChannel channel;
 
-  private Instance(String name, Process process, String address) {
-    this.name = name;
+  private Instance(Child process, String address) {
     this.process = process;
     this.channel = NettyChannelBuilder.forTarget(address).usePlaintext().build();
   }
@@ -26,47 +18,13 @@ final class Instance implements AutoCloseable {
   /** Starts one; what it logs goes to a file in the folder. */
   static Instance start(String name, String hapax, String payments, Path folder)
       throws IOException {
-    var log = folder.resolve(name + ".log");
     var process =
-        new ProcessBuilder(
-                List.of(
-                    ProcessHandle.current().info().command().orElse("java"),
-                    "--enable-native-access=ALL-UNNAMED",
-                    "--sun-misc-unsafe-memory-access=allow",
-                    "-Xmx64m",
-                    "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    "dev.hapax.bootstrap.Main",
-                    "demo",
-                    "order-service",
-                    "--name=" + name,
-                    "--hapax=" + hapax,
-                    "--payments=" + payments))
-            .redirectError(log.toFile())
-            .start();
-    try {
-      return new Instance(name, process, address(process));
-    } catch (IOException e) {
-      var _ = process.destroyForcibly().onExit().join();
-      throw new IOException(
-          "the order service " + name + " did not start: " + Files.readString(log).strip(), e);
-    }
-  }
-
-  private static String address(Process process) throws IOException {
-    @SuppressWarnings("resource") // closed with the process
-    BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
-    var line = output.readLine();
-    if (line == null || !line.startsWith(READY)) {
-      throw new IOException("no address in " + line);
-    }
-    return line.substring(READY.length());
+        Child.start(name, folder, "order-service", "--hapax=" + hapax, "--payments=" + payments);
+    return new Instance(process, process.line("ready on "));
   }
 
   String name() {
-    return name;
+    return process.name();
   }
 
   ManagedChannel channel() {
@@ -75,29 +33,22 @@ final class Instance implements AutoCloseable {
 
   /** SIGKILL: no word to anybody. */
   void kill() {
-    var _ = process.destroyForcibly().onExit().join();
+    process.kill();
   }
 
   /** SIGSTOP: as in a long pause of the machine; its connections stay open. */
   void freeze() throws IOException, InterruptedException {
-    signal("STOP");
+    process.freeze();
   }
 
   /** SIGCONT: it goes on as if nothing had happened. */
   void thaw() throws IOException, InterruptedException {
-    signal("CONT");
-  }
-
-  private void signal(String name) throws IOException, InterruptedException {
-    var kill = new ProcessBuilder("sh", "-c", "kill -s " + name + " " + process.pid()).start();
-    if (kill.waitFor() != 0) {
-      throw new IOException("the signal " + name + " could not be sent to " + this.name);
-    }
+    process.thaw();
   }
 
   @Override
   public void close() {
     channel.shutdownNow();
-    kill();
+    process.close();
   }
 }

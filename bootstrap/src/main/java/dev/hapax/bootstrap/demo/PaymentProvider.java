@@ -26,11 +26,11 @@ final class PaymentProvider implements BindableService, AutoCloseable {
   record Hold(CompletableFuture<Charge> arrived, CompletableFuture<String> released) {
 
     /** Waits for it. */
-    void awaitArrival() throws InterruptedException, IOException {
+    Charge awaitArrival() throws InterruptedException, IOException {
       try {
-        arrived.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return arrived.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       } catch (ExecutionException | TimeoutException e) {
-        throw new IOException("no order service got as far as charging", e);
+        throw new IOException("nobody got as far as charging", e);
       }
     }
 

@@ -1,8 +1,10 @@
 package dev.hapax.bootstrap.demo;
 
 import java.io.PrintWriter;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** What the demo prints, as it happens. */
 final class Screen {
@@ -33,11 +35,15 @@ final class Screen {
   }
 
   void tableHead() {
-    print("\n" + coloured(FAINT, ROW.formatted("caller", "sent", "saw")) + "\n");
+    tableHead("caller", "sent", "saw");
   }
 
-  void row(String caller, String sent, Object saw) {
-    print(ROW.formatted(caller, sent, saw) + "\n");
+  void tableHead(String who, String did, String saw) {
+    print("\n" + coloured(FAINT, ROW.formatted(who, did, saw)) + "\n");
+  }
+
+  void row(String who, String did, Object saw) {
+    print(ROW.formatted(who, did, saw).stripTrailing() + "\n");
   }
 
   /** Something that happens between the rows. */
@@ -55,15 +61,27 @@ final class Screen {
 
   /** What the payment provider's book says of an order. */
   void result(Book book, Order order) {
+    good(account(book, order));
+  }
+
+  /** The same, and what the history of its run says. */
+  void result(Book book, Order order, Map<String, Integer> stored) {
+    var steps =
+        stored.entrySet().stream()
+            .map(step -> step.getKey() + " " + times(step.getValue()))
+            .collect(Collectors.joining(", "));
+    good(account(book, order) + "; stored: " + steps);
+  }
+
+  private static String account(Book book, Order order) {
     var id = order.id();
     int late = book.tooLate(id);
-    good(
-        "= the handler ran %s, %s was charged %s%s"
-            .formatted(
-                times(book.runs(id)),
-                id,
-                times(book.charges(id)),
-                late == 0 ? "" : ", and refused " + times(late) + " for a late fence"));
+    return "= the handler ran %s, %s was charged %s%s"
+        .formatted(
+            times(book.runs(id)),
+            id,
+            times(book.charges(id)),
+            late == 0 ? "" : ", and refused " + times(late) + " for a late fence");
   }
 
   private static String times(int count) {

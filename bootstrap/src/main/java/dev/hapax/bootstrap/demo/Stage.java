@@ -4,11 +4,16 @@ import dev.hapax.bootstrap.config.ConfigReader;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
 import dev.hapax.bootstrap.server.Server;
+import io.grpc.Channel;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,13 +22,17 @@ final class Stage implements AutoCloseable {
   private final Path folder;
   private final Server server;
   private final PaymentProvider payments;
+  private final ManagedChannel hapax;
   private final Deque<Instance> services = new ArrayDeque<>();
+  private final List<Instance> killed = new ArrayList<>();
+  private final List<Child> workers = new ArrayList<>();
   private int started;
 
   private Stage(Path folder, Server server, PaymentProvider payments) {
     this.folder = folder;
     this.server = server;
     this.payments = payments;
+    this.hapax = NettyChannelBuilder.forTarget(server.address().toString()).usePlaintext().build();
   }
 
   static Stage open(Screen screen) throws Exception {
@@ -65,6 +74,27 @@ final class Stage implements AutoCloseable {
     return service;
   }
 
+  /** Two workers of orders, called worker-1 and worker-2. */
+  List<Child> startWorkers() throws IOException {
+    for (int number = 1; number <= 2; number++) {
+      workers.add(
+          Child.start(
+              "worker-" + number,
+              folder,
+              "worker",
+              "--hapax=" + server.address(),
+              "--payments=" + payments.address()));
+    }
+    for (var worker : workers) {
+      var _ = worker.line("ready");
+    }
+    return workers;
+  }
+
+  Child worker(String name) {
+    return workers.stream().filter(worker -> worker.name().equals(name)).findFirst().orElseThrow();
+  }
+
   /** The order service that has been running the longest. */
   Instance oldest() {
     return services.getFirst();
@@ -74,10 +104,16 @@ final class Stage implements AutoCloseable {
     return services.getLast();
   }
 
-  /** SIGKILL. */
+  /** SIGKILL. Who has called it can still see what became of the call. */
   void kill(Instance service) {
     service.kill();
     services.remove(service);
+    killed.add(service);
+  }
+
+  /** To the server, for those who need no order service. */
+  Channel hapax() {
+    return hapax;
   }
 
   PaymentProvider payments() {
@@ -91,6 +127,9 @@ final class Stage implements AutoCloseable {
   @Override
   public void close() throws IOException {
     services.forEach(Instance::close);
+    killed.forEach(Instance::close);
+    workers.forEach(Child::close);
+    hapax.shutdownNow();
     payments.close();
     server.close();
     EmbeddedDatabase.delete(folder);

@@ -12,10 +12,16 @@ import java.util.TreeSet;
  * @param orders every order that somebody sent
  * @param runs how often the order service set out to charge
  * @param charges how often each order was charged, by the payment provider's book
+ * @param stored how often the result of each step was stored, by the history of the run
  */
-record Summary(Set<String> orders, int requests, int runs, Map<String, Integer> charges) {
+record Summary(
+    Set<String> orders,
+    int requests,
+    int runs,
+    Map<String, Integer> charges,
+    Map<String, Integer> stored) {
 
-  /** Every order that was not charged exactly once. */
+  /** Every order that was not charged exactly once, every step that was not stored so. */
   List<String> problems() {
     var problems = new ArrayList<String>();
     var all = new TreeSet<>(orders);
@@ -29,6 +35,12 @@ record Summary(Set<String> orders, int requests, int runs, Map<String, Integer> 
             times == 0 ? order + " was not charged" : order + " was charged " + times + " times");
       }
     }
+    stored.forEach(
+        (step, times) -> {
+          if (times != 1) {
+            problems.add("the result of " + step + " was stored " + times + " times");
+          }
+        });
     return problems;
   }
 

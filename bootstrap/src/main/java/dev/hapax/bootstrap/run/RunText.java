@@ -96,12 +96,18 @@ record RunText(Instant now) {
           + (step.hasDueAt() ? " until " + Shown.moment(step.getDueAt(), now) : "");
     }
     if (step.hasDueAt()) {
-      return (step.hasFailure() ? Shown.failure(step.getFailure()) + "; again " : "goes on ")
-          + Shown.moment(step.getDueAt(), now);
+      return (step.hasFailure() ? Shown.failure(step.getFailure()) + "; " : "") + due(step);
     }
     if (step.hasOutput()) {
       return Shown.payload(step.getOutput());
     }
     return step.hasFailure() ? Shown.failure(step.getFailure()) : "";
+  }
+
+  private String due(Step step) {
+    var moment = Shown.moment(step.getDueAt(), now);
+    return Shown.instant(step.getDueAt()).isAfter(now)
+        ? (step.hasFailure() ? "again " : "goes on ") + moment
+        : "waits for a worker since " + moment;
   }
 }

@@ -122,6 +122,8 @@ final class DocumentationTest {
     assertThat(wrong).isEmpty();
     assertThat(acceptance())
         .containsKeys("I1", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I10")
+        .containsKeys("R1", "R2", "R3", "R4", "R5", "R6", "R7")
+        .containsKeys("R8", "R9", "R10", "R11", "R12", "R13", "R14")
         .containsKeys("X1", "X2", "X3", "X4", "X5", "X6");
   }
 

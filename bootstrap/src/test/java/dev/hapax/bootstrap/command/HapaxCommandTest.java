@@ -57,6 +57,15 @@ class HapaxCommandTest {
   }
 
   @Test
+  void wantsToKnowWhatToDo() {
+    assertThat(run("run")).isEqualTo(2);
+    assertThat(err.toString())
+        .startsWith("hapax: what to do is missing: start, get,")
+        .contains("hapax run --help");
+    assertThat(run("definition")).isEqualTo(2);
+  }
+
+  @Test
   void suggestsTheCommandThatWasMeant() {
     assertThat(run("serv")).isEqualTo(2);
     assertThat(err.toString()).contains("Did you mean: hapax serve");

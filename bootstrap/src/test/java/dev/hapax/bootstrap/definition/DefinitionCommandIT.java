@@ -86,8 +86,8 @@ class DefinitionCommandIT {
     assertThat(shown.out())
         .containsPattern("version +1\n")
         .containsPattern("charge +task +orders +90s +5 +-\n")
-        .containsPattern("wait +timer .* 3600s\n")
-        .containsPattern("approve +signal .* for signal approved, at most 86400s\n");
+        .containsPattern("wait +timer .* 1h\n")
+        .containsPattern("approve +signal .* for signal approved, at most 1d\n");
 
     var definition = Definition.newBuilder();
     JsonFormat.parser()

@@ -34,8 +34,16 @@ class DemoIT {
           .contains(
               "  = the handler ran twice, order-6 was charged once, and refused once for a late"
                   + " fence")
+          .anyMatch(line -> line.matches("  Eve, again .*, the same run"))
+          .anyMatch(line -> line.matches("  worker-\\d +charge, attempt 1, begins +fence \\d+"))
+          .anyMatch(line -> line.matches("  worker-\\d +charge, attempt 1, ends +refused: .*"))
+          .anyMatch(line -> line.matches("  worker-\\d +charge, attempt 2, ends +stored: .*"))
+          .contains(
+              "  = the handler ran twice, order-7 was charged once;"
+                  + " stored: reserve once, charge once, ship once")
           .contains("  Every order was charged exactly once.");
       assertThat(processes).isNotEmpty();
+      assertThat(demo.errors()).noneMatch(line -> line.contains("ERROR"));
       assertNothingIsLeft(processes);
     }
   }

@@ -14,7 +14,7 @@ class SummaryTest {
 
   @Test
   void isContentWhenEachOrderWasChargedOnce() {
-    var summary = new Summary(Set.of("a", "b"), 9, 3, Map.of("a", 1, "b", 1));
+    var summary = new Summary(Set.of("a", "b"), 9, 3, Map.of("a", 1, "b", 1), Map.of("ship", 1));
 
     assertThat(summary.show(screen)).isTrue();
     assertThat(out.toString()).contains("Every order was charged exactly once.");
@@ -23,14 +23,20 @@ class SummaryTest {
   @Test
   void namesEveryOrderThatWasNot() {
     var summary =
-        new Summary(Set.of("a", "b", "c"), 9, 3, Map.of("a", 2, "b", 1, "never-ordered", 1));
+        new Summary(
+            Set.of("a", "b", "c"),
+            9,
+            3,
+            Map.of("a", 2, "b", 1, "never-ordered", 1),
+            Map.of("ship", 2));
 
     assertThat(summary.show(screen)).isFalse();
     assertThat(summary.problems())
         .containsExactly(
             "a was charged 2 times",
             "c was not charged",
-            "never-ordered was charged, but nobody ordered it");
+            "never-ordered was charged, but nobody ordered it",
+            "the result of ship was stored 2 times");
     assertThat(out.toString())
         .contains("NOT every order")
         .doesNotContain("Every order was charged exactly once.");
@@ -43,7 +49,7 @@ class SummaryTest {
     book.charge(new Charge(order, 1, "orders-1"));
     book.charge(new Charge(order, 2, "orders-2"));
 
-    assertThat(new Summary(Set.of("a"), 2, 2, book.charges()).problems())
+    assertThat(new Summary(Set.of("a"), 2, 2, book.charges(), Map.of()).problems())
         .containsExactly("a was charged 2 times");
   }
 }

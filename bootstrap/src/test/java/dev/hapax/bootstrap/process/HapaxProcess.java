@@ -64,7 +64,15 @@ public final class HapaxProcess implements AutoCloseable {
     command.addAll(jvmFlags);
     command.addAll(List.of("-cp", classPath(), main));
     command.addAll(List.of(arguments));
-    var builder = new ProcessBuilder(command);
+    return start(new ProcessBuilder(command), environment);
+  }
+
+  /** Starts any other program in this folder as a process with the same means. */
+  public static HapaxProcess startProgram(Path folder, String... command) {
+    return start(new ProcessBuilder(command).directory(folder.toFile()), Map.of());
+  }
+
+  private static HapaxProcess start(ProcessBuilder builder, Map<String, String> environment) {
     // what the caller of the tests has set must not decide them
     builder.environment().keySet().removeIf(name -> name.startsWith("HAPAX_"));
     builder.environment().putAll(environment);

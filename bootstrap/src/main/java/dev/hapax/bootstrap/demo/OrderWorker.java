@@ -1,0 +1,77 @@
+package dev.hapax.bootstrap.demo;
+
+import dev.hapax.client.Codec;
+import dev.hapax.client.Completion;
+import dev.hapax.client.RunDefinition;
+import dev.hapax.client.StepPolicy;
+import dev.hapax.client.TaskContext;
+import dev.hapax.client.Worker;
+import io.grpc.Channel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+
+/** A worker as its author would write it: a handler for each step of an order. */
+public final class OrderWorker {
+  static final String ORDER = "order";
+  static final List<String> STEPS = List.of("reserve", "charge", "ship");
+
+  /** Short, so that nobody has to wait long for a worker that died. */
+  static final Duration LEASE = Duration.ofSeconds(2);
+
+  private static final String QUEUE = "orders";
+
+  private final String name;
+  private final Payments payments;
+  private final PrintWriter out;
+
+  private OrderWorker(String name, Payments payments, PrintWriter out) {
+    this.name = name;
+    this.payments = payments;
+    this.out = out;
+  }
+
+  static RunDefinition definition() {
+    var definition = RunDefinition.of(ORDER, "1");
+    for (var step : STEPS) {
+      definition = definition.task(step, QUEUE, StepPolicy.DEFAULT.withLease(LEASE));
+    }
+    return definition;
+  }
+
+  /** Starts to work. */
+  public static Worker start(
+      String name, String hapaxAddress, String paymentsAddress, PrintWriter out) {
+    var worker = new OrderWorker(name, new Payments(channel(paymentsAddress)), out);
+    return Worker.newBuilder(channel(hapaxAddress))
+        .workerId(name)
+        .handle(QUEUE, ORDER, "reserve", _ -> Completion.of(Codec.json(), "\"shelf 3\""))
+        .handle(QUEUE, ORDER, "charge", worker::charge)
+        .handle(QUEUE, ORDER, "ship", _ -> Completion.of(Codec.json(), "\"parcel 1\""))
+        .start();
+  }
+
+  private static Channel channel(String address) {
+    return NettyChannelBuilder.forTarget(address).usePlaintext().build();
+  }
+
+  /** The fence goes along, so that the provider can tell a late worker. */
+  private Completion charge(TaskContext task) {
+    // for the demo: a completion that it sends in the name of a dead worker needs the claim
+    out.println("claim " + task.task().getClaim().getId());
+    out.flush();
+    var charge = new Charge(order(task.input(Codec.json())), task.fence(), name);
+    payments.announce(charge);
+    return Completion.of(Codec.json(), json(payments.charge(charge)));
+  }
+
+  /** What is written is a word or two, without anything to escape. */
+  static String json(Object text) {
+    return "\"" + text + "\"";
+  }
+
+  private static Order order(String json) {
+    return Order.parse(json.substring(1, json.length() - 1));
+  }
+}
