@@ -10,6 +10,7 @@ import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.ListRunEventsRequest;
+import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
@@ -129,6 +130,13 @@ record RunCaller(Caller caller) implements AutoCloseable {
     return runs()
         .getRun(GetRunRequest.newBuilder().setWorkspace(workspace()).setRunId(runId).build())
         .getRun();
+  }
+
+  /** The runs of this workspace, the newest 500 of them. */
+  List<Run> list() {
+    return runs()
+        .listRuns(ListRunsRequest.newBuilder().setWorkspace(workspace()).setPageSize(500).build())
+        .getRunsList();
   }
 
   Run awaitEnd(String runId) {
