@@ -15,7 +15,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import org.jooq.impl.DSL;
 
 /** Finds runs that somebody has to do something about, each by an index of only such runs. */
@@ -39,32 +38,15 @@ final class DueRuns {
               .orderBy(RUN.DUE_AT)
               .limit(DSL.val(0)));
 
-  private static final String POLLED =
-      Sql.text(
-          DSL.select(RUN.ID)
-              .from(RUN)
-              .where(RUN.WORKSPACE.eq((String) null), RUN.POLL_ID.eq((UUID) null)));
-
   private DueRuns() {}
 
   static List<RunId> ready(Connection connection, Workspace workspace, String queue, int atMost)
       throws SQLException {
-    return ids(connection, READY, workspace, List.of(workspace.name(), queue, atMost));
-  }
-
-  static List<RunId> polled(Connection connection, Workspace workspace, UUID poll)
-      throws SQLException {
-    return ids(connection, POLLED, workspace, List.of(workspace.name(), poll));
-  }
-
-  private static List<RunId> ids(
-      Connection connection, String select, Workspace workspace, List<?> parameters)
-      throws SQLException {
     var ids = new ArrayList<RunId>();
     IndexScan.query(
         connection,
-        select,
-        parameters,
+        READY,
+        List.of(workspace.name(), queue, atMost),
         row -> ids.add(new RunId(workspace, new Row(row).uuid(RUN.ID))));
     return ids;
   }

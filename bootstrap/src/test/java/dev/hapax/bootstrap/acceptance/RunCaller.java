@@ -69,6 +69,11 @@ record RunCaller(Caller caller) implements AutoCloseable {
         .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
+  WorkerServiceGrpc.WorkerServiceFutureStub workers() {
+    return WorkerServiceGrpc.newFutureStub(caller.channel())
+        .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS);
+  }
+
   static TaskStep.Builder work(Duration lease) {
     return TaskStep.newBuilder()
         .setQueue(QUEUE)
@@ -139,15 +144,16 @@ record RunCaller(Caller caller) implements AutoCloseable {
         .getRunsList();
   }
 
+  AwaitRunRequest awaiting(String runId) {
+    return AwaitRunRequest.newBuilder()
+        .setWorkspace(workspace())
+        .setRunId(runId)
+        .setWait(Caller.seconds(30))
+        .build();
+  }
+
   Run awaitEnd(String runId) {
-    return runs()
-        .awaitRun(
-            AwaitRunRequest.newBuilder()
-                .setWorkspace(workspace())
-                .setRunId(runId)
-                .setWait(Caller.seconds(30))
-                .build())
-        .getRun();
+    return runs().awaitRun(awaiting(runId)).getRun();
   }
 
   /** The whole history, page by page. */
