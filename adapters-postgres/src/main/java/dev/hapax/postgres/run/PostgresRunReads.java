@@ -136,6 +136,12 @@ public final class PostgresRunReads implements RunReads {
   }
 
   @Override
+  public CompletableFuture<Set<Queue>> ready(Set<Queue> queues) {
+    var asked = List.copyOf(queues);
+    return reads.submit(connection -> DueRuns.ready(connection, asked));
+  }
+
+  @Override
   public CompletableFuture<List<Due>> due(Instant before, int atMost) {
     return reads.submit(connection -> DueRuns.due(connection, before, atMost));
   }

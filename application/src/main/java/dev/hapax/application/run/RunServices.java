@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** What runs need, put together: clients, workers and the timer see the same runs. */
 public final class RunServices {
-  private static final Duration DOUBT = Duration.ofSeconds(5);
+  private static final Duration DOUBT = Duration.ofSeconds(10);
 
   private final Dispatch dispatch;
   private final Runs runs;

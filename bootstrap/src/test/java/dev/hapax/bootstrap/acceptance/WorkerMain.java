@@ -16,7 +16,6 @@ final class WorkerMain {
   /** What it says when it begins a step, and when the step is over, before its step id. */
   static final String BEGINS = "begins ";
 
-  static final String LOST = "lost ";
   static final String ENDS = "ends ";
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -42,7 +41,6 @@ final class WorkerMain {
   }
 
   private TaskResult work(TaskContext task) {
-    task.onLost(() -> say(LOST + task.stepId()));
     say(BEGINS + task.stepId() + " attempt " + task.attempt());
     while (!Files.exists(done)) {
       LockSupport.parkNanos(PAUSE_NANOS);
