@@ -7,8 +7,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import org.postgresql.PGStatement;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
 
 /** Statements that are sent to the database together and answered together. */
 public final class Pipeline {

@@ -18,7 +18,8 @@ class IdleIT {
   private static final Duration WINDOW = Duration.ofSeconds(10);
 
   @Test
-  @DisplayName("X6: with 100 parked waits of each kind and nothing to do, at most one query a second")
+  @DisplayName(
+      "X6: with 100 parked waits of each kind and nothing to do, at most one query a second")
   void idle() {
     try (var database = TestDatabase.create();
         var counter = new QueryCounter(database.url());
@@ -50,8 +51,7 @@ class IdleIT {
                               .setWait(Caller.seconds(30))
                               .build()));
       var awaits =
-          Together.send(
-              CLIENTS * WAITS_EACH, i -> worker.futures().awaitRun(worker.awaiting(run)));
+          Together.send(CLIENTS * WAITS_EACH, i -> worker.futures().awaitRun(worker.awaiting(run)));
       // what was to do is done
       Condition.await("a second of rest", () -> counter.isQuietFor(Duration.ofSeconds(1)));
 

@@ -105,8 +105,7 @@ final class RunLoad implements AutoCloseable {
   private void beClient() {
     for (var i = next.getAndIncrement(); i < runs; i = next.getAndIncrement()) {
       var key = "run-" + i;
-      var id =
-          answered(c -> c.send(c.start("order").setIdempotencyKey(key))).getRun().getId();
+      var id = answered(c -> c.send(c.start("order").setIdempotencyKey(key))).getRun().getId();
       started.put(key, id);
       for (var twice = 0; twice < 2; twice++) {
         var _ = answered(c -> c.signal(id, "signal", "go"));
@@ -196,12 +195,40 @@ final class RunLoad implements AutoCloseable {
         .extracting(Run::getId)
         .containsExactlyInAnyOrderElementsOf(started.values());
     var ids = List.copyOf(started.values());
-    var stored = Together.call(runs, i -> caller.futures().getRun(GetRunRequest.newBuilder()
-        .setWorkspace(caller.workspace()).setRunId(ids.get(i)).build()));
-    var events = Together.call(runs, i -> caller.futures().listRunEvents(ListRunEventsRequest.newBuilder()
-        .setWorkspace(caller.workspace()).setRunId(ids.get(i)).setPageSize(500).build()));
-    var steps = Together.call(runs, i -> caller.futures().listSteps(ListStepsRequest.newBuilder()
-        .setWorkspace(caller.workspace()).setRunId(ids.get(i)).build()));
+    var stored =
+        Together.call(
+            runs,
+            i ->
+                caller
+                    .futures()
+                    .getRun(
+                        GetRunRequest.newBuilder()
+                            .setWorkspace(caller.workspace())
+                            .setRunId(ids.get(i))
+                            .build()));
+    var events =
+        Together.call(
+            runs,
+            i ->
+                caller
+                    .futures()
+                    .listRunEvents(
+                        ListRunEventsRequest.newBuilder()
+                            .setWorkspace(caller.workspace())
+                            .setRunId(ids.get(i))
+                            .setPageSize(500)
+                            .build()));
+    var steps =
+        Together.call(
+            runs,
+            i ->
+                caller
+                    .futures()
+                    .listSteps(
+                        ListStepsRequest.newBuilder()
+                            .setWorkspace(caller.workspace())
+                            .setRunId(ids.get(i))
+                            .build()));
     for (var i = 0; i < runs; i++) {
       assertDoneOnce(
           stored.get(i).getRun(), events.get(i).getEventsList(), steps.get(i).getStepsList());

@@ -10,7 +10,8 @@ class RunRestartIT {
   private static final int RUNS = 500;
 
   @Test
-  @DisplayName("X2, R12: with 500 runs in flight the only server is killed and started again, twice")
+  @DisplayName(
+      "X2, R12: with 500 runs in flight the only server is killed and started again, twice")
   void killed() {
     try (var deployment = Deployment.start();
         var caller = RunCaller.to(deployment.target());

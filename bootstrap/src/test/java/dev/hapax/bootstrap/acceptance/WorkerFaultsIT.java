@@ -56,9 +56,7 @@ class WorkerFaultsIT {
 
   private static String begun(HapaxProcess worker, int attempt) {
     var end = " attempt " + attempt;
-    var line =
-        worker.awaitOutput(
-            said -> said.startsWith(WorkerMain.BEGINS) && said.endsWith(end));
+    var line = worker.awaitOutput(said -> said.startsWith(WorkerMain.BEGINS) && said.endsWith(end));
     return line.substring(WorkerMain.BEGINS.length(), line.length() - end.length());
   }
 
