@@ -86,6 +86,7 @@ final class Service implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    services.start();
     channel = InProcessChannelBuilder.forName(name).directExecutor().build();
   }
 

@@ -164,6 +164,22 @@ class WorkerGrpcTest {
   }
 
   @Test
+  @DisplayName("a poll that is sent again without a wait ends the first, and neither takes more")
+  void lastLook() throws Exception {
+    var request = polling().setWait(LONG).setAttemptId("poll").build();
+    var waiting = WorkerServiceGrpc.newFutureStub(service.channel).pollTasks(request);
+    assertThat(waiting.isDone()).isFalse();
+
+    var last = service.worker().pollTasks(request.toBuilder().clearWait().build());
+
+    assertThat(last.getTasksCount()).isZero();
+    assertThat(waiting.get(10, TimeUnit.SECONDS).getTasksCount()).isZero();
+    assertThat(service.places.size()).isZero();
+    service.started();
+    assertThat(service.poll().getStep().getAttempt()).isOne();
+  }
+
+  @Test
   @DisplayName("an answer is cut at 2 MiB, and what is cut off is free at once")
   void cut() {
     var large = json("\"" + "x".repeat(250_000) + "\"");

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGStatement;
 
 /** Statements that are sent to the database together and answered together. */
 public final class Pipeline {
@@ -60,20 +61,32 @@ public final class Pipeline {
   /** Sends everything and reads every answer. */
   public void run() throws SQLException {
     try (var statement = connection.prepareStatement(sql.toString())) {
-      for (var i = 0; i < parameters.size(); i++) {
-        bind(statement, i + 1, parameters.get(i));
-      }
-      statement.execute();
-      for (var reader : readers) {
-        if (reader != null) {
-          try (var rows = statement.getResultSet()) {
-            while (rows.next()) {
-              reader.read(rows);
-            }
+      run(statement);
+    }
+  }
+
+  /** As {@link #run}, but planned for the tables as they are now; for what is asked seldom. */
+  public void runPlannedAnew() throws SQLException {
+    try (var statement = connection.prepareStatement(sql.toString())) {
+      statement.unwrap(PGStatement.class).setPrepareThreshold(0);
+      run(statement);
+    }
+  }
+
+  private void run(PreparedStatement statement) throws SQLException {
+    for (var i = 0; i < parameters.size(); i++) {
+      bind(statement, i + 1, parameters.get(i));
+    }
+    statement.execute();
+    for (var reader : readers) {
+      if (reader != null) {
+        try (var rows = statement.getResultSet()) {
+          while (rows.next()) {
+            reader.read(rows);
           }
         }
-        statement.getMoreResults();
       }
+      statement.getMoreResults();
     }
   }
 

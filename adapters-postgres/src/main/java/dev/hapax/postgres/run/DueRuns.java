@@ -5,6 +5,11 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Due;
+import dev.hapax.domain.run.RunReads.Queue;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.Row;
@@ -14,11 +19,16 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.UUID;
+import java.util.Set;
+import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** Finds runs that somebody has to do something about, each by an index of only such runs. */
+/**
+ * Finds runs that somebody has to do something about, each by an index of only such runs. What an
+ * idle server asks as well is one statement.
+ */
 final class DueRuns {
   private static final String READY =
       Sql.text(
@@ -39,40 +49,55 @@ final class DueRuns {
               .orderBy(RUN.DUE_AT)
               .limit(DSL.val(0)));
 
-  private static final String POLLED =
-      Sql.text(
-          DSL.select(RUN.ID)
-              .from(RUN)
-              .where(RUN.WORKSPACE.eq((String) null), RUN.POLL_ID.eq((UUID) null)));
+  private static final Sent<Queue> QUEUES =
+      new Sent<>(
+          "q",
+          List.of(
+              new Column<>(RUN.WORKSPACE.getName(), Kind.TEXT, queue -> queue.workspace().name()),
+              new Column<>(RUN.QUEUE.getName(), Kind.TEXT, Queue::name)));
+
+  private static final String READY_QUEUES = Sql.text(readyQueues());
 
   private DueRuns() {}
 
+  private static Select<?> readyQueues() {
+    var run =
+        DSL.select(RUN.ID)
+            .from(RUN)
+            .where(
+                RUN.WORKSPACE.eq(QUEUES.get(RUN.WORKSPACE)),
+                RUN.QUEUE.eq(QUEUES.get(RUN.QUEUE)),
+                RUN.DUE_AT.le(DSL.currentOffsetDateTime()))
+            .limit(DSL.inline(1))
+            .asTable("r");
+    return DSL.select(QUEUES.number()).from(QUEUES.table(), DSL.lateral(run));
+  }
+
+  /** Those of these queues that have something ready. */
+  static Set<Queue> ready(Connection connection, List<Queue> queues) throws SQLException {
+    var ready = new HashSet<Queue>();
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
+        READY_QUEUES, QUEUES.parameters(queues), row -> ready.add(queues.get(row.getInt(1) - 1)));
+    pipeline.runPlannedAnew();
+    return ready;
+  }
+
   static List<RunId> ready(Connection connection, Workspace workspace, String queue, int atMost)
-      throws SQLException {
-    return ids(connection, READY, workspace, List.of(workspace.name(), queue, atMost));
-  }
-
-  static List<RunId> polled(Connection connection, Workspace workspace, UUID poll)
-      throws SQLException {
-    return ids(connection, POLLED, workspace, List.of(workspace.name(), poll));
-  }
-
-  private static List<RunId> ids(
-      Connection connection, String select, Workspace workspace, List<?> parameters)
       throws SQLException {
     var ids = new ArrayList<RunId>();
     IndexScan.query(
         connection,
-        select,
-        parameters,
+        READY,
+        List.of(workspace.name(), queue, atMost),
         row -> ids.add(new RunId(workspace, new Row(row).uuid(RUN.ID))));
     return ids;
   }
 
   static List<Due> due(Connection connection, Instant before, int atMost) throws SQLException {
     var due = new ArrayList<Due>();
-    IndexScan.query(
-        connection,
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
         DUE,
         List.of(before.atOffset(ZoneOffset.UTC), atMost),
         found -> {
@@ -82,6 +107,7 @@ final class DueRuns {
                   new RunId(new Workspace(row.text(RUN.WORKSPACE)), row.uuid(RUN.ID)),
                   row.instant(RUN.DUE_AT)));
         });
+    pipeline.runPlannedAnew();
     return due;
   }
 }

@@ -15,8 +15,11 @@ import dev.hapax.postgres.definition.Definitions;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.GroupedReads;
 import dev.hapax.postgres.read.Reads;
 import dev.hapax.postgres.read.Row;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -42,10 +45,14 @@ public final class PostgresRunReads implements RunReads {
 
   private final Reads reads;
   private final RunLoad load;
+  private final GroupedReads<RunId, Run> runs;
+  private final GroupedReads<PolledRuns.Poll, List<RunId>> polled;
 
   public PostgresRunReads(Reads reads, Definitions definitions) {
     this.reads = reads;
     this.load = new RunLoad(definitions);
+    this.runs = new GroupedReads<>(reads, this::find);
+    this.polled = new GroupedReads<>(reads, PolledRuns::of);
   }
 
   private static Select<?> versions() {
@@ -60,8 +67,17 @@ public final class PostgresRunReads implements RunReads {
 
   @Override
   public CompletableFuture<Optional<Run>> find(RunId id) {
-    return reads.submit(
-        connection -> load.find(connection, List.of(id)).runs().stream().findFirst());
+    return runs.find(id);
+  }
+
+  private Map<RunId, Run> find(Connection connection, List<RunId> ids) throws SQLException {
+    var runs = new HashMap<RunId, Run>();
+    for (var left = ids; !left.isEmpty(); ) {
+      var found = load.find(connection, left);
+      found.runs().forEach(run -> runs.put(run.id(), run));
+      left = found.tooMuch();
+    }
+    return runs;
   }
 
   @Override
@@ -120,13 +136,21 @@ public final class PostgresRunReads implements RunReads {
   }
 
   @Override
+  public CompletableFuture<Set<Queue>> ready(Set<Queue> queues) {
+    var asked = List.copyOf(queues);
+    return reads.submit(connection -> DueRuns.ready(connection, asked));
+  }
+
+  @Override
   public CompletableFuture<List<Due>> due(Instant before, int atMost) {
     return reads.submit(connection -> DueRuns.due(connection, before, atMost));
   }
 
   @Override
   public CompletableFuture<List<RunId>> polled(Workspace workspace, UUID poll) {
-    return reads.submit(connection -> DueRuns.polled(connection, workspace, poll));
+    return polled
+        .find(new PolledRuns.Poll(workspace, poll))
+        .thenApply(found -> found.orElseGet(List::of));
   }
 
   @Override

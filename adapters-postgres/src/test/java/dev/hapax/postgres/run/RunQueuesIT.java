@@ -3,6 +3,7 @@ package dev.hapax.postgres.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.By;
@@ -12,16 +13,21 @@ import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Due;
+import dev.hapax.domain.run.RunReads.Queue;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.SteerRun;
 import dev.hapax.domain.run.SteerRun.Verb;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -91,6 +97,49 @@ class RunQueuesIT {
     claimed(first, Optional.empty());
     nodes.run(new SteerRun(second, Verb.CANCEL, "", OptionalLong.empty(), By.caller("")));
     assertThat(ready("q", 10)).containsExactly(third);
+  }
+
+  @Test
+  @DisplayName("one look tells which of many queues have something ready")
+  void readyQueues() {
+    var mine = new Queue(RunSamples.WORKSPACE, "q");
+    var asked =
+        Set.of(mine, new Queue(new Workspace("another"), "q"), new Queue(mine.workspace(), "r"));
+    started(Optional.of(Instant.now().plus(Duration.ofDays(1))));
+    assertThat(nodes.runs().ready(asked).join()).isEmpty();
+
+    var id = started(Optional.empty());
+    started(Optional.empty());
+    assertThat(nodes.runs().ready(asked).join()).containsExactly(mine);
+    assertThat(nodes.runs().ready(Set.of()).join()).isEmpty();
+
+    claimed(id, Optional.empty());
+    assertThat(nodes.runs().ready(asked).join()).containsExactly(mine);
+  }
+
+  @Test
+  @DisplayName("thousands who ask at once are all answered, and none ends with another")
+  void together() {
+    var there = started(Optional.empty());
+    var runs = nodes.runs();
+    var asked = new ArrayList<CompletableFuture<Optional<Run>>>();
+    for (var i = 0; i < 5_000; i++) {
+      asked.add(runs.find(i % 2 == 0 ? there : RunSamples.newRun()));
+    }
+    for (var i = 0; i < asked.size(); i += 10) {
+      asked.get(i).cancel(false);
+    }
+    for (var i = 0; i < asked.size(); i++) {
+      if (i % 10 != 0) {
+        assertThat(asked.get(i).orTimeout(30, TimeUnit.SECONDS).join().map(Run::id))
+            .isEqualTo(i % 2 == 0 ? Optional.of(there) : Optional.empty());
+      }
+    }
+    var polls = new ArrayList<CompletableFuture<List<RunId>>>();
+    for (var i = 0; i < 5_000; i++) {
+      polls.add(runs.polled(RunSamples.WORKSPACE, UUID.randomUUID()));
+    }
+    assertThat(polls).allMatch(poll -> poll.orTimeout(30, TimeUnit.SECONDS).join().isEmpty());
   }
 
   @Test

@@ -3,16 +3,16 @@ package dev.hapax.application.run;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.RunReads.Queue;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /** All queues that workers have asked this node for. */
 final class Dispatch {
-  private record Key(Workspace workspace, String queue) {}
-
   private final RunReads reads;
-  private final ConcurrentMap<Key, TaskQueue> queues = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Queue, TaskQueue> queues = new ConcurrentHashMap<>();
 
   Dispatch(RunReads reads) {
     this.reads = reads;
@@ -20,7 +20,7 @@ final class Dispatch {
 
   /** What nobody here polls for is left to the database. */
   void offer(RunId run, String queue) {
-    var known = queues.get(new Key(run.workspace(), queue));
+    var known = queues.get(new Queue(run.workspace(), queue));
     if (known != null) {
       known.offer(run);
     }
@@ -31,18 +31,39 @@ final class Dispatch {
         .map(
             name ->
                 queues.computeIfAbsent(
-                    new Key(workspace, name), key -> new TaskQueue(workspace, key.queue(), reads)))
+                    new Queue(workspace, name), key -> new TaskQueue(workspace, key.name(), reads)))
         .toList();
   }
 
   /** Whether a worker waits here for tasks of this queue. */
   boolean isPolled(Workspace workspace, String queue) {
-    var known = queues.get(new Key(workspace, queue));
+    var known = queues.get(new Queue(workspace, queue));
     return known != null && known.hasPolls();
   }
 
-  /** Other nodes may have made tasks, or an outcome was never told. */
+  /**
+   * Other nodes may have made tasks, or an outcome was never told. One look for all queues: workers
+   * may wait at thousands. Nothing comes of a look that fails, there will be another.
+   */
   void doubt() {
-    queues.values().stream().filter(TaskQueue::hasPolls).forEach(TaskQueue::doubt);
+    var polled = new HashSet<Queue>();
+    queues.forEach(
+        (key, queue) -> {
+          if (queue.hasPolls()) {
+            polled.add(key);
+          } else {
+            queue.doubt();
+          }
+        });
+    if (!polled.isEmpty()) {
+      var _ = reads.ready(polled).thenAccept(ready -> ready.forEach(this::doubt));
+    }
+  }
+
+  private void doubt(Queue key) {
+    var queue = queues.get(key);
+    if (queue != null) {
+      queue.doubt();
+    }
   }
 }

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 
 /** What runs need, put together: clients, workers and the timer see the same runs. */
 public final class RunServices {
-  private static final Duration DOUBT = Duration.ofSeconds(5);
+  private static final Duration DOUBT = Duration.ofSeconds(10);
 
   private final Dispatch dispatch;
   private final Runs runs;

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /** What the server does by itself: look whether the database is there, and sweep. */
 final class Periodic implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Periodic.class);
-  private static final Duration LOOK = Duration.ofSeconds(2);
+  private static final Duration LOOK = Duration.ofSeconds(3);
   private static final Duration SWEEP = Duration.ofMinutes(1);
 
   private final ScheduledExecutorService thread =

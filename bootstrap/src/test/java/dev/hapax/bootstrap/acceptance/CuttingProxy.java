@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.acceptance;
 
+import io.grpc.Status.Code;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * Stands between a client and a server and loses answers: the connection is cut when the server
@@ -52,6 +54,22 @@ final class CuttingProxy implements AutoCloseable {
 
   int cuts() {
     return cuts.get();
+  }
+
+  /** Sends a request three times, the first answers being lost; the last answer. */
+  <R> R sendAgain(Supplier<R> call) {
+    var before = cuts();
+    for (var lost = 1; lost <= 2; lost++) {
+      cutNextAnswer();
+      var refusal = Refusal.of(call::get);
+      if (refusal.code() != Code.UNAVAILABLE) {
+        throw new AssertionError("the answer was not lost: " + refusal);
+      }
+    }
+    if (cuts() != before + 2) {
+      throw new AssertionError("not two answers were lost");
+    }
+    return call.get();
   }
 
   private void accept() {

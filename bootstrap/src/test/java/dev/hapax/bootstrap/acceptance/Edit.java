@@ -10,39 +10,49 @@ import java.util.Objects;
 
 /** Changes messages by the names of their fields. */
 final class Edit {
+  private static final String FIRST = "[0]";
+
   private Edit() {}
 
-  /** Sets the field of this path, such as {@code failure.code}; null clears it. */
+  /**
+   * Sets the field of this path, such as {@code failure.code} or {@code steps[0].name}; there is
+   * nothing behind the first element of a list.
+   */
   static Message.Builder set(Message.Builder message, String path, Object value) {
     var dot = path.indexOf('.');
-    if (dot < 0) {
-      message.setField(field(message.getDescriptorForType(), path), value);
-    } else {
-      set(
-          message.getFieldBuilder(field(message.getDescriptorForType(), path.substring(0, dot))),
-          path.substring(dot + 1),
-          value);
+    if (dot >= 0) {
+      set(inside(message, path.substring(0, dot)), path.substring(dot + 1), value);
+      return message;
     }
-    return message;
+    var field = field(message.getDescriptorForType(), path);
+    return message.setField(field, field.isRepeated() ? List.of(value) : value);
   }
 
   static Message.Builder clear(Message.Builder message, String path) {
     var dot = path.indexOf('.');
     if (dot < 0) {
-      message.clearField(field(message.getDescriptorForType(), path));
-    } else {
-      clear(
-          message.getFieldBuilder(field(message.getDescriptorForType(), path.substring(0, dot))),
-          path.substring(dot + 1));
+      return message.clearField(field(message.getDescriptorForType(), path));
     }
+    clear(inside(message, path.substring(0, dot)), path.substring(dot + 1));
     return message;
   }
 
-  private static FieldDescriptor field(Descriptor type, String name) {
-    return Objects.requireNonNull(type.findFieldByName(name), name);
+  private static Message.Builder inside(Message.Builder message, String name) {
+    var field = field(message.getDescriptorForType(), name);
+    if (!field.isRepeated()) {
+      return message.getFieldBuilder(field);
+    }
+    if (message.getRepeatedFieldCount(field) == 0) {
+      message.addRepeatedField(field, message.newBuilderForField(field).build());
+    }
+    return message.getRepeatedFieldBuilder(field, 0);
   }
 
-  /** The paths of all string fields. */
+  private static FieldDescriptor field(Descriptor type, String name) {
+    return Objects.requireNonNull(type.findFieldByName(name.replace(FIRST, "")), name);
+  }
+
+  /** The paths of all string fields, but those in maps. */
   static List<String> texts(Descriptor type) {
     var paths = new ArrayList<String>();
     collect(type, "", paths);
@@ -51,7 +61,10 @@ final class Edit {
 
   private static void collect(Descriptor type, String prefix, List<String> paths) {
     for (var field : type.getFields()) {
-      var path = prefix + field.getName();
+      if (field.isMapField()) {
+        continue;
+      }
+      var path = prefix + field.getName() + (field.isRepeated() ? FIRST : "");
       if (field.getJavaType() == JavaType.STRING) {
         paths.add(path);
       } else if (field.getJavaType() == JavaType.MESSAGE) {

@@ -3,7 +3,6 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Message;
-import dev.hapax.v1.Claim;
 import io.grpc.Status.Code;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -31,6 +30,8 @@ class FuzzIT {
           Code.INVALID_ARGUMENT,
           Code.NOT_FOUND,
           Code.FAILED_PRECONDITION,
+          Code.ABORTED,
+          Code.ALREADY_EXISTS,
           // of a wait that came to be longer than this caller's patience
           Code.DEADLINE_EXCEEDED);
 
@@ -48,31 +49,46 @@ class FuzzIT {
   @ParameterizedTest(name = "X4: {0} takes random bytes for an error of the caller")
   @EnumSource
   void randomBytes(Rpc rpc) {
-    var codes =
-        send(
-            rpc,
-            () -> {
-              var bytes = new byte[random.nextInt(200)];
-              random.nextBytes(bytes);
-              return bytes;
-            });
+    var codes = send(bytes -> rpc.send(caller, bytes), this::noise);
     assertThat(codes).containsKey(Code.INVALID_ARGUMENT);
+  }
+
+  private byte[] noise() {
+    var bytes = new byte[random.nextInt(200)];
+    random.nextBytes(bytes);
+    return bytes;
   }
 
   @ParameterizedTest(name = "X4: {0} takes requests with a few bytes changed")
   @EnumSource
   void mutations(Rpc rpc) {
     var claim = caller.acquire("key");
-    var codes = send(rpc, () -> mutated(example(rpc, claim)));
+    var codes =
+        send(bytes -> rpc.send(caller, bytes), () -> mutated(rpc.example(caller, "key", claim)));
     assertThat(codes).containsKey(Code.INVALID_ARGUMENT).containsKey(Code.OK);
   }
 
-  private Message example(Rpc rpc, Claim claim) {
-    return rpc.example(caller, "key", claim).build();
+  @ParameterizedTest(name = "X4: {0} takes random bytes and requests with a few bytes changed")
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "WATCH") // which is a stream
+  void runs(RunRpc rpc) {
+    var worker = new RunCaller(caller);
+    worker.define(RunRpc.DEFINITION, RunCaller.task("charge"));
+    var run = worker.started(RunRpc.DEFINITION);
+    var claim = worker.poll("worker").getClaim();
+
+    assertThat(send(bytes -> rpc.raw().send(caller, bytes), this::noise))
+        .containsKey(Code.INVALID_ARGUMENT);
+    var codes =
+        send(
+            bytes -> rpc.raw().send(caller, bytes), () -> mutated(rpc.example(worker, run, claim)));
+
+    assertThat(codes).containsKey(Code.INVALID_ARGUMENT);
+    // and it is as it was for others
+    assertThat(worker.started(RunRpc.DEFINITION)).isNotEqualTo(run);
   }
 
-  private byte[] mutated(Message message) {
-    var bytes = message.toByteArray();
+  private byte[] mutated(Message.Builder message) {
+    var bytes = message.build().toByteArray();
     for (var changes = random.nextInt(4); changes > 0; changes--) {
       var at = random.nextInt(bytes.length);
       bytes =
@@ -105,10 +121,14 @@ class FuzzIT {
     byte[] next();
   }
 
-  private Map<Code, Integer> send(Rpc rpc, Requests requests) {
+  private interface Wire {
+    Future<? extends Message> send(byte[] request);
+  }
+
+  private Map<Code, Integer> send(Wire wire, Requests requests) {
     var calls = new ArrayList<Future<? extends Message>>();
     for (var i = 0; i < REQUESTS; i++) {
-      calls.add(rpc.send(caller, requests.next()));
+      calls.add(wire.send(requests.next()));
     }
     var codes = new EnumMap<Code, Integer>(Code.class);
     calls.forEach(call -> codes.merge(codeOf(call), 1, Integer::sum));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.time.Duration;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -17,7 +18,8 @@ class IdleIT {
   private static final Duration WINDOW = Duration.ofSeconds(10);
 
   @Test
-  @DisplayName("X6: with 100 parked waits and nothing to do, at most one query a second")
+  @DisplayName(
+      "X6: with 100 parked waits of each kind and nothing to do, at most one query a second")
   void idle() {
     try (var database = TestDatabase.create();
         var counter = new QueryCounter(database.url());
@@ -32,6 +34,24 @@ class IdleIT {
               .limit(CLIENTS)
               .map(client -> Parked.on(client, WAITS_EACH, i -> "key-" + i % KEYS))
               .toList();
+      var worker = new RunCaller(holder);
+      worker.define("order", RunCaller.signal("approval", "go"));
+      var run = worker.started("order");
+      var polls =
+          Together.send(
+              CLIENTS * WAITS_EACH,
+              i ->
+                  worker
+                      .workers()
+                      .pollTasks(
+                          worker
+                              .polling("worker-" + i)
+                              .clearQueues()
+                              .addQueues("queue-" + i)
+                              .setWait(Caller.seconds(30))
+                              .build()));
+      var awaits =
+          Together.send(CLIENTS * WAITS_EACH, i -> worker.futures().awaitRun(worker.awaiting(run)));
       // what was to do is done
       Condition.await("a second of rest", () -> counter.isQuietFor(Duration.ofSeconds(1)));
 
@@ -43,6 +63,8 @@ class IdleIT {
       // it does look whether its database is there
       assertThat(queries).isBetween(1, (int) elapsed(start).toSeconds());
       assertThat(clients).allMatch(Parked::allWait);
+      assertThat(polls).noneMatch(Future::isDone);
+      assertThat(awaits).noneMatch(Future::isDone);
       clients.forEach(Parked::close);
       holder.close();
     }

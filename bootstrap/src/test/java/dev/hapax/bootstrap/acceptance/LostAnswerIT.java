@@ -8,7 +8,6 @@ import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.Operation;
 import dev.hapax.v1.OperationServiceGrpc.OperationServiceBlockingStub;
 import dev.hapax.v1.ResolveOperationRequest;
-import io.grpc.Status.Code;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -31,15 +30,8 @@ class LostAnswerIT {
     proxy.close();
   }
 
-  /** Sends a request three times, the first answers being lost; the last answer. */
   private <R> R sendAgain(Function<OperationServiceBlockingStub, R> call) {
-    for (var lost = 1; lost <= 2; lost++) {
-      proxy.cutNextAnswer();
-      var refusal = Refusal.of(() -> call.apply(unlucky.calls()));
-      assertThat(refusal.code()).isEqualTo(Code.UNAVAILABLE);
-    }
-    assertThat(proxy.cuts()).isEqualTo(2);
-    return call.apply(unlucky.calls());
+    return proxy.sendAgain(() -> call.apply(unlucky.calls()));
   }
 
   @Test

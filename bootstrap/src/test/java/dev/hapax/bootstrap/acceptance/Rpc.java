@@ -5,22 +5,9 @@ import dev.hapax.v1.Claim;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.GetOperationRequest;
 import dev.hapax.v1.OperationServiceGrpc;
-import io.grpc.CallOptions;
-import io.grpc.ClientCall;
-import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
-import io.grpc.MethodDescriptor.Marshaller;
-import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
-import io.grpc.stub.ClientCalls;
-import java.io.ByteArrayInputStream;
-import java.io.InputStream;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 
 /** The rpcs of OperationService, to be called with any bytes. */
 enum Rpc {
@@ -32,68 +19,30 @@ enum Rpc {
   LIST(OperationServiceGrpc.getListOperationsMethod()),
   RESOLVE(OperationServiceGrpc.getResolveOperationMethod());
 
-  private static final int PATIENCE_SECONDS = 60;
-
   @SuppressWarnings("ImmutableEnumChecker") // it is, and does not say so
-  private final MethodDescriptor<byte[], ? extends Message> method;
+  private final RawCall raw;
 
   Rpc(MethodDescriptor<?, ? extends Message> method) {
-    this.method = withBytes(method);
-  }
-
-  private static <R> MethodDescriptor<byte[], R> withBytes(MethodDescriptor<?, R> method) {
-    return method.toBuilder(new Bytes(), method.getResponseMarshaller()).build();
+    this.raw = new RawCall(method);
   }
 
   /** Sends these bytes as the request. */
   Message call(Caller caller, byte[] request) {
-    return ClientCalls.blockingUnaryCall(caller.channel(), method, options(), request);
+    return raw.call(caller, request);
   }
 
   /** Sends these bytes compressed. */
   Message callCompressed(Caller caller, byte[] request) {
-    return ClientCalls.blockingUnaryCall(
-        caller.channel(), method, options().withCompression("gzip"), request);
+    return raw.callCompressed(caller, request);
   }
 
   /** Calls with as many messages as there are here, though one is right; throws how it ended. */
   void callWith(Caller caller, List<byte[]> requests) {
-    callWith(caller, method, requests);
-  }
-
-  private static <R> void callWith(
-      Caller caller, MethodDescriptor<byte[], R> method, List<byte[]> requests) {
-    var call = caller.channel().newCall(method, options());
-    var ended = new CompletableFuture<Void>();
-    call.start(
-        new ClientCall.Listener<R>() {
-          @Override
-          public void onClose(Status status, Metadata trailers) {
-            ended.completeExceptionally(status.asRuntimeException(trailers));
-          }
-        },
-        new Metadata());
-    call.request(1);
-    requests.forEach(call::sendMessage);
-    call.halfClose();
-    try {
-      ended.join();
-    } catch (CompletionException e) {
-      throw (StatusRuntimeException) Objects.requireNonNull(e.getCause());
-    }
+    raw.callWith(caller, requests);
   }
 
   Future<? extends Message> send(Caller caller, byte[] request) {
-    return send(caller, method, request);
-  }
-
-  private static <R> Future<R> send(
-      Caller caller, MethodDescriptor<byte[], R> method, byte[] request) {
-    return ClientCalls.futureUnaryCall(caller.channel().newCall(method, options()), request);
-  }
-
-  private static CallOptions options() {
-    return CallOptions.DEFAULT.withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return raw.send(caller, request);
   }
 
   /** A request of this rpc that is fine, for a key of this name that exists. */
@@ -121,17 +70,5 @@ enum Rpc {
       case LIST -> caller.list().setPageSize(5);
       case RESOLVE -> caller.resolution(key).setReject(Caller.failure("DECLINED"));
     };
-  }
-
-  private static final class Bytes implements Marshaller<byte[]> {
-    @Override
-    public InputStream stream(byte[] value) {
-      return new ByteArrayInputStream(value);
-    }
-
-    @Override
-    public byte[] parse(InputStream stream) {
-      throw new UnsupportedOperationException("only ever sent");
-    }
   }
 }

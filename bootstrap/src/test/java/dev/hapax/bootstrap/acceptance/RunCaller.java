@@ -10,6 +10,7 @@ import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.ListRunEventsRequest;
+import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
@@ -65,6 +66,11 @@ record RunCaller(Caller caller) implements AutoCloseable {
 
   WorkerServiceGrpc.WorkerServiceBlockingStub worker() {
     return WorkerServiceGrpc.newBlockingStub(caller.channel())
+        .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  WorkerServiceGrpc.WorkerServiceFutureStub workers() {
+    return WorkerServiceGrpc.newFutureStub(caller.channel())
         .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS);
   }
 
@@ -131,15 +137,23 @@ record RunCaller(Caller caller) implements AutoCloseable {
         .getRun();
   }
 
-  Run awaitEnd(String runId) {
+  /** The runs of this workspace, the newest 500 of them. */
+  List<Run> list() {
     return runs()
-        .awaitRun(
-            AwaitRunRequest.newBuilder()
-                .setWorkspace(workspace())
-                .setRunId(runId)
-                .setWait(Caller.seconds(30))
-                .build())
-        .getRun();
+        .listRuns(ListRunsRequest.newBuilder().setWorkspace(workspace()).setPageSize(500).build())
+        .getRunsList();
+  }
+
+  AwaitRunRequest awaiting(String runId) {
+    return AwaitRunRequest.newBuilder()
+        .setWorkspace(workspace())
+        .setRunId(runId)
+        .setWait(Caller.seconds(30))
+        .build();
+  }
+
+  Run awaitEnd(String runId) {
+    return runs().awaitRun(awaiting(runId)).getRun();
   }
 
   /** The whole history, page by page. */

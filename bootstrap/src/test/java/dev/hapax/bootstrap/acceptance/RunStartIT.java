@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.ErrorReason;
-import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.OnKeyMismatch;
-import dev.hapax.v1.Run;
 import dev.hapax.v1.StartRunResponse;
 import dev.hapax.v1.StartRunsRequest;
 import io.grpc.Status.Code;
@@ -45,15 +43,8 @@ class RunStartIT {
         .hasSize(CALLS - 1)
         .extracting(StartRunResponse::getDisposition)
         .containsOnly(Disposition.DISPOSITION_EXISTING);
-    assertThat(list()).hasSize(1);
+    assertThat(caller.list()).hasSize(1);
     callers.forEach(RunCaller::close);
-  }
-
-  private List<Run> list() {
-    return caller
-        .runs()
-        .listRuns(ListRunsRequest.newBuilder().setWorkspace(caller.workspace()).build())
-        .getRunsList();
   }
 
   @Test
@@ -84,7 +75,7 @@ class RunStartIT {
     assertThat(refusal.fields()).containsExactly("idempotency_key");
     assertThat(caller.send(caller.start("order")).getCreated()).isTrue();
     assertThat(caller.send(caller.start("order")).getCreated()).isTrue();
-    assertThat(list()).hasSize(3);
+    assertThat(caller.list()).hasSize(3);
   }
 
   @Test
@@ -108,7 +99,7 @@ class RunStartIT {
       assertThat(existing.getRun().getId()).isEqualTo(first.getId());
       assertThat(existing.getCreated()).isFalse();
     }
-    assertThat(list()).hasSize(1);
+    assertThat(caller.list()).hasSize(1);
   }
 
   @Test

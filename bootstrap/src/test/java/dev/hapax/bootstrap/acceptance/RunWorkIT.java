@@ -12,10 +12,14 @@ import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Step;
 import dev.hapax.v1.StepStatus;
+import dev.hapax.v1.Task;
 import io.grpc.Status.Code;
+import java.util.ArrayList;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 class RunWorkIT {
@@ -70,6 +74,33 @@ class RunWorkIT {
     assertThat(caller.complete(next.getClaim(), "1").getCompleted().getRunStatus())
         .isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
     assertThat(caller.get(id).getVersion()).isEqualTo(6);
+  }
+
+  @RepeatedTest(
+      value = 4,
+      name = "X1: a poll sent again without a wait, as a stopping worker does, loses no task")
+  void lastPoll(RepetitionInfo repetition) {
+    caller.define("order", RunCaller.task("charge"));
+    for (var round = 0; round < 10; round++) {
+      var poll = caller.polling("worker");
+      var first = caller.workers().pollTasks(poll.build());
+      var start = caller.futures().startRun(caller.start("order").build());
+      if (repetition.getCurrentRepetition() % 2 == 0) {
+        first.cancel(true);
+      }
+
+      var last = new ArrayList<>(caller.poll(poll.clearWait()));
+
+      assertThat(Together.answer(start).getCreated()).isTrue();
+      if (!first.isCancelled()) {
+        last.addAll(Together.answer(first).getTasksList());
+      }
+      // it came with an answer, or is free at once: the lease is longer than this test may take
+      var task = last.isEmpty() ? caller.poll("other") : last.getFirst();
+      assertThat(task.getStep().getAttempt()).isOne();
+      assertThat(last).extracting(Task::getClaim).allMatch(task.getClaim()::equals);
+      assertThat(caller.complete(task.getClaim(), "1").hasCompleted()).isTrue();
+    }
   }
 
   @Test

@@ -39,8 +39,14 @@ public interface RunReads {
   /** What code has recorded in this step, in order. */
   CompletableFuture<List<Recorded>> recorded(RunId id, int step, int atMost);
 
+  /** Where workers look for tasks. */
+  record Queue(Workspace workspace, String name) {}
+
   /** Runs whose step workers of the queue may take by now, longest due first. */
   CompletableFuture<List<RunId>> ready(Workspace workspace, String queue, int atMost);
+
+  /** Those of these queues that have something ready. */
+  CompletableFuture<Set<Queue>> ready(Set<Queue> queues);
 
   /** Runs the server itself has to look at before this time, soonest first. */
   CompletableFuture<List<Due>> due(Instant before, int atMost);

@@ -19,6 +19,7 @@ import dev.hapax.testkit.ledger.InMemoryLedger;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -182,6 +183,17 @@ public final class InMemoryRunReads implements RunReads {
             .limit(atMost)
             .map(Run::id)
             .toList());
+  }
+
+  @Override
+  public CompletableFuture<Set<Queue>> ready(Set<Queue> queues) {
+    var ready = new HashSet<Queue>();
+    for (var queue : queues) {
+      if (!ready(queue.workspace(), queue.name(), 1).join().isEmpty()) {
+        ready.add(queue);
+      }
+    }
+    return completedFuture(ready);
   }
 
   @Override

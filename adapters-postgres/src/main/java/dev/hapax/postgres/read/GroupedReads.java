@@ -1,0 +1,104 @@
+package dev.hapax.postgres.read;
+
+import dev.hapax.domain.ledger.LedgerException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds things for many callers: those who ask while it reads share the next read. The end of a run
+ * that thousands wait for is looked at once, and thousands who come at once are few reads.
+ *
+ * @param <K> what names a thing
+ */
+public final class GroupedReads<K, V> {
+  private static final int MAX_ASKED = 50_000;
+  private static final int MAX_READS = 2;
+  private static final int AT_ONCE = 50;
+
+  private final Reads reads;
+  private final Read<K, V> read;
+
+  // guarded by this
+  private final Map<K, CompletableFuture<Optional<V>>> asked = new LinkedHashMap<>();
+  private int underWay;
+
+  /** Reads those of these things that are there. */
+  @FunctionalInterface
+  public interface Read<K, V> {
+    Map<K, V> from(Connection connection, List<K> keys) throws SQLException;
+  }
+
+  public GroupedReads(Reads reads, Read<K, V> read) {
+    this.reads = reads;
+    this.read = read;
+  }
+
+  /** What is there after this call began. The future is the caller's own, to be cancelled too. */
+  public CompletableFuture<Optional<V>> find(K key) {
+    CompletableFuture<Optional<V>> answer;
+    synchronized (this) {
+      if (asked.size() >= MAX_ASKED && !asked.containsKey(key)) {
+        return CompletableFuture.failedFuture(
+            new LedgerException.Overloaded("reads of this server", Duration.ofMillis(200)));
+      }
+      answer = asked.computeIfAbsent(key, _ -> new CompletableFuture<>());
+      if (underWay == MAX_READS) {
+        return answer.copy();
+      }
+      underWay++;
+    }
+    readNext();
+    return answer.copy();
+  }
+
+  private void readNext() {
+    var group = take();
+    if (group.isEmpty()) {
+      return;
+    }
+    var keys = List.copyOf(group.keySet());
+    var _ =
+        reads
+            .submit(connection -> read.from(connection, keys))
+            .whenComplete(
+                (found, failure) -> {
+                  readNext();
+                  group.forEach((key, answer) -> answer(answer, key, found, failure));
+                });
+  }
+
+  /** The next to read; this read ends if there are none. */
+  private synchronized Map<K, CompletableFuture<Optional<V>>> take() {
+    var group = new LinkedHashMap<K, CompletableFuture<Optional<V>>>();
+    var left = asked.entrySet().iterator();
+    while (left.hasNext() && group.size() < AT_ONCE) {
+      var next = left.next();
+      group.put(next.getKey(), next.getValue());
+      left.remove();
+    }
+    if (group.isEmpty()) {
+      underWay--;
+    }
+    return group;
+  }
+
+  private static <K, V> void answer(
+      CompletableFuture<Optional<V>> answer,
+      K key,
+      @Nullable Map<K, V> found,
+      @Nullable Throwable failure) {
+    if (failure == null) {
+      answer.complete(Optional.ofNullable(Objects.requireNonNull(found).get(key)));
+    } else {
+      answer.completeExceptionally(failure);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.hapax.postgres.run;
+
+import static dev.hapax.postgres.schema.Tables.RUN;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.IndexScan;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+
+/** What polls were granted and still hold. */
+final class PolledRuns {
+  private static final Sent<Poll> POLLS =
+      new Sent<>(
+          "p",
+          List.of(
+              new Column<>(RUN.WORKSPACE.getName(), Kind.TEXT, poll -> poll.workspace().name()),
+              new Column<>(RUN.POLL_ID.getName(), Kind.UUID, Poll::id)));
+
+  private static final String POLLED = Sql.text(polled());
+
+  record Poll(Workspace workspace, UUID id) {}
+
+  private PolledRuns() {}
+
+  private static Select<?> polled() {
+    var run =
+        DSL.select(RUN.ID)
+            .from(RUN)
+            .where(
+                RUN.WORKSPACE.eq(POLLS.get(RUN.WORKSPACE)), RUN.POLL_ID.eq(POLLS.get(RUN.POLL_ID)))
+            .asTable("r");
+    return DSL.select(POLLS.number(), run.field(RUN.ID)).from(POLLS.table(), DSL.lateral(run));
+  }
+
+  static Map<Poll, List<RunId>> of(Connection connection, List<Poll> polls) throws SQLException {
+    var granted = new HashMap<Poll, List<RunId>>();
+    IndexScan.query(
+        connection,
+        POLLED,
+        POLLS.parameters(polls),
+        row -> {
+          var poll = polls.get(row.getInt(1) - 1);
+          granted
+              .computeIfAbsent(poll, _ -> new ArrayList<>())
+              .add(new RunId(poll.workspace(), row.getObject(2, UUID.class)));
+        });
+    return granted;
+  }
+}

@@ -1,0 +1,56 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class RunDatabaseFaultsIT {
+  private static final int RUNS = 200;
+
+  @Test
+  @DisplayName("X3: runs end once though every backend is terminated again and again, or is away")
+  void survives() {
+    run(10, RUNS);
+  }
+
+  @Test
+  @Tag("soak")
+  @DisplayName("X3: runs end once though every backend is terminated, for long")
+  void survivesForLong() {
+    for (var i = 0; i < 50; i++) {
+      run(20, 500);
+    }
+  }
+
+  private static void run(int rounds, int runs) {
+    try (var deployment = Deployment.start();
+        var caller = RunCaller.to(deployment.target());
+        var load = RunLoad.start(runs, caller)) {
+      var random = new Random(rounds);
+      var killed = 0;
+      for (var round = 1; round <= rounds; round++) {
+        var enough = runs * round / rounds / 2;
+        Condition.await("some more are done", () -> load.completed() >= enough);
+        killed += deployment.database().killConnections();
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(50)));
+      }
+      assertThat(killed).isGreaterThan(rounds);
+      assertThat(load.started()).isBetween(1, runs - 1);
+
+      // as if it were restarted
+      var before = load.timesUnavailable();
+      deployment.database().allowConnections(false);
+      deployment.database().disconnectAll();
+      Condition.await("callers notice", () -> load.timesUnavailable() > before);
+      deployment.database().allowConnections(true);
+
+      load.finish();
+      assertThat(deployment.server().isAlive()).isTrue();
+    }
+  }
+}

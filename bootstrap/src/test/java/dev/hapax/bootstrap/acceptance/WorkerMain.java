@@ -1,0 +1,55 @@
+package dev.hapax.bootstrap.acceptance;
+
+import dev.hapax.client.Codec;
+import dev.hapax.client.Completion;
+import dev.hapax.client.TaskContext;
+import dev.hapax.client.TaskResult;
+import dev.hapax.client.Worker;
+import io.grpc.ManagedChannelBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A worker in a process of its own, to be killed and frozen in the midst of a step. */
+final class WorkerMain {
+  /** What it says when it begins a step, and when the step is over, before its step id. */
+  static final String BEGINS = "begins ";
+
+  static final String ENDS = "ends ";
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+  private final Path done;
+
+  private WorkerMain(Path done) {
+    this.done = done;
+  }
+
+  /** Arguments: HOST:PORT, workspace, its name, the file that says that steps are done. */
+  public static void main(String[] arguments) throws InterruptedException {
+    var channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
+    var main = new WorkerMain(Path.of(arguments[3]));
+    var worker =
+        Worker.newBuilder(channel)
+            .workspace(arguments[1])
+            .workerId(arguments[2])
+            // or it would poll while it works, and be given what it has lost
+            .concurrency(1)
+            .handleQueue(RunCaller.QUEUE, main::work)
+            .start();
+    worker.awaitStopped();
+  }
+
+  private TaskResult work(TaskContext task) {
+    say(BEGINS + task.stepId() + " attempt " + task.attempt());
+    while (!Files.exists(done)) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    say(ENDS + task.stepId());
+    return Completion.of(Codec.json(), '"' + task.task().getStep().getWorkerId() + '"');
+  }
+
+  private static void say(String line) {
+    System.out.println(line);
+  }
+}
