@@ -1,14 +1,11 @@
 package dev.hapax.client;
 
-import dev.hapax.v1.ClaimLostReason;
-import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RecordStepResponse;
 import dev.hapax.v1.WorkerServiceGrpc;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Records the named steps of one task, and asks for them. Blocks until it is known. */
 final class Recording {
@@ -48,7 +45,7 @@ final class Recording {
   }
 
   private RecordStepResponse send(RecordStepRequest request) {
-    throwIfTaken();
+    lease.throwIfTaken();
     RecordStepResponse response;
     try {
       response =
@@ -56,31 +53,15 @@ final class Recording {
               .response();
     } catch (RunException.Unavailable unreachable) {
       // an interrupt is how the loss of the task is told
-      throwIfTaken();
+      lease.throwIfTaken();
       throw unreachable;
     } catch (RunException.Refused refused) {
-      throw refusal(request.getName(), refused);
+      throw refused.asFinalFailure("the step " + request.getName() + " cannot be recorded");
     }
     if (response.hasClaimLost()) {
       lease.take(response.getClaimLost().getReason());
     }
-    throwIfTaken();
+    lease.throwIfTaken();
     return response;
-  }
-
-  /** The same would be refused in every execution. */
-  private static FinalFailure refusal(String name, RunException.Refused refused) {
-    ErrorReason reason = refused.reason();
-    return new FinalFailure(
-        reason.name().replace("ERROR_REASON_", ""),
-        "the step " + name + " cannot be recorded: " + refused.status().getStatus(),
-        refused);
-  }
-
-  private void throwIfTaken() {
-    @Nullable ClaimLostReason reason = lease.lost();
-    if (lease.isTaken() && reason != null) {
-      throw new TaskLostException(reason);
-    }
   }
 }

@@ -81,6 +81,12 @@ public abstract sealed class RunException extends RuntimeException
       return info().map(ErrorInfo::getMetadataMap).orElse(Map.of());
     }
 
+    /** The same would be refused in every execution of the work that asked. */
+    FinalFailure asFinalFailure(String what) {
+      return new FinalFailure(
+          reason().name().replace("ERROR_REASON_", ""), what + ": " + status.getStatus(), this);
+    }
+
     private Optional<ErrorInfo> info() {
       return Backoff.detail(status, ErrorInfo.class);
     }

@@ -87,6 +87,21 @@ public final class RunRequest {
     return new RunRequest(wire.toBuilder().putAllLabels(labels));
   }
 
+  /**
+   * A token that the run shall own from its first moment, and what to do when it has an owner. What
+   * became of it is the answer's {@code disposition}; its {@code owner} names the other run.
+   */
+  public RunRequest withHook(HookRequest hook) {
+    return new RunRequest(
+        wire.toBuilder()
+            .setHook(
+                StartRunRequest.Hook.newBuilder()
+                    .setToken(hook.token())
+                    .setRetention(WireTimes.toProto(hook.retention())))
+            .setOnConflict(hook.onConflict())
+            .setExpectedOwner(hook.expectedOwner()));
+  }
+
   /** A signal that is in the run's inbox before its first step. Default none. */
   public RunRequest withSignal(RunSignal signal) {
     return new RunRequest(wire.toBuilder().setSignal(signal.wire()));

@@ -98,6 +98,9 @@ public final class Runs {
         start.setKeyRetention(WireTimes.toProto(DRAWN_KEY_RETENTION));
       }
     }
+    if (start.hasSignal() && start.getSignal().getSignalId().isEmpty()) {
+      start.getSignalBuilder().setSignalId(UUID.randomUUID().toString());
+    }
     return calls.send(RunServiceGrpc.getStartRunMethod(), start.build());
   }
 
@@ -126,6 +129,11 @@ public final class Runs {
   public Run awaitKey(String idempotencyKey, Duration atMost) {
     return Calls.await(
         await(AwaitRunRequest.newBuilder().setIdempotencyKey(idempotencyKey), atMost));
+  }
+
+  /** As {@link #await(String, Duration)}, for the run that owns this token now. */
+  public Run awaitToken(String token, Duration atMost) {
+    return Calls.await(await(AwaitRunRequest.newBuilder().setToken(token), atMost));
   }
 
   /**

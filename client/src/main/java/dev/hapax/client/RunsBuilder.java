@@ -4,7 +4,7 @@ import io.grpc.Channel;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Settings of {@link Runs} and of {@link Definitions}. */
+/** Settings of {@link Runs}, {@link Hooks} and {@link Definitions}. */
 public final class RunsBuilder {
 
   private final Channel channel;
@@ -57,6 +57,11 @@ public final class RunsBuilder {
   /** Definitions with the same settings; makes no call yet. */
   public Definitions definitions() {
     return new Definitions(new Calls(wire(), callTimeout), workspace);
+  }
+
+  /** Hooks with the same settings; makes no call yet. */
+  public Hooks hooks() {
+    return new Hooks(new Calls(wire(), callTimeout), workspace, actor);
   }
 
   Wire wire() {

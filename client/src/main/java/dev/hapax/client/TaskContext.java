@@ -15,11 +15,13 @@ public final class TaskContext {
   private final Task task;
   private final TaskLease lease;
   private final Recording recording;
+  private final TaskHooks hooks;
 
-  TaskContext(Task task, TaskLease lease, Recording recording) {
+  TaskContext(Task task, TaskLease lease, Recording recording, TaskHooks hooks) {
     this.task = task;
     this.lease = lease;
     this.recording = recording;
+    this.hooks = hooks;
   }
 
   /**
@@ -122,6 +124,21 @@ public final class TaskContext {
       throw new TaskLostException(
           reason == null ? ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST : reason);
     }
+  }
+
+  /**
+   * Gives the run a token, if this task is still held. What is answered is committed. Asked again,
+   * also on a later attempt, the run gets its own.
+   *
+   * @return who owns the token instead; empty = it is the run's
+   * @throws TaskLostException if the task is lost
+   */
+  public Optional<HookOwner> createHook(HookRequest hook) {
+    return hooks.create(hook);
+  }
+
+  TaskHooks hooks() {
+    return hooks;
   }
 
   Recording recording() {

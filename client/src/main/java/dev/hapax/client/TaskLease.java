@@ -74,6 +74,14 @@ final class TaskLease {
     return taken;
   }
 
+  /** A checkpoint for what only the holder may ask for. */
+  void throwIfTaken() {
+    ClaimLostReason reason = lost;
+    if (taken && reason != null) {
+      throw new TaskLostException(reason);
+    }
+  }
+
   /** Why it is lost, if it is. */
   @Nullable ClaimLostReason lost() {
     return lost;

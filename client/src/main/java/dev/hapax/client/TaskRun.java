@@ -87,7 +87,12 @@ final class TaskRun {
       return;
     }
     WorkingThread thread = bench.interruptWhenLost() ? new WorkingThread(lease::onLost) : null;
-    TaskContext context = new TaskContext(task, lease, new Recording(bench.calls(), lease));
+    TaskContext context =
+        new TaskContext(
+            task,
+            lease,
+            new Recording(bench.calls(), lease),
+            new TaskHooks(bench.calls(), lease, task.getRun().getId()));
     TaskResult result;
     try {
       result = Objects.requireNonNull(handler.handle(context), "the handler returned null");

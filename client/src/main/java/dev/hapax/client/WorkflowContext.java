@@ -6,6 +6,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ public final class WorkflowContext {
   private final RecordedSteps steps;
   private final Inbox inbox;
   private final StatePatch patch = new StatePatch();
+  private final Queue<String> disposals = new ConcurrentLinkedQueue<>();
   private volatile @Nullable Suspension suspension;
 
   WorkflowContext(TaskContext task, Clock clock) {
@@ -142,6 +145,42 @@ public final class WorkflowContext {
     return payload.equals(TIMED_OUT) ? Optional.empty() : Optional.of(decode(codec, payload));
   }
 
+  /** As {@link #hook(HookRequest, String, Codec)}, for signals of any type. */
+  public <T extends @Nullable Object> WorkflowHook<T> hook(HookRequest request, Codec<T> codec) {
+    return hook(request, "", codec);
+  }
+
+  /**
+   * Asks for a token. Who owns it is known, and committed, when this returns; do nothing before
+   * that a duplicate run must not do.
+   *
+   * @param type of the signals its {@link WorkflowHook#await} takes; they are those of the run's
+   *     inbox, so a run with several tokens tells them apart by it
+   * @param codec of their payloads
+   */
+  public <T extends @Nullable Object> WorkflowHook<T> hook(
+      HookRequest request, String type, Codec<T> codec) {
+    goOn();
+    String name = "hook/" + request.fingerprint();
+    Payload answer =
+        steps
+            .find(name)
+            .orElseGet(
+                () -> steps.record(name, HookAnswer.encode(task.createHook(request)), List.of()));
+    return new WorkflowHook<>(this, request, name, type, codec, HookAnswer.decode(answer));
+  }
+
+  void disposeLater(String token) {
+    disposals.add(token);
+  }
+
+  /** What an execution that waits or fails has closed on its way out is not given up. */
+  private void dispose() {
+    for (String token = disposals.poll(); token != null; token = disposals.poll()) {
+      task.hooks().dispose(token);
+    }
+  }
+
   private Optional<Payload> receive(String name, String type) {
     Optional<Signal> signal = inbox.take(type);
     return signal.map(
@@ -177,6 +216,7 @@ public final class WorkflowContext {
     if (suspension != null) {
       throw new Suspending();
     }
+    dispose();
   }
 
   /** What this execution waits for. */
@@ -186,6 +226,7 @@ public final class WorkflowContext {
   }
 
   Completion completion(Completion plain) {
+    dispose();
     return patch.isEmpty() ? plain : plain.withStatePatch(patch.json());
   }
 }

@@ -1,0 +1,17 @@
+package dev.hapax.client;
+
+/** Another run owns the token that this one waits at. Left alone, it ends the run as FAILED. */
+public final class HookConflictException extends WorkFailure {
+
+  private final transient HookOwner owner;
+
+  HookConflictException(HookOwner owner) {
+    super(FailureKind.FINAL, "HOOK_CONFLICT", "the token belongs to " + owner.runId(), null);
+    this.owner = owner;
+  }
+
+  /** Who has it. */
+  public HookOwner owner() {
+    return owner;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.OnConflict;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/**
+ * Which token to own, and what to do when another run owns it. Immutable: every method that says
+ * something is a copy.
+ *
+ * <p>Whoever knows a token can send to the run and free it; it is never shown, nor by {@link
+ * #toString}.
+ */
+public final class HookRequest {
+
+  private static final int FINGERPRINT_BYTES = 8;
+
+  private final String token;
+  private final Duration retention;
+  private final OnConflict onConflict;
+  private final String expectedOwner;
+
+  private HookRequest(
+      String token, Duration retention, OnConflict onConflict, String expectedOwner) {
+    this.token = token;
+    this.retention = retention;
+    this.onConflict = onConflict;
+    this.expectedOwner = expectedOwner;
+  }
+
+  /**
+   * Owns this token, or is told who does: the policy REJECT.
+   *
+   * @param token such as {@code order/4711}; 1 to 255 characters
+   */
+  public static HookRequest of(String token) {
+    if (token.isEmpty()) {
+      throw new IllegalArgumentException("token is empty");
+    }
+    return new HookRequest(
+        KeyText.check("token", token), Duration.ZERO, OnConflict.ON_CONFLICT_REJECT, "");
+  }
+
+  /**
+   * The token goes on to answer with the run after the run has ended. At most 365 days; default 0:
+   * it is free at once.
+   */
+  public HookRequest withRetention(Duration kept) {
+    return new HookRequest(token, Objects.requireNonNull(kept), onConflict, expectedOwner);
+  }
+
+  /** Takes the token from its owner, which is CANCELLED unless it has ended. */
+  public HookRequest superseding() {
+    return new HookRequest(token, retention, OnConflict.ON_CONFLICT_SUPERSEDE, "");
+  }
+
+  /** As {@link #superseding()}, but only from this run. */
+  public HookRequest superseding(String ownerRunId) {
+    return new HookRequest(token, retention, OnConflict.ON_CONFLICT_SUPERSEDE, ownerRunId);
+  }
+
+  /** The owner stands for the request, running or ended. Only for {@link RunRequest#withHook}. */
+  public HookRequest usingExisting() {
+    return new HookRequest(token, retention, OnConflict.ON_CONFLICT_USE_EXISTING, "");
+  }
+
+  /**
+   * The request's signal goes to the owner, which stands for the request. Only for {@link
+   * RunRequest#withHook}, with a {@link RunRequest#withSignal}.
+   */
+  public HookRequest signallingExisting() {
+    return new HookRequest(token, retention, OnConflict.ON_CONFLICT_SIGNAL_EXISTING, "");
+  }
+
+  String token() {
+    return token;
+  }
+
+  Duration retention() {
+    return retention;
+  }
+
+  OnConflict onConflict() {
+    return onConflict;
+  }
+
+  String expectedOwner() {
+    return expectedOwner;
+  }
+
+  /** Stands for the token in the names of steps. */
+  String fingerprint() {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "hook " + fingerprint();
+  }
+}
