@@ -120,11 +120,11 @@ class WorkerFaultsIT {
       assertThat(caller.complete(second.getClaim(), "\"second\"").hasCompleted()).isTrue();
       var after = caller.get(id);
 
-      // it ends the step before it asks whether it still has it
+      // its completion is told so, or its heartbeat before
       Files.createFile(done());
       first.cont();
       first.awaitOutput((WorkerMain.ENDS + stepId)::equals);
-      first.awaitError(line -> line.contains(" is lost: "));
+      first.awaitError(line -> line.contains(" lost: "));
 
       assertThat(caller.get(id)).isEqualTo(after);
       assertThat(after.getOutput()).isEqualTo(Caller.json("\"second\""));
