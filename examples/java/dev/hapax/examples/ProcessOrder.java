@@ -3,9 +3,9 @@ package dev.hapax.examples;
 import dev.hapax.client.Codec;
 import dev.hapax.client.HookOwner;
 import dev.hapax.client.HookRequest;
+import dev.hapax.client.Hooks;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.Runs;
-import dev.hapax.client.Hooks;
 import dev.hapax.client.Workflow;
 import dev.hapax.client.WorkflowContext;
 import dev.hapax.client.WorkflowHook;
@@ -76,8 +76,8 @@ public final class ProcessOrder {
         return conflict.isPresent()
             ? context.step(
                 "adopt",
-                stepId ->
-                    runs.result(conflict.get().runId(), Codec.json(), Duration.ofMinutes(5)))
+                Codec.text(),
+                stepId -> runs.result(conflict.get().runId(), Codec.text(), Duration.ofMinutes(5)))
             : process(context, request, order);
       }
     };
@@ -94,6 +94,7 @@ public final class ProcessOrder {
         }
         return context.step(
             "inspect",
+            Codec.text(),
             stepId -> {
               Run owner = runs.get(conflict.get().runId());
               return owner.getStatus() == RunStatus.RUN_STATUS_WAITING
@@ -113,6 +114,7 @@ public final class ProcessOrder {
         return conflict.isPresent()
             ? context.step(
                 "forward",
+                Codec.text(),
                 stepId ->
                     "forwarded to "
                         + hooks

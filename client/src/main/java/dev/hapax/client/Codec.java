@@ -85,6 +85,11 @@ public interface Codec<T extends @Nullable Object> {
     };
   }
 
+  /** Text, kept as its UTF-8 bytes. A void reads as no text. */
+  static Codec<String> text() {
+    return binary(ByteString::copyFromUtf8, ByteString::toStringUtf8);
+  }
+
   /** Anything that can be written as bytes. A void reads as no bytes. */
   static <T> Codec<T> binary(Function<T, ByteString> write, Function<ByteString, T> read) {
     return new Codec<>() {

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.client.Codec;
 import dev.hapax.client.HookRequest;
@@ -10,9 +11,7 @@ import dev.hapax.client.RunDefinition;
 import dev.hapax.client.RunRequest;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.Runs;
-import dev.hapax.client.StepPolicy;
 import dev.hapax.client.Worker;
-import dev.hapax.client.Workflow;
 import dev.hapax.examples.ProcessOrder;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.RunStatus;
@@ -20,14 +19,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The example, with a worker of the client library and a real server. */
 class ProcessOrderIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final String ORDER = "\"4711\"";
+  private static final String ORDER = "4711";
+  private static final String TOKEN = "order/4711";
   private final Deployment deployment = Deployment.shared();
   private final Caller caller = deployment.caller();
   private final Runs runs = Runs.newBuilder(caller.channel()).workspace(caller.workspace()).build();
@@ -36,16 +35,129 @@ class ProcessOrderIT {
   private final ConcurrentLinkedQueue<String> charged = new ConcurrentLinkedQueue<>();
   private final ProcessOrder example =
       new ProcessOrder(runs, hooks, (stepId, order) -> charged.add(stepId));
-  private Worker worker;
-
-  @BeforeEach
-  void work() {
-    WORKER
-  }
+  private final Worker worker =
+      Worker.newBuilder(caller.channel())
+          .workspace(caller.workspace())
+          .workflow("orders", "rejecting", "process", Codec.text(), example.rejecting())
+          .workflow("orders", "adopting", "process", Codec.text(), example.adopting())
+          .workflow("orders", "inspecting", "process", Codec.text(), example.inspecting())
+          .workflow("orders", "signalling", "process", Codec.text(), example.signalling())
+          .workflow("orders", "superseding", "process", Codec.text(), example.superseding())
+          .start();
 
   @AfterEach
   void close() {
     worker.close();
     caller.close();
+  }
+
+  /** A run of this kind that owns the order and waits for its confirmation. */
+  private String owner(String definition) {
+    define(definition);
+    var id = start(definition);
+    Condition.await("it waits", () -> runs.get(id).getStatus() == RunStatus.RUN_STATUS_WAITING);
+    return id;
+  }
+
+  private void define(String definition) {
+    Runs.newBuilder(caller.channel())
+        .workspace(caller.workspace())
+        .definitions()
+        .register(RunDefinition.of(definition, "1").code("process", "orders"));
+  }
+
+  private String start(String definition) {
+    return runs.start(RunRequest.of(definition).withInput(Codec.json(), ORDER)).getRun().getId();
+  }
+
+  private String result(String runId) {
+    return runs.result(runId, Codec.text(), PATIENCE);
+  }
+
+  private void confirm() {
+    hooks.resume(TOKEN, RunSignal.of("").withPayload(Codec.json(), "true"));
+  }
+
+  @Test
+  @DisplayName("H3: reject: the duplicate names the owner and charges nothing")
+  void rejecting() {
+    var owner = owner("rejecting");
+    assertThat(result(start("rejecting"))).isEqualTo("duplicate of " + owner);
+    confirm();
+    assertThat(result(owner)).isEqualTo("processed");
+    assertThat(charged).hasSize(1);
+    assertThat(runs.get(owner).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+  }
+
+  @Test
+  @DisplayName("H9: the token is free for the next run of the order once the owner is through")
+  void again() {
+    var owner = owner("rejecting");
+    confirm();
+    assertThat(result(owner)).isEqualTo("processed");
+    var next = owner("rejecting");
+    confirm();
+    assertThat(result(next)).isEqualTo("processed");
+    assertThat(charged).hasSize(2).doesNotHaveDuplicates();
+  }
+
+  @Test
+  @DisplayName("H4: adopt: both callers get the one result")
+  void adopting() {
+    var owner = owner("adopting");
+    var duplicate = start("adopting");
+    confirm();
+    assertThat(result(duplicate)).isEqualTo("processed").isEqualTo(result(owner));
+    assertThat(charged).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("H5: inspect: the duplicate says where the owner stands")
+  void inspecting() {
+    var owner = owner("inspecting");
+    assertThat(result(start("inspecting"))).isEqualTo(owner + " waits for its confirmation");
+    assertThat(charged).isEmpty();
+  }
+
+  @Test
+  @DisplayName("H6: signal: what the duplicate brought lets the owner go on")
+  void signalling() {
+    var owner = owner("signalling");
+    assertThat(result(start("signalling"))).isEqualTo("forwarded to " + owner);
+    assertThat(result(owner)).isEqualTo("processed");
+    assertThat(charged).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("H7: supersede: the newest run wins, the old one is cancelled")
+  void superseding() {
+    var old = owner("superseding");
+    var next = owner("superseding");
+    confirm();
+    assertThat(result(next)).isEqualTo("processed");
+    assertThatThrownBy(() -> result(old)).isInstanceOf(RunCancelledException.class);
+    assertThat(runs.get(old).getSupersededBy()).isEqualTo(next);
+    assertThat(charged).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("H10: the start itself can decide, and makes no second run")
+  void atTheStart() {
+    define("rejecting");
+    var hook = HookRequest.of("start/4711").withRetention(Duration.ofHours(1));
+    var first = runs.start(order(hook));
+    assertThat(first.getCreated()).isTrue();
+    for (var next : List.of(hook, hook.usingExisting())) {
+      var duplicate = runs.start(order(next));
+      assertThat(duplicate.getCreated()).isFalse();
+      assertThat(duplicate.getOwner().getRunId()).isEqualTo(first.getRun().getId());
+    }
+    var newer = runs.start(order(hook.superseding(first.getRun().getId())));
+    assertThat(newer.getDisposition()).isEqualTo(Disposition.DISPOSITION_SUPERSEDED);
+    assertThat(hooks.get("start/4711").getRunId()).isEqualTo(newer.getRun().getId());
+  }
+
+  private static RunRequest order(HookRequest hook) {
+    return RunRequest.of("rejecting").withInput(Codec.json(), ORDER).withHook(hook);
   }
 }
