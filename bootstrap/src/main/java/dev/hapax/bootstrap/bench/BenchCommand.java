@@ -1,8 +1,10 @@
 package dev.hapax.bootstrap.bench;
 
+import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -16,7 +18,7 @@ public final class BenchCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "what to measure is missing: operations or runs");
+        spec.commandLine(), "what to measure is missing: operations, runs or hooks");
   }
 
   @Command(
@@ -35,8 +37,31 @@ public final class BenchCommand implements Runnable {
         "Starts of runs, runs of one step and of ten, against this server in batches of one.",
         "Takes about (rounds + 2) x 7 sides x seconds."
       })
-  void runs(@Mixin BenchOptions options) throws Exception {
-    options.run(spec, bench -> new RunsBench(bench).run());
+  void runs(
+      @Mixin BenchOptions options,
+      @Option(
+              names = "--full",
+              description =
+                  "Then again with a million finished and 100,000 waiting runs in the tables.")
+          boolean full,
+      @Option(
+              names = "--old-snapshot",
+              defaultValue = "0",
+              description =
+                  "Then at a third of the peak with an old snapshot held, for so many minutes.")
+          int minutes)
+      throws Exception {
+    options.run(spec, bench -> new RunsBench(bench, full, Duration.ofMinutes(minutes)).run());
+  }
+
+  @Command(
+      name = "hooks",
+      description = {
+        "Starts with tokens and without, one token and many, signals to owners.",
+        "Takes about (rounds + 2) x 7 sides x seconds."
+      })
+  void hooks(@Mixin BenchOptions options) throws Exception {
+    options.run(spec, bench -> new HooksBench(bench).run());
   }
 
   @Command(name = "echo-server", hidden = true, description = "The empty call.")

@@ -51,7 +51,7 @@ final class RunLoad {
     return load;
   }
 
-  private static String define(Channel channel, String name, int steps) {
+  static String define(Channel channel, String name, int steps) {
     var request = RegisterDefinitionRequest.newBuilder().setName(name).setVersion("1");
     for (var step = 1; step <= steps; step++) {
       request.addSteps(

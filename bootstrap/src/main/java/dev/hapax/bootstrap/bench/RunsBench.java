@@ -1,11 +1,13 @@
 package dev.hapax.bootstrap.bench;
 
+import java.time.Duration;
 import java.util.List;
 
 /** {@code hapax bench runs}. */
-record RunsBench(Workbench bench) {
+record RunsBench(Workbench bench, boolean full, Duration oldSnapshot) {
   private static final int IN_FLIGHT = 256;
   private static final int MANY_STEPS = 10;
+  private static final double[] NOWHERE = new double[1];
 
   void run() throws Exception {
     try (var hapax = bench.serve();
@@ -13,7 +15,46 @@ record RunsBench(Workbench bench) {
       var sides = sides(hapax, single);
       bench.measure(sides.all());
       report(sides, latencies(sides, hapax));
+      if (full) {
+        fill(sides, hapax);
+      }
+      if (oldSnapshot.isPositive()) {
+        holdOldSnapshot(sides, hapax);
+      }
     }
+  }
+
+  /** The same sides again, on the same server, over tables that are no longer empty. */
+  private void fill(Sides empty, ServerProcess hapax) throws Exception {
+    new FullTables(bench).fill("one", "starts");
+    var again =
+        List.of(
+            side("StartRun, full", RunLoad.unworked(hapax.channel(), "starts", 1)::start, NOWHERE),
+            side("one-step runs, full", RunLoad.worked(hapax.channel(), "one", 1)::run, NOWHERE));
+    bench.measure(again);
+    bench.table(again);
+    bench.say("%nmedians over full tables to those before:");
+    bench.figure("StartRun", again.getFirst().median() / empty.starts().median(), "at least 0.8");
+    bench.figure(
+        "one-step runs", again.getLast().median() / empty.oneStep().median(), "at least 0.8");
+  }
+
+  private void holdOldSnapshot(Sides sides, ServerProcess hapax) throws Exception {
+    var rate = sides.oneStep().median() / 3;
+    var runs = RunLoad.worked(hapax.channel(), "held", 1);
+    bench.say("%nat %,.0f one-step runs a second:", rate);
+    var free = Paced.median(rate, bench.time(), runs::run);
+    bench.figure("p50 with nothing held, ms", free, "");
+    var held =
+        new FullTables(bench)
+            .withOldSnapshot(
+                () -> {
+                  bench.say("an old snapshot is held for %d minutes", oldSnapshot.toMinutes());
+                  var _ = Paced.median(rate, oldSnapshot, runs::run);
+                  return Paced.median(rate, bench.time(), runs::run);
+                });
+    bench.figure("p50 then, ms", held, "");
+    bench.figure("p50 then to before", held / free, "at most 1.2");
   }
 
   private record Sides(
@@ -52,18 +93,18 @@ record RunsBench(Workbench bench) {
         side(
             "StartRun, batches of one",
             RunLoad.unworked(single.channel(), "single-starts", 1)::start,
-            new double[1]),
+            NOWHERE),
         side("one-step runs", RunLoad.worked(hapax.channel(), "one", 1)::run, walOne),
         side(
             "one-step runs, batches of one",
             RunLoad.worked(single.channel(), "single-one", 1)::run,
-            new double[1]),
+            NOWHERE),
         side("ten-step runs", RunLoad.worked(hapax.channel(), "ten", MANY_STEPS)::run, walTen),
         side(
             "ten-step runs, batches of one",
             RunLoad.worked(single.channel(), "single-ten", MANY_STEPS)::run,
-            new double[1]),
-        side("operation pairs", new OperationLoad(hapax.channel())::pair, new double[1]),
+            NOWHERE),
+        side("operation pairs", new OperationLoad(hapax.channel())::pair, NOWHERE),
         new Side("write-ahead log of a StartRun", "bytes", () -> walStart[0]),
         new Side("write-ahead log of a one-step run", "bytes", () -> walOne[0]),
         new Side("write-ahead log of a ten-step run", "bytes", () -> walTen[0]));

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.bench;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -69,7 +70,7 @@ record Workbench(PrintWriter out, Duration time, int rounds, JdbcTarget database
   }
 
   void figure(String name, double value, String aim) {
-    say("  %-36s %8.1f   (aim %s)", name, value, aim);
+    say("  %-36s %8.2f   (aim %s)", name, value, aim);
   }
 
   void say(String format, Object... values) {
@@ -82,12 +83,13 @@ record Workbench(PrintWriter out, Duration time, int rounds, JdbcTarget database
     return number("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')");
   }
 
+  Connection connect() throws SQLException {
+    return DriverManager.getConnection(
+        database.url().value(), database.user().orElse(""), database.password().orElse(""));
+  }
+
   double number(String sql) throws SQLException {
-    try (var connection =
-            DriverManager.getConnection(
-                database.url().value(),
-                database.user().orElse(""),
-                database.password().orElse(""));
+    try (var connection = connect();
         var statement = connection.createStatement();
         var rows = statement.executeQuery(sql)) {
       rows.next();

@@ -1,0 +1,78 @@
+package dev.hapax.bootstrap.bench;
+
+import java.sql.SQLException;
+
+/** Tables that have seen a million runs: copies of one that finished and of one that waits. */
+final class FullTables {
+  private static final int FINISHED = 1_000_000;
+  private static final int WAITING = 100_000;
+  private static final int AT_ONCE = 50_000;
+
+  private final Workbench bench;
+
+  FullTables(Workbench bench) {
+    this.bench = bench;
+  }
+
+  /**
+   * Fills them.
+   *
+   * @param finished the definition of which a run has completed
+   * @param waiting the definition of which a run waits for a worker
+   */
+  void fill(String finished, String waiting) throws SQLException {
+    copy(finished, 5, FINISHED);
+    copy(waiting, 1, WAITING);
+    run("VACUUM ANALYZE hapax.run, hapax.run_event");
+  }
+
+  private void copy(String definition, int status, int number) throws SQLException {
+    for (var done = 0; done < number; done += AT_ONCE) {
+      // ids sort by time, so that the copies are older than what comes
+      run(
+          """
+          WITH original AS (
+            SELECT * FROM hapax.run WHERE definition_name = '%s' AND status = %d LIMIT 1
+          ), copies AS (
+            SELECT original.id AS original,
+                   (lpad(to_hex((extract(epoch FROM now() - interval '1 day') * 1000)::bigint), 12, '0')
+                    || substr(replace(gen_random_uuid()::text, '-', ''), 13))::uuid AS id
+            FROM original, generate_series(1, %d)
+          ), runs AS (
+            INSERT INTO hapax.run
+            SELECT (jsonb_populate_record(o, jsonb_build_object('id', c.id))).*
+            FROM copies c, original o
+          )
+          INSERT INTO hapax.run_event
+          SELECT (jsonb_populate_record(e, jsonb_build_object('run_id', c.id))).*
+          FROM copies c JOIN hapax.run_event e ON e.workspace = 'default' AND e.run_id = c.original
+          """
+              .formatted(definition, status, AT_ONCE));
+      bench.say("filling: %,d of %,d runs of %s", done + AT_ONCE, number, definition);
+    }
+  }
+
+  /** Keeps what is old from being cleared away while something is done. */
+  <T> T withOldSnapshot(Work<T> work) throws Exception {
+    try (var connection = bench.connect();
+        var statement = connection.createStatement()) {
+      statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ");
+      statement.execute("SELECT txid_current()");
+      var result = work.result();
+      statement.execute("ROLLBACK");
+      return result;
+    }
+  }
+
+  /** What is done meanwhile. */
+  interface Work<T> {
+    T result() throws Exception;
+  }
+
+  private void run(String sql) throws SQLException {
+    try (var connection = bench.connect();
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.hapax.bootstrap.bench;
+
+import dev.hapax.v1.HookServiceGrpc;
+import dev.hapax.v1.OnConflict;
+import dev.hapax.v1.ResumeHookRequest;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.StartRunRequest;
+import io.grpc.Channel;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Callers that want tokens, and callers that send to their owners. */
+final class HookLoad {
+  /** Their inboxes take a thousand signals each. */
+  private static final int OWNERS = 2_000;
+
+  private static final int CALLS_OF_ONE_TOKEN = 1_000;
+
+  private final Calls calls;
+  private final RunServiceGrpc.RunServiceBlockingStub runs;
+  private final String definition;
+  private final AtomicLong number = new AtomicLong();
+
+  HookLoad(Channel channel) {
+    this.calls = new Calls(channel);
+    this.runs = RunServiceGrpc.newBlockingStub(channel);
+    this.definition = RunLoad.define(channel, "hooks", 1);
+  }
+
+  /** A start whose token nobody else wants. */
+  void startFresh(int lane, Lanes.Next next) {
+    start(OperationLoad.newKey(), OnConflict.ON_CONFLICT_REJECT, next);
+  }
+
+  /** A thousand starts in a row want the same token. */
+  Lanes.Turn startShared(OnConflict onConflict) {
+    var prefix = OperationLoad.newKey();
+    return (_, next) ->
+        start(prefix + number.getAndIncrement() / CALLS_OF_ONE_TOKEN, onConflict, next);
+  }
+
+  private void start(String token, OnConflict onConflict, Lanes.Next next) {
+    calls.send(
+        RunServiceGrpc.getStartRunMethod(),
+        request(token).setOnConflict(onConflict).build(),
+        next,
+        _ -> next.done());
+  }
+
+  private StartRunRequest.Builder request(String token) {
+    return StartRunRequest.newBuilder()
+        .setDefinition(definition)
+        .setIdempotencyKey(OperationLoad.newKey())
+        .setHook(StartRunRequest.Hook.newBuilder().setToken(token));
+  }
+
+  /** Signals to one owner after the other. */
+  Lanes.Turn resume() {
+    var prefix = OperationLoad.newKey();
+    for (var owner = 0; owner < OWNERS; owner++) {
+      var _ = runs.startRun(request(prefix + owner).build());
+    }
+    return (_, next) ->
+        calls.send(
+            HookServiceGrpc.getResumeHookMethod(),
+            ResumeHookRequest.newBuilder()
+                .setToken(prefix + number.getAndIncrement() % OWNERS)
+                .setSignalId(OperationLoad.newKey())
+                .build(),
+            next,
+            _ -> next.done());
+  }
+}

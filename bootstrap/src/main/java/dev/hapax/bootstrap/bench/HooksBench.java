@@ -1,0 +1,70 @@
+package dev.hapax.bootstrap.bench;
+
+import dev.hapax.v1.OnConflict;
+import java.util.List;
+
+/** {@code hapax bench hooks}. */
+record HooksBench(Workbench bench) {
+  private static final int IN_FLIGHT = 256;
+  private static final int CALLERS = 1_000;
+
+  void run() throws Exception {
+    try (var hapax = bench.serve()) {
+      var sides = sides(hapax);
+      bench.measure(sides.all());
+      report(sides);
+    }
+  }
+
+  private record Sides(
+      Side plain,
+      Side token,
+      Side begin,
+      Side resume,
+      Side spread,
+      Side rejected,
+      Side superseded,
+      Side wal) {
+    List<Side> all() {
+      return List.of(plain, token, begin, resume, spread, rejected, superseded, wal);
+    }
+  }
+
+  private Sides sides(ServerProcess hapax) {
+    var channel = hapax.channel();
+    var hooks = new HookLoad(channel);
+    var resume = hooks.resume();
+    var wal = new double[1];
+    return new Sides(
+        side("StartRun", IN_FLIGHT, RunLoad.unworked(channel, "plain", 1)::start, new double[1]),
+        side("StartRun with a fresh token", IN_FLIGHT, hooks::startFresh, wal),
+        side("Begin", IN_FLIGHT, new OperationLoad(channel)::beginNew, new double[1]),
+        side("ResumeHook", IN_FLIGHT, resume, new double[1]),
+        side("1,000 callers, a token each", CALLERS, hooks::startFresh, new double[1]),
+        side(
+            "1,000 callers, one token, REJECT",
+            CALLERS,
+            hooks.startShared(OnConflict.ON_CONFLICT_REJECT),
+            new double[1]),
+        side(
+            "1,000 callers, one token, SUPERSEDE",
+            CALLERS,
+            hooks.startShared(OnConflict.ON_CONFLICT_SUPERSEDE),
+            new double[1]),
+        new Side("write-ahead log of a start with token", "bytes", () -> wal[0]));
+  }
+
+  private Side side(String name, int lanes, Lanes.Turn turn, double[] wal) {
+    return new Side(name, "/s", () -> bench.rate(lanes, turn, wal));
+  }
+
+  private void report(Sides sides) {
+    bench.table(sides.all());
+    bench.say("%nratios, round by round, their medians:");
+    bench.ratio("with a fresh token to without", sides.token(), sides.plain(), "at least 0.7");
+    bench.ratio("ResumeHook to Begin", sides.resume(), sides.begin(), "at least 0.6");
+    bench.ratio("one token, REJECT, to spread", sides.rejected(), sides.spread(), "at least 0.5");
+    bench.ratio(
+        "one token, SUPERSEDE, to spread", sides.superseded(), sides.spread(), "at least 0.25");
+  }
+}
