@@ -32,14 +32,15 @@ public final class InMemoryLedger implements Ledger {
     O outcome;
     Collection<RecordKey<?>> changed;
     synchronized (records) {
-      var batch = new Batch(named(command), clock.instant());
+      Map<RecordKey<?>, Batch.Change> changes;
       try {
+        var batch = new Batch(named(command), clock.instant());
         outcome = batch.decide(command);
+        changes = batch.changes();
       } catch (RuntimeException | Error e) {
         return CompletableFuture.failedFuture(
             new LedgerException.Defective("the decision threw: " + command.getClass(), e));
       }
-      var changes = batch.changes();
       changes.forEach(this::apply);
       changed = changes.keySet();
     }

@@ -1,0 +1,36 @@
+package dev.hapax.bootstrap.acceptance;
+
+import dev.hapax.client.HookRequest;
+import dev.hapax.client.RunRequest;
+import dev.hapax.client.Runs;
+import io.grpc.ManagedChannelBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** A client in a process of its own that wants a token when it is told to. */
+final class RivalMain {
+  static final String READY = "ready";
+  static final String OWNS = "owns ";
+  static final String MEETS = "meets ";
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private RivalMain() {}
+
+  /** Arguments: HOST:PORT, workspace, token, the file that says when to start. */
+  public static void main(String[] arguments) {
+    var channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
+    var runs = Runs.newBuilder(channel).workspace(arguments[1]).build();
+    System.out.println(READY);
+    while (!Files.exists(Path.of(arguments[3]))) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    var answer = runs.start(RunRequest.of("order").withHook(HookRequest.of(arguments[2])));
+    System.out.println(
+        answer.getCreated()
+            ? OWNS + answer.getRun().getId()
+            : MEETS + answer.getOwner().getRunId());
+    channel.shutdownNow();
+  }
+}
