@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionReads;
+import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
@@ -13,6 +14,8 @@ import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.Definitions;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
+import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -48,7 +51,12 @@ public final class RunNodes implements AutoCloseable {
 
     private static List<RecordTable<?, ?>> tables(RecordTable<RunId, Run> runs) {
       return List.of(
-          new DefinitionTable(), new RunKeyTable(), runs, new SignalTable(), new NamedStepTable());
+          new DefinitionTable(),
+          new RunKeyTable(),
+          new HookTable(),
+          runs,
+          new SignalTable(),
+          new NamedStepTable());
     }
 
     void close() {
@@ -105,11 +113,15 @@ public final class RunNodes implements AutoCloseable {
     return new PostgresDefinitionReads(reads, definitions);
   }
 
-  RunReads runs() {
+  public HookReads hooks() {
+    return new PostgresHookReads(reads, definitions);
+  }
+
+  public RunReads runs() {
     return new PostgresRunReads(reads, definitions);
   }
 
-  PostgresLedger ledger(int node) {
+  public PostgresLedger ledger(int node) {
     return nodes.get(node).ledger();
   }
 
@@ -136,6 +148,15 @@ public final class RunNodes implements AutoCloseable {
           world.put(key, record);
           return true;
         });
+  }
+
+  /** Stops all nodes, so that what their connections counted is counted, and tells the number. */
+  public int deadlocks() {
+    nodes.forEach(Node::close);
+    nodes.clear();
+    return Integer.parseInt(
+        database.query(
+            "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"));
   }
 
   @Override
