@@ -34,7 +34,9 @@ import java.util.stream.IntStream;
 
 /** Nodes of one database that keep definitions and runs. */
 public final class RunNodes implements AutoCloseable {
+  private static final int READERS = 2;
   private final TestDatabase database = TestDatabase.create();
+  private final HikariDataSource readPool;
   private final Reads reads;
   private final Definitions definitions = new Definitions();
   private final List<Node> nodes;
@@ -92,7 +94,11 @@ public final class RunNodes implements AutoCloseable {
 
   public RunNodes(int number) {
     Migrations.migrate(database.dataSource());
-    reads = new Reads(database.dataSource(), 2);
+    var address = new HikariConfig();
+    address.setDataSource(database.dataSource());
+    address.setMaximumPoolSize(READERS);
+    readPool = new HikariDataSource(address);
+    reads = new Reads(readPool, READERS);
     nodes =
         IntStream.range(0, number)
             .mapToObj(_ -> Node.of(database, new RunTable(new Definitions())))
@@ -163,6 +169,7 @@ public final class RunNodes implements AutoCloseable {
   public void close() {
     nodes.forEach(Node::close);
     reads.close();
+    readPool.close();
     database.close();
   }
 }
