@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionReads;
+import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
@@ -13,6 +14,8 @@ import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.Definitions;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
+import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -31,7 +34,9 @@ import java.util.stream.IntStream;
 
 /** Nodes of one database that keep definitions and runs. */
 public final class RunNodes implements AutoCloseable {
+  private static final int READERS = 2;
   private final TestDatabase database = TestDatabase.create();
+  private final HikariDataSource readPool;
   private final Reads reads;
   private final Definitions definitions = new Definitions();
   private final List<Node> nodes;
@@ -48,7 +53,12 @@ public final class RunNodes implements AutoCloseable {
 
     private static List<RecordTable<?, ?>> tables(RecordTable<RunId, Run> runs) {
       return List.of(
-          new DefinitionTable(), new RunKeyTable(), runs, new SignalTable(), new NamedStepTable());
+          new DefinitionTable(),
+          new RunKeyTable(),
+          new HookTable(),
+          runs,
+          new SignalTable(),
+          new NamedStepTable());
     }
 
     void close() {
@@ -84,7 +94,11 @@ public final class RunNodes implements AutoCloseable {
 
   public RunNodes(int number) {
     Migrations.migrate(database.dataSource());
-    reads = new Reads(database.dataSource(), 2);
+    var address = new HikariConfig();
+    address.setDataSource(database.dataSource());
+    address.setMaximumPoolSize(READERS);
+    readPool = new HikariDataSource(address);
+    reads = new Reads(readPool, READERS);
     nodes =
         IntStream.range(0, number)
             .mapToObj(_ -> Node.of(database, new RunTable(new Definitions())))
@@ -105,11 +119,15 @@ public final class RunNodes implements AutoCloseable {
     return new PostgresDefinitionReads(reads, definitions);
   }
 
-  RunReads runs() {
+  public HookReads hooks() {
+    return new PostgresHookReads(reads, definitions);
+  }
+
+  public RunReads runs() {
     return new PostgresRunReads(reads, definitions);
   }
 
-  PostgresLedger ledger(int node) {
+  public PostgresLedger ledger(int node) {
     return nodes.get(node).ledger();
   }
 
@@ -138,10 +156,20 @@ public final class RunNodes implements AutoCloseable {
         });
   }
 
+  /** Stops all nodes, so that what their connections counted is counted, and tells the number. */
+  public int deadlocks() {
+    nodes.forEach(Node::close);
+    nodes.clear();
+    return Integer.parseInt(
+        database.query(
+            "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"));
+  }
+
   @Override
   public void close() {
     nodes.forEach(Node::close);
     reads.close();
+    readPool.close();
     database.close();
   }
 }

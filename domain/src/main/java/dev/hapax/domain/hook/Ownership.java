@@ -5,6 +5,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 
 /** Whose a token is. */
 sealed interface Ownership {
@@ -22,12 +23,21 @@ sealed interface Ownership {
    * @param known the run that was locked because it was found to be the owner
    */
   static Ownership of(HookId id, Optional<RunId> known, World world, Instant now) {
+    return of(id, known.map(Set::of).orElseGet(Set::of), world, now);
+  }
+
+  /**
+   * The same.
+   *
+   * @param known the runs that were locked because each was found to be the owner
+   */
+  static Ownership of(HookId id, Set<RunId> known, World world, Instant now) {
     var found = world.get(id);
     if (found.isEmpty()) {
       return new Free();
     }
     var hook = found.get();
-    if (!known.equals(Optional.of(hook.run())) && !world.holds(hook.run())) {
+    if (!known.contains(hook.run()) && !world.holds(hook.run())) {
       return new Unknown(hook.run());
     }
     return world

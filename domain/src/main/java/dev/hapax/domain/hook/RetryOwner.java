@@ -89,8 +89,7 @@ public record RetryOwner(RetryRun retry, long version, List<Held> tokens, Set<Ru
   }
 
   private Optional<RetryOutcome> obstacle(World world, Instant now, HookId hook) {
-    var last = world.get(hook).map(Hook::run).filter(known::contains);
-    return switch (Ownership.of(hook, last, world, now)) {
+    return switch (Ownership.of(hook, known, world, now)) {
       case Ownership.Free() -> Optional.empty();
       case Ownership.Unknown(var owner) -> Optional.of(new RetryOutcome.KnowFirst(owner));
       case Ownership.Owned(_, Run owner) when owner.id().equals(retry.run()) -> Optional.empty();

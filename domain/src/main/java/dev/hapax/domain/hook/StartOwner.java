@@ -14,11 +14,27 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Starts a run that owns a token from its first moment, or does what the policy says. */
-public record StartOwner(StartRun start, HookId hook, Duration retention, ConflictPolicy onConflict)
+/**
+ * Starts a run that owns a token from its first moment, or does what the policy says.
+ *
+ * @param before the run that was found before {@code start.known()} was: the key may lead to one
+ *     run and the token to another
+ */
+public record StartOwner(
+    StartRun start,
+    HookId hook,
+    Duration retention,
+    ConflictPolicy onConflict,
+    Optional<RunId> before)
     implements Command<StartOutcome> {
+  public StartOwner(StartRun start, HookId hook, Duration retention, ConflictPolicy onConflict) {
+    this(start, hook, retention, onConflict, Optional.empty());
+  }
+
   public StartOwner {
     Hook.requireRetention(retention);
     if (onConflict instanceof ConflictPolicy.SignalExisting && start.signal().isEmpty()) {
@@ -28,7 +44,11 @@ public record StartOwner(StartRun start, HookId hook, Duration retention, Confli
 
   /** The same, once it is known which run the key or the token led to. */
   public StartOwner knowing(RunId found) {
-    return new StartOwner(start.knowing(found), hook, retention, onConflict);
+    return new StartOwner(start.knowing(found), hook, retention, onConflict, start.known());
+  }
+
+  private Set<RunId> known() {
+    return Stream.concat(start.known().stream(), before.stream()).collect(Collectors.toSet());
   }
 
   @Override
@@ -38,18 +58,16 @@ public record StartOwner(StartRun start, HookId hook, Duration retention, Confli
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return Stream.concat(
-            Stream.concat(start.keys().stream(), Stream.of(hook)), signalToOwner().stream())
-        .<RecordKey<?>>map(key -> key)
+    return Stream.of(start.keys().stream(), Stream.of(hook), before.stream(), signalsToOwner())
+        .<RecordKey<?>>flatMap(keys -> keys)
+        .distinct()
         .toList();
   }
 
-  private Optional<SignalId> signalToOwner() {
+  private Stream<SignalId> signalsToOwner() {
     return onConflict instanceof ConflictPolicy.SignalExisting
-        ? start
-            .known()
-            .flatMap(owner -> start.signal().map(signal -> new SignalId(owner, signal.id())))
-        : Optional.empty();
+        ? known().stream().map(owner -> new SignalId(owner, start.signal().orElseThrow().id()))
+        : Stream.empty();
   }
 
   @Override
@@ -64,11 +82,11 @@ public record StartOwner(StartRun start, HookId hook, Duration retention, Confli
 
   @Override
   public StartOutcome decide(World world, Instant now) {
-    return start.bound(world, now).orElseGet(() -> compete(world, now));
+    return start.bound(world, now, known()).orElseGet(() -> compete(world, now));
   }
 
   private StartOutcome compete(World world, Instant now) {
-    return switch (Ownership.of(hook, start.known(), world, now)) {
+    return switch (Ownership.of(hook, known(), world, now)) {
       case Ownership.Free() -> new StartOutcome.Created(create(world, now, Optional.empty()));
       case Ownership.Unknown(var run) -> new StartOutcome.KnowFirst(run);
       case Ownership.Owned(_, var owner) -> meet(world, now, owner);
@@ -92,7 +110,7 @@ public record StartOwner(StartRun start, HookId hook, Duration retention, Confli
     if (owner.hasEnded()) {
       return new StartOutcome.Rejected(owner);
     }
-    if (!start.known().equals(Optional.of(owner.id()))) {
+    if (!known().contains(owner.id())) {
       // its signals are not locked
       return new StartOutcome.KnowFirst(owner.id());
     }

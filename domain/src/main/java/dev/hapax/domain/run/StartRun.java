@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -92,17 +93,23 @@ public record StartRun(
 
   @Override
   public StartOutcome decide(World world, Instant now) {
-    return bound(world, now).orElseGet(() -> new StartOutcome.Created(create(world, now, r -> r)));
+    return bound(world, now, known.map(Set::of).orElseGet(Set::of))
+        .orElseGet(() -> new StartOutcome.Created(create(world, now, r -> r)));
   }
 
-  /** What the key leads to; empty = there is none, or it has been forgotten. */
-  public Optional<StartOutcome> bound(World world, Instant now) {
-    return key.flatMap(k -> world.get(k.id()).flatMap(bound -> bound(world, now, k, bound)));
+  /**
+   * What the key leads to; empty = there is none, or it has been forgotten.
+   *
+   * @param found the runs that were locked because each was found to be what it leads to
+   */
+  public Optional<StartOutcome> bound(World world, Instant now, Set<RunId> found) {
+    return key.flatMap(k -> world.get(k.id()).flatMap(bound -> bound(world, now, k, bound, found)));
   }
 
-  private Optional<StartOutcome> bound(World world, Instant now, Key sent, RunKey bound) {
+  private static Optional<StartOutcome> bound(
+      World world, Instant now, Key sent, RunKey bound, Set<RunId> found) {
     if (!now.isBefore(bound.expiresAt())) {
-      if (!known.equals(Optional.of(bound.run())) && !world.holds(bound.run())) {
+      if (!found.contains(bound.run()) && !world.holds(bound.run())) {
         return Optional.of(new StartOutcome.KnowFirst(bound.run()));
       }
       if (world.get(bound.run()).filter(earlier -> !earlier.hasEnded()).isEmpty()) {

@@ -157,4 +157,54 @@ class BatchTest {
     assertThatThrownBy(() -> batch.decide(putting)).hasMessageStartingWith("the command did not");
     assertThat(batch.changes()).isEmpty();
   }
+
+  @Test
+  @DisplayName("a record that is locked for another command of the batch may be used, and is held")
+  void held() {
+    assertThat(holds(A)).isTrue();
+    assertThat(holds(B)).as("there is no such record").isFalse();
+    // it names B, and uses A
+    var using =
+        new On<>(
+            List.of(B),
+            (world, _) -> {
+              var before = world.get(A);
+              world.put(A, "changed by the way");
+              return before;
+            });
+    assertThat(batch.decide(using)).contains("loaded");
+    assertThat(read(A)).contains("changed by the way");
+  }
+
+  @Test
+  @DisplayName("a record that another command of the batch made is held, until it is removed")
+  void heldSinceItIsThere() {
+    put(B, "new");
+    assertThat(holds(B)).isTrue();
+    assertThat(batch.decide(new On<Optional<String>>(List.of(A), (world, _) -> world.get(B))))
+        .contains("new");
+    remove(B);
+    assertThat(holds(B)).isFalse();
+  }
+
+  @Test
+  @DisplayName("what a failing command changed of records it did not name is taken back, too")
+  void undoOfHeld() {
+    var failing =
+        new On<Object>(
+            List.of(B),
+            (world, _) -> {
+              world.put(A, "once");
+              world.put(B, "new");
+              throw new IllegalStateException("meant to be");
+            });
+    assertThatThrownBy(() -> batch.decide(failing)).hasMessage("meant to be");
+    assertThat(read(A)).contains("loaded");
+    assertThat(holds(B)).isFalse();
+    assertThat(batch.changes()).isEmpty();
+  }
+
+  private boolean holds(Key key) {
+    return batch.decide(new On<>(List.of(), (world, _) -> world.holds(key)));
+  }
 }

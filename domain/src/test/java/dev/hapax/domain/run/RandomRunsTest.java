@@ -39,6 +39,10 @@ class RandomRunsTest {
   private static final List<String> TYPES = List.of("", "go", "stop");
   private static final List<UUID> POLLS = List.of(new UUID(0, 1), new UUID(0, 2));
 
+  /** These happen to several runs at once, in {@code RandomHooksTest}. */
+  private static final Set<Class<?>> OF_TOKENS =
+      Set.of(RunChange.HookCreated.class, RunChange.HookDisposed.class, RunChange.Superseded.class);
+
   @TestFactory
   @DisplayName("R5, R7, R8, R9, R14: whatever is sent in whatever order, the rules hold")
   Stream<DynamicTest> stories() {
@@ -82,7 +86,10 @@ class RandomRunsTest {
       told.addAll(teller.outcomes);
     }
     var events =
-        Stream.of(RunChange.class.getPermittedSubclasses()).map(Class::getSimpleName).toList();
+        Stream.of(RunChange.class.getPermittedSubclasses())
+            .filter(change -> !OF_TOKENS.contains(change))
+            .map(Class::getSimpleName)
+            .toList();
     assertThat(told).containsAll(events);
     assertThat(told)
         .contains(

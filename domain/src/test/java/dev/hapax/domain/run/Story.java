@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +125,7 @@ final class Story {
 
   <O> O does(Command<O> command) {
     var before = found();
-    var batch = new Batch(records, now);
+    var batch = new Batch(named(command), now);
     var outcome = batch.decide(command);
     batch
         .changes()
@@ -138,6 +139,13 @@ final class Story {
             });
     found().ifPresent(after -> check(before, after));
     return outcome;
+  }
+
+  /** As from a real ledger, which loads nothing else. */
+  private Map<RecordKey<?>, Object> named(Command<?> command) {
+    var named = new HashMap<>(records);
+    named.keySet().retainAll(Set.copyOf(command.keys()));
+    return named;
   }
 
   private void check(Optional<Run> before, Run after) {

@@ -1,0 +1,238 @@
+package dev.hapax.domain.hook;
+
+import static dev.hapax.domain.hook.Rivals.DAY;
+import static dev.hapax.domain.hook.Rivals.TOKEN;
+import static dev.hapax.domain.hook.Rivals.WORK;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.definition.Steps;
+import dev.hapax.domain.hook.ConflictPolicy.Supersede;
+import dev.hapax.domain.run.LookAtRun;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunChange;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.domain.run.TaskLost;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class CreateHookTest {
+  private static final Optional<Supersede> REJECT = Optional.empty();
+  private static final Optional<Supersede> TAKE = Optional.of(new Supersede(Optional.empty()));
+
+  private final Rivals rivals = new Rivals();
+
+  private CreateHookOutcome create(RunId run, Optional<Supersede> supersede) {
+    return rivals.does(rivals.create(run, supersede));
+  }
+
+  private CreateHookOutcome create(RunId run, TaskClaim claim) {
+    return rivals.does(
+        new CreateHook(run, Optional.of(claim), TOKEN, DAY, TAKE, Optional.empty(), Rivals.BY));
+  }
+
+  @Test
+  @DisplayName("H2: the same run asking again gets the hook it has, and nothing changes")
+  void own() {
+    var run = rivals.runs(WORK);
+    assertThat(create(run, REJECT)).isInstanceOf(CreateHookOutcome.Owned.class);
+    var before = rivals.records();
+    var again =
+        new CreateHookOutcome.Owned(
+            rivals.get(TOKEN).orElseThrow(), rivals.run(run), Optional.empty());
+    assertThat(create(run, REJECT)).isEqualTo(again);
+    assertThat(create(run, TAKE)).isEqualTo(again);
+    assertThat(rivals.records()).isEqualTo(before);
+    assertThat(rivals.changes(run))
+        .filteredOn(RunChange.HookCreated.class::isInstance)
+        .containsExactly(new RunChange.HookCreated(TOKEN.hash(), Duration.ZERO, Optional.empty()));
+  }
+
+  @Test
+  @DisplayName("H2: a run that started with its token gets it again, too")
+  void ownSinceTheStart() {
+    var run = rivals.owner(WORK, DAY);
+    assertThat(create(run, REJECT))
+        .isEqualTo(
+            new CreateHookOutcome.Owned(
+                rivals.get(TOKEN).orElseThrow(), rivals.run(run), Optional.empty()));
+  }
+
+  @Test
+  @DisplayName("H1: somebody else's token is a conflict that names the owner, alive or kept")
+  void conflict() {
+    var owner = rivals.owner(WORK, DAY);
+    var run = rivals.runs(WORK);
+    var before = rivals.records();
+    assertThat(create(run, REJECT)).isEqualTo(new CreateHookOutcome.Conflict(rivals.run(owner)));
+    assertThat(rivals.records()).isEqualTo(before);
+    rivals.fails(owner);
+    assertThat(create(run, REJECT)).isEqualTo(new CreateHookOutcome.Conflict(rivals.run(owner)));
+    rivals.later(DAY);
+    assertThat(create(run, REJECT)).isInstanceOf(CreateHookOutcome.Owned.class);
+    assertThat(rivals.run(run).tokens().supersedes()).as("it was free").isEmpty();
+  }
+
+  @Test
+  @DisplayName("H9: every end of a run frees the token with the same write")
+  void freed() {
+    var run = rivals.runs(WORK);
+    for (var end : List.<Consumer<RunId>>of(rivals::completes, rivals::fails, rivals::cancels)) {
+      end.accept(run);
+      assertThat(rivals.owner(TOKEN)).isEmpty();
+      var next = rivals.runs(WORK);
+      assertThat(create(next, REJECT)).isInstanceOf(CreateHookOutcome.Owned.class);
+      assertThat(rivals.owner(TOKEN)).contains(next);
+      run = next;
+    }
+  }
+
+  @Test
+  @DisplayName("H7: a running run takes the token of another, which is cancelled with it")
+  void supersede() {
+    var owner = rivals.owner(WORK, Duration.ZERO);
+    var run = rivals.runs(WORK);
+    var outcome = create(run, TAKE);
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            CreateHookOutcome.Owned.class,
+            owned -> assertThat(owned.from().map(Run::id)).contains(owner));
+    assertThat(rivals.run(owner).status()).isEqualTo(RunStatus.CANCELLED);
+    assertThat(rivals.run(owner).tokens().supersededBy()).contains(run);
+    assertThat(rivals.run(run).tokens().supersedes()).contains(owner);
+    assertThat(rivals.owner(TOKEN)).contains(run);
+  }
+
+  @Test
+  @DisplayName("H7: a kept token is taken, too; its run stays as it ended")
+  void supersedeEnded() {
+    var owner = rivals.owner(WORK, DAY);
+    rivals.completes(owner);
+    var run = rivals.runs(WORK);
+    assertThat(create(run, TAKE)).isInstanceOf(CreateHookOutcome.Owned.class);
+    assertThat(rivals.run(owner).status()).isEqualTo(RunStatus.COMPLETED);
+    assertThat(rivals.changes(owner).getLast()).isEqualTo(new RunChange.Superseded(run));
+    assertThat(rivals.owner(TOKEN)).contains(run);
+  }
+
+  @Test
+  @DisplayName("H7: expected_owner: only if it is still that run")
+  void expected() {
+    var owner = rivals.owner(WORK, Duration.ZERO);
+    var run = rivals.runs(WORK);
+    var expecting = Optional.of(new Supersede(Optional.of(rivals.newRun())));
+    assertThat(create(run, expecting)).isEqualTo(new CreateHookOutcome.Conflict(rivals.run(owner)));
+    assertThat(create(run, Optional.of(new Supersede(Optional.of(owner)))))
+        .isInstanceOf(CreateHookOutcome.Owned.class);
+  }
+
+  @Test
+  @DisplayName("R8: a step that is not held any more gets no token and takes none")
+  void claimLost() {
+    var owner = rivals.owner(WORK, Duration.ZERO);
+    var run = rivals.runs(WORK);
+    var claim = rivals.take(run);
+    rivals.later(Steps.LEASE.plusSeconds(1));
+    rivals.does(new LookAtRun(run));
+    var before = rivals.records();
+    assertThat(create(run, claim))
+        .isEqualTo(new CreateHookOutcome.Lost(new TaskLost(claim, rivals.get(run))));
+    var unknown = rivals.newRun();
+    assertThat(create(unknown, claim)).isInstanceOf(CreateHookOutcome.Lost.class);
+    assertThat(rivals.records()).isEqualTo(before);
+    assertThat(rivals.owner(TOKEN)).contains(owner);
+    assertThat(create(run, rivals.take(run))).isInstanceOf(CreateHookOutcome.Owned.class);
+  }
+
+  @Test
+  @DisplayName("R8: superseded itself, a step is told so and does not take the token back")
+  void claimSuperseded() {
+    var first = rivals.owner(WORK, Duration.ZERO);
+    var claim = rivals.take(first);
+    var second = rivals.runs(WORK);
+    create(second, TAKE);
+    assertThat(create(first, claim))
+        .isInstanceOfSatisfying(
+            CreateHookOutcome.Lost.class,
+            lost -> assertThat(lost.lost().reason()).isEqualTo(TaskLost.Reason.SUPERSEDED));
+    assertThat(rivals.owner(TOKEN)).contains(second);
+  }
+
+  @Test
+  @DisplayName("H8: a run that is not there or has ended gets no token, not even its own")
+  void noRun() {
+    assertThat(create(rivals.newRun(), TAKE)).isEqualTo(new CreateHookOutcome.NotFound());
+    var ended = rivals.owner(WORK, DAY);
+    rivals.completes(ended);
+    assertThat(create(ended, TAKE)).isEqualTo(new CreateHookOutcome.RunEnded(rivals.run(ended)));
+  }
+
+  @Test
+  @DisplayName("a full history takes no more tokens; the owner keeps its own")
+  void full() {
+    var owner = rivals.owner(WORK, Duration.ZERO);
+    var run = rivals.run(rivals.runs(WORK));
+    // no history to fold: a batch that changes nothing is not checked against it
+    rivals.put(run.id(), at(run, Run.MAX_EVENTS));
+    var before = rivals.records();
+    assertThat(create(run.id(), TAKE)).isEqualTo(new CreateHookOutcome.Full());
+    assertThat(rivals.records()).isEqualTo(before);
+    assertThat(rivals.owner(TOKEN)).contains(owner);
+  }
+
+  private static Run at(Run run, long version) {
+    return new Run(
+        run.id(),
+        run.definition(),
+        run.origin(),
+        version,
+        run.position(),
+        run.phase(),
+        run.state(),
+        run.output(),
+        run.inbox(),
+        run.named(),
+        run.tokens(),
+        run.startedAt(),
+        run.news());
+  }
+
+  @Test
+  @DisplayName("several tokens of one run are its own, each taken alone")
+  void several() {
+    var run = rivals.owner(WORK, Duration.ZERO);
+    var other = Rivals.token("other");
+    var wish =
+        new CreateHook(run, Optional.empty(), other, DAY, REJECT, Optional.empty(), Rivals.BY);
+    assertThat(rivals.does(wish)).isInstanceOf(CreateHookOutcome.Owned.class);
+    assertThat(rivals.owner(TOKEN)).contains(run);
+    assertThat(rivals.owner(other)).contains(run);
+    assertThat(rivals.run(run).tokens().retention()).as("the longest").isEqualTo(DAY);
+    rivals.does(Rivals.dispose(Optional.empty()));
+    assertThat(rivals.owner(TOKEN)).isEmpty();
+    assertThat(rivals.owner(other)).contains(run);
+  }
+
+  @Test
+  @DisplayName("a retention out of range is refused")
+  void retention() {
+    assertThatThrownBy(
+            () ->
+                new CreateHook(
+                    rivals.newRun(),
+                    Optional.empty(),
+                    TOKEN,
+                    Hook.MAX_RETENTION.plusNanos(1),
+                    REJECT,
+                    Optional.empty(),
+                    Rivals.BY))
+        .isInstanceOf(InvalidValueException.class);
+  }
+}

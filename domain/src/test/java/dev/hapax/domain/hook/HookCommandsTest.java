@@ -1,0 +1,198 @@
+package dev.hapax.domain.hook;
+
+import static dev.hapax.domain.hook.Rivals.DAY;
+import static dev.hapax.domain.hook.Rivals.TOKEN;
+import static dev.hapax.domain.hook.Rivals.WAITS;
+import static dev.hapax.domain.hook.Rivals.WORK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.run.Inbox;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunChange;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.SignalOutcome;
+import dev.hapax.domain.run.SteerRun.Verb;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Resuming and disposing by token. */
+class HookCommandsTest {
+  private final Rivals rivals = new Rivals();
+
+  private List<Class<?>> tale(RunId run) {
+    return rivals.changes(run).stream().<Class<?>>map(RunChange::getClass).toList();
+  }
+
+  @Test
+  @DisplayName("H6: a waiting owner gets the signal at once, another one when it looks; each once")
+  void resume() {
+    var waiting = rivals.owner(WAITS, Duration.ZERO);
+    assertThat(rivals.does(Rivals.resume("one")))
+        .isEqualTo(new ResumeHookOutcome.Received(withNews(waiting), true));
+    assertThat(rivals.run(waiting).status()).isEqualTo(RunStatus.COMPLETED);
+
+    var working = rivals.owner(WORK, Duration.ZERO);
+    assertThat(rivals.does(Rivals.resume("one")))
+        .as("signals are the owner's, not the token's")
+        .isEqualTo(new ResumeHookOutcome.Received(withNews(working), false));
+    var before = rivals.records();
+    assertThat(rivals.does(Rivals.resume("one")))
+        .isEqualTo(new ResumeHookOutcome.Duplicate(rivals.run(working)));
+    assertThat(rivals.records()).isEqualTo(before);
+  }
+
+  /** The run with what the last command made of it. */
+  private Run withNews(RunId run) {
+    var history = rivals.history(run);
+    var last =
+        history.stream()
+            .filter(event -> event.change() instanceof RunChange.SignalReceived)
+            .reduce((_, newer) -> newer)
+            .orElseThrow();
+    return rivals.run(run).with(history.subList((int) last.version() - 1, history.size()));
+  }
+
+  @Test
+  @DisplayName("H6: signals of one batch arrive in order, each once, also behind a pause")
+  void order() {
+    var owner = rivals.owner(WORK, Duration.ZERO);
+    rivals.take(owner);
+    rivals.steers(owner, Verb.PAUSE);
+    var ids = List.of("c", "a", "b", "a", "d");
+    rivals.doAll(ids.stream().map(Rivals::resume).toList());
+    assertThat(rivals.changes(owner))
+        .filteredOn(RunChange.SignalReceived.class::isInstance)
+        .extracting(change -> ((RunChange.SignalReceived) change).signalId())
+        .containsExactly("c", "a", "b", "d");
+  }
+
+  @Test
+  @DisplayName("H8: no OK for a payload nobody can receive: unknown, disposed, ended, kept, purged")
+  void nobody() {
+    assertNobody();
+    var disposed = rivals.owner(WORK, DAY);
+    rivals.does(Rivals.dispose(Optional.empty()));
+    assertNobody();
+    rivals.completes(disposed);
+    rivals.completes(rivals.owner(WORK, Duration.ZERO));
+    assertNobody();
+    var kept = rivals.owner(WORK, DAY);
+    rivals.fails(kept);
+    assertThat(rivals.owner(TOKEN)).contains(kept);
+    assertNobody();
+    rivals.later(DAY);
+    assertNobody();
+    rivals.forget(kept);
+    assertNobody();
+  }
+
+  private void assertNobody() {
+    var before = rivals.records();
+    assertThat(rivals.does(Rivals.resume("s"))).isEqualTo(new ResumeHookOutcome.NotFound());
+    assertThat(rivals.records()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("H8: a full inbox is said to be full")
+  void full() {
+    var owner = rivals.owner(WORK, Duration.ZERO);
+    for (var i = 0; i < Inbox.MAX_UNCONSUMED; i++) {
+      rivals.does(Rivals.resume("s" + i));
+    }
+    assertThat(rivals.does(Rivals.resume("more")))
+        .isEqualTo(new ResumeHookOutcome.Full(rivals.run(owner), new SignalOutcome.Full(true)));
+  }
+
+  @Test
+  @DisplayName("H9, H12: what is disposed is free at once, receives nothing, and can be got again")
+  void dispose() {
+    var owner = rivals.owner(WORK, DAY);
+    rivals.does(Rivals.resume("before"));
+    var outcome = rivals.does(Rivals.dispose(Optional.of(owner)));
+    assertThat(outcome).isInstanceOf(DisposeHookOutcome.Disposed.class);
+    assertThat(rivals.owner(TOKEN)).isEmpty();
+    assertNobody();
+    assertThat(rivals.run(owner).status()).as("the run goes on").isEqualTo(RunStatus.PENDING);
+    assertThat(tale(owner))
+        .containsExactly(
+            RunChange.Created.class,
+            RunChange.HookCreated.class,
+            RunChange.SignalReceived.class,
+            RunChange.HookDisposed.class);
+    assertThat(rivals.does(rivals.create(owner, Optional.empty())))
+        .isInstanceOf(CreateHookOutcome.Owned.class);
+    assertThat(rivals.owner(TOKEN)).contains(owner);
+    assertThat(rivals.does(Rivals.resume("after"))).isInstanceOf(ResumeHookOutcome.Received.class);
+  }
+
+  @Test
+  @DisplayName(
+      "H12: resume, dispose, resume in one batch: what comes after the disposal is not there")
+  void disposeBetween() {
+    var owner = rivals.owner(WORK, Duration.ZERO);
+    var knowing =
+        rivals.<Object>doAll(
+            List.of(
+                Rivals.resume("one").knowing(owner),
+                Rivals.dispose(Optional.empty()).knowing(owner),
+                Rivals.resume("two").knowing(owner)));
+    assertThat(knowing.getFirst()).isInstanceOf(ResumeHookOutcome.Received.class);
+    assertThat(knowing.get(1)).isInstanceOf(DisposeHookOutcome.Disposed.class);
+    assertThat(knowing.getLast()).isEqualTo(new ResumeHookOutcome.NotFound());
+  }
+
+  @Test
+  @DisplayName("H9: disposed twice is disposed once; what somebody else has got since stays")
+  void twice() {
+    var owner = rivals.owner(WORK, DAY);
+    rivals.does(Rivals.dispose(Optional.empty()));
+    var before = rivals.records();
+    assertThat(rivals.does(Rivals.dispose(Optional.of(owner))))
+        .isEqualTo(
+            new DisposeHookOutcome.Disposed(rivals.get(TOKEN).orElseThrow(), rivals.run(owner)));
+    assertThat(rivals.does(Rivals.dispose(Optional.empty())))
+        .isInstanceOf(DisposeHookOutcome.Disposed.class);
+    assertThat(rivals.does(Rivals.dispose(Optional.of(rivals.newRun()))))
+        .isEqualTo(new DisposeHookOutcome.NotFound());
+    assertThat(rivals.records()).isEqualTo(before);
+
+    var next = rivals.owner(WORK, Duration.ZERO);
+    assertThat(rivals.does(Rivals.dispose(Optional.of(owner))))
+        .isEqualTo(new DisposeHookOutcome.Conflict(rivals.run(next)));
+    assertThat(rivals.owner(TOKEN)).contains(next);
+  }
+
+  @Test
+  @DisplayName("H11: a kept token of an ended run can be disposed, a free one is not found")
+  void disposeOfEnded() {
+    assertThat(rivals.does(Rivals.dispose(Optional.empty())))
+        .isEqualTo(new DisposeHookOutcome.NotFound());
+    var kept = rivals.owner(WORK, DAY);
+    rivals.completes(kept);
+    assertThat(rivals.owner(TOKEN)).contains(kept);
+    assertThat(rivals.does(Rivals.dispose(Optional.empty())))
+        .isInstanceOf(DisposeHookOutcome.Disposed.class);
+    assertThat(rivals.owner(TOKEN)).isEmpty();
+    assertThat(rivals.run(kept).status()).isEqualTo(RunStatus.COMPLETED);
+
+    rivals.completes(rivals.owner(WORK, Duration.ZERO));
+    assertThat(rivals.does(Rivals.dispose(Optional.empty())))
+        .isEqualTo(new DisposeHookOutcome.NotFound());
+  }
+
+  @Test
+  @DisplayName("H11: a kept token answers up to the last instant of its retention")
+  void retention() {
+    var kept = rivals.owner(WORK, DAY);
+    rivals.later(Duration.ofDays(400));
+    rivals.completes(kept);
+    rivals.later(DAY.minusNanos(1));
+    assertThat(rivals.owner(TOKEN)).contains(kept);
+    rivals.later(Duration.ofNanos(1));
+    assertThat(rivals.owner(TOKEN)).isEmpty();
+  }
+}

@@ -1,0 +1,377 @@
+package dev.hapax.domain.hook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.Steps;
+import dev.hapax.domain.hook.RetryOwner.Held;
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.ClaimTask;
+import dev.hapax.domain.run.CompleteTask;
+import dev.hapax.domain.run.FailTask;
+import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.RetryRun;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunChange;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.StartOutcome;
+import dev.hapax.domain.run.StartRun;
+import dev.hapax.domain.run.SteerRun;
+import dev.hapax.domain.run.TaskClaim;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs that want the same tokens. A batch gets only the records that its commands name, as from a
+ * real ledger, and what has to know a run first is sent again. After each batch every run is
+ * checked against a fold of its history.
+ */
+final class Rivals {
+  static final Instant BEGINNING = Instant.parse("2026-01-01T12:00:00Z");
+  static final Duration DAY = Duration.ofDays(1);
+  static final By BY = By.caller("ann");
+  static final HookId TOKEN = token("order 4711");
+  static final RunKeyId KEY = RunKeyId.of(Workspace.DEFAULT, "request 1");
+
+  /** Work for a worker. */
+  static final Definition WORK = Steps.definition(Steps.task("a"), Steps.task("b"));
+
+  /** Waits for a signal. */
+  static final Definition WAITS = Steps.definition(Steps.signal("wait", "go"));
+
+  private static final Payload INPUT = new Payload.Json("{}");
+  private static final int ROUNDS = 20;
+
+  private final Map<RecordKey<?>, Object> records = new HashMap<>();
+  private final Map<RunId, List<RunEvent>> histories = new LinkedHashMap<>();
+  private final Map<RunId, Run> folded = new HashMap<>();
+  private Instant now = BEGINNING;
+  private long drawn;
+
+  static HookId token(String token) {
+    return HookId.of(Workspace.DEFAULT, token);
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  Rivals later(Duration time) {
+    now = now.plus(time);
+    return this;
+  }
+
+  <O> O does(Command<O> command) {
+    return doAll(List.of(command)).getFirst();
+  }
+
+  /** All in one batch; what has to know a run first is sent again with the next one. */
+  <O> List<O> doAll(List<? extends Command<? extends O>> commands) {
+    var outcomes = new ArrayList<@Nullable O>();
+    commands.forEach(_ -> outcomes.add(null));
+    var open = new LinkedHashMap<Integer, Command<? extends O>>();
+    for (var i = 0; i < commands.size(); i++) {
+      open.put(i, commands.get(i));
+    }
+    for (var round = 0; !open.isEmpty(); round++) {
+      assertThat(round).as("knows enough at last: " + open.values()).isLessThan(ROUNDS);
+      var batch = new Batch(loaded(open.values().stream().toList()), now);
+      for (var entry : List.copyOf(open.entrySet())) {
+        O outcome = batch.decide(entry.getValue());
+        outcomes.set(entry.getKey(), outcome);
+        var next = again(entry.getValue(), outcome);
+        if (next == null) {
+          open.remove(entry.getKey());
+        } else {
+          open.put(entry.getKey(), next);
+        }
+      }
+      keep(batch);
+    }
+    return List.copyOf(outcomes);
+  }
+
+  private Map<RecordKey<?>, Object> loaded(List<? extends Command<?>> commands) {
+    var loaded = new HashMap<RecordKey<?>, Object>();
+    for (var command : commands) {
+      for (var key : command.keys()) {
+        var record = records.get(key);
+        if (record != null) {
+          loaded.put(key, record);
+        }
+      }
+    }
+    return loaded;
+  }
+
+  @SuppressWarnings("unchecked") // the same command again has the same kind of outcome
+  private static <O> @Nullable Command<? extends O> again(Command<? extends O> command, O outcome) {
+    return (Command<? extends O>)
+        switch (outcome) {
+          case StartOutcome.KnowFirst(var run) when command instanceof StartOwner start ->
+              start.knowing(run);
+          case CreateHookOutcome.KnowFirst(var run) when command instanceof CreateHook create ->
+              create.knowing(run);
+          case ResumeHookOutcome.KnowFirst(var run) when command instanceof ResumeHook resume ->
+              resume.knowing(run);
+          case DisposeHookOutcome.KnowFirst(var run) when command instanceof DisposeHook dispose ->
+              dispose.knowing(run);
+          case RetryOutcome.KnowFirst(var run) when command instanceof RetryOwner retry ->
+              retry.knowing(run);
+          default -> null;
+        };
+  }
+
+  private void keep(Batch batch) {
+    batch
+        .changes()
+        .forEach(
+            (key, change) -> {
+              assertThat(change.after()).as("nothing is removed: " + key).isNotNull();
+              if (change.after() instanceof Run after) {
+                var version = change.before() instanceof Run before ? before.version() : 0;
+                assertThat(after.version()).isEqualTo(version + after.news().size());
+                after.news().forEach(event -> tell(after, event));
+                records.put(key, after.with(List.of()));
+                assertThat(plain(after)).isEqualTo(plain(folded(after)));
+              } else {
+                records.put(key, change.after());
+              }
+            });
+  }
+
+  private void tell(Run run, RunEvent event) {
+    var history = histories.computeIfAbsent(run.id(), _ -> new ArrayList<>());
+    assertThat(event.version()).as("no gap, no fork").isEqualTo(history.size() + 1);
+    history.add(event);
+    var before = folded.get(run.id());
+    folded.put(
+        run.id(),
+        before == null
+            ? Run.created(run.id(), run.definition(), run.origin(), event.by())
+            : before.after(event));
+  }
+
+  /** How long it is remembered is no event. */
+  private Run folded(Run run) {
+    return folded.getOrDefault(run.id(), run);
+  }
+
+  private static Run plain(Run run) {
+    var phase =
+        run.phase() instanceof Phase.Waiting(var until, var signal, _)
+            ? new Phase.Waiting(until, signal, true)
+            : run.phase();
+    return new Run(
+        run.id(),
+        run.definition(),
+        WITHOUT_MEMORY,
+        run.version(),
+        run.position(),
+        phase,
+        run.state(),
+        run.output(),
+        run.inbox(),
+        run.named(),
+        run.tokens(),
+        run.startedAt(),
+        List.of());
+  }
+
+  private static final Origin WITHOUT_MEMORY =
+      new Origin(INPUT, Map.of(), BEGINNING, BEGINNING, BEGINNING);
+
+  // what there is
+
+  @SuppressWarnings("unchecked") // a key's type parameter is its record's type
+  <R> Optional<R> get(RecordKey<R> key) {
+    return Optional.ofNullable((R) records.get(key));
+  }
+
+  Run run(RunId id) {
+    return get(id).orElseThrow();
+  }
+
+  Set<RunId> runs() {
+    return new LinkedHashSet<>(histories.keySet());
+  }
+
+  List<RunEvent> history(RunId id) {
+    return List.copyOf(histories.getOrDefault(id, List.of()));
+  }
+
+  List<RunChange> changes(RunId id) {
+    return history(id).stream().map(RunEvent::change).toList();
+  }
+
+  Map<RecordKey<?>, Object> records() {
+    return Map.copyOf(records);
+  }
+
+  /** What a reader is told. */
+  Optional<RunId> owner(HookId token) {
+    return get(token)
+        .flatMap(hook -> get(hook.run()).filter(run -> hook.isOwnedBy(run, now)).map(Run::id));
+  }
+
+  /** As if it had been so all along. */
+  <R> void put(RecordKey<R> key, R record) {
+    records.put(key, record);
+  }
+
+  /** As a purge does. */
+  void forget(RecordKey<?> key) {
+    records.remove(key);
+  }
+
+  // commands, with what does not matter filled in
+
+  RunId newRun() {
+    return new RunId(Workspace.DEFAULT, new UUID(0x0123456789AB7000L, ++drawn));
+  }
+
+  StartRun start(Definition definition) {
+    return new StartRun(
+        newRun(),
+        definition,
+        INPUT,
+        Map.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        BY);
+  }
+
+  static StartRun keyed(StartRun start, RunKeyId key, int request, Duration retention) {
+    return new StartRun(
+        start.run(),
+        start.definition(),
+        start.input(),
+        start.labels(),
+        start.startAt(),
+        Optional.of(new StartRun.Key(key, Fingerprint.of(new byte[] {(byte) request}), retention)),
+        start.signal(),
+        start.known(),
+        start.by());
+  }
+
+  static StartRun with(StartRun start, StartRun.FirstSignal signal) {
+    return new StartRun(
+        start.run(),
+        start.definition(),
+        start.input(),
+        start.labels(),
+        start.startAt(),
+        start.key(),
+        Optional.of(signal),
+        start.known(),
+        start.by());
+  }
+
+  static StartRun.FirstSignal signal(String id) {
+    return new StartRun.FirstSignal(
+        id, "go", Optional.of(new Payload.Json("\"%s\"".formatted(id))));
+  }
+
+  StartOwner own(Definition definition, Duration retention, ConflictPolicy policy) {
+    return new StartOwner(start(definition), TOKEN, retention, policy);
+  }
+
+  /** A run that owns the token, which must be free. */
+  RunId owner(Definition definition, Duration retention) {
+    var outcome = does(own(definition, retention, new ConflictPolicy.Reject()));
+    assertThat(outcome).isInstanceOf(StartOutcome.Created.class);
+    return owner(TOKEN).orElseThrow();
+  }
+
+  /** A run without a token. */
+  RunId runs(Definition definition) {
+    var start = start(definition);
+    does(start);
+    return start.run();
+  }
+
+  CreateHook create(RunId run, Optional<ConflictPolicy.Supersede> supersede) {
+    return new CreateHook(
+        run, Optional.empty(), TOKEN, Duration.ZERO, supersede, Optional.empty(), BY);
+  }
+
+  static ResumeHook resume(String signal) {
+    return new ResumeHook(TOKEN, signal(signal), Optional.empty(), BY);
+  }
+
+  static DisposeHook dispose(Optional<RunId> only) {
+    return new DisposeHook(TOKEN, only, Optional.empty(), BY);
+  }
+
+  /** What {@code Hooks} makes of a wish for a retry. */
+  RetryOwner retry(RunId run) {
+    var held = new LinkedHashMap<HookId, Held>();
+    for (var change : changes(run)) {
+      if (change instanceof RunChange.HookCreated(var hash, var retention, _)) {
+        var hook = new HookId(Workspace.DEFAULT, hash);
+        held.put(hook, new Held(hook, retention));
+      } else if (change instanceof RunChange.HookDisposed(var hash)) {
+        held.remove(new HookId(Workspace.DEFAULT, hash));
+      }
+    }
+    return new RetryOwner(
+        new RetryRun(run, "request " + drawn++, "because", OptionalLong.empty(), BY),
+        run(run).version(),
+        List.copyOf(held.values()),
+        Set.of());
+  }
+
+  /** A worker gets the step. */
+  TaskClaim take(RunId run) {
+    does(new ClaimTask(run, Steps.QUEUE, "worker", Optional.empty(), ++drawn));
+    return run(run).claim().orElseThrow();
+  }
+
+  void completes(RunId run) {
+    while (!run(run).hasEnded()) {
+      does(complete(take(run)));
+    }
+  }
+
+  static CompleteTask complete(TaskClaim claim) {
+    return new CompleteTask(
+        claim, Optional.empty(), Optional.empty(), List.of(), false, OptionalLong.empty());
+  }
+
+  void fails(RunId run) {
+    var failure = new Failure("DECLINED", "no", Optional.empty());
+    does(new FailTask(take(run), failure, true, Optional.empty(), 0.5));
+    assertThat(run(run).hasEnded()).isTrue();
+  }
+
+  void steers(RunId run, SteerRun.Verb verb) {
+    does(new SteerRun(run, verb, "because", OptionalLong.empty(), BY));
+  }
+
+  void cancels(RunId run) {
+    steers(run, SteerRun.Verb.CANCEL);
+  }
+}
