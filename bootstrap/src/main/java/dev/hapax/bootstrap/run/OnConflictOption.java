@@ -1,0 +1,24 @@
+package dev.hapax.bootstrap.run;
+
+import dev.hapax.v1.OnConflict;
+import java.util.Locale;
+
+/** What to do when a token has an owner, as it is typed. */
+enum OnConflictOption {
+  REJECT,
+  USE_EXISTING,
+  SIGNAL_EXISTING,
+  SUPERSEDE;
+
+  private static final String PREFIX = "ON_CONFLICT_";
+
+  OnConflict wire() {
+    return OnConflict.valueOf(PREFIX + name());
+  }
+
+  /** As options are written. */
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}
