@@ -27,6 +27,7 @@ final class TokenOptions {
   @Option(
       names = "--on-conflict",
       paramLabel = "POLICY",
+      converter = OnConflictOption.Converter.class,
       description =
           "When another run owns the token: ${COMPLETION-CANDIDATES}. Default: reject, which names"
               + " the owner")
