@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.command;
 
 import dev.hapax.bootstrap.bench.BenchCommand;
 import dev.hapax.bootstrap.definition.DefinitionCommand;
+import dev.hapax.bootstrap.hook.HookCommand;
 import dev.hapax.bootstrap.operation.OperationCommand;
 import dev.hapax.bootstrap.run.RunCommand;
 import java.util.Map;
@@ -48,6 +49,7 @@ public final class HapaxCommand implements Runnable {
             .addSubcommand(new DemoCommand())
             .addSubcommand(new ServeCommand(environment));
     RunCommand.addTo(commandLine, environment);
+    HookCommand.addTo(commandLine, environment);
     DefinitionCommand.addTo(commandLine, environment);
     OperationCommand.addTo(commandLine, environment);
     commandLine

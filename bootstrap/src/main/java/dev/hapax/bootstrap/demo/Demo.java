@@ -51,6 +51,7 @@ public final class Demo {
       screen.say("hapax serve            runs a server, with a PostgreSQL of its own");
       screen.say("hapax operation list   shows, in another terminal, what it was asked to do once");
       screen.say("hapax run list         shows the runs; hapax run watch ID follows one");
+      screen.say("hapax hook get TOKEN   says which run owns a token");
     }
     return proven;
   }
@@ -91,7 +92,9 @@ public final class Demo {
     crashes.killed();
     crashes.frozen();
     var stored = new Handover(stage, screen, callers).killed();
+    int owners = new SameOrder(stage, screen, callers).triggered();
     var book = stage.book();
-    return new Summary(callers.orders(), callers.requests(), book.runs(), book.charges(), stored);
+    return new Summary(
+        callers.orders(), callers.requests(), book.runs(), book.charges(), stored, owners);
   }
 }

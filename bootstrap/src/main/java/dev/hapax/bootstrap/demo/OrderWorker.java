@@ -15,6 +15,11 @@ import java.util.List;
 /** A worker as its author would write it: a handler for each step of an order. */
 public final class OrderWorker {
   static final String ORDER = "order";
+
+  /** An order that is charged when somebody has confirmed it. */
+  static final String CONFIRMED_ORDER = "confirmed-order";
+
+  static final String CONFIRMED = "confirmed";
   static final List<String> STEPS = List.of("reserve", "charge", "ship");
 
   /** Short, so that nobody has to wait long for a worker that died. */
@@ -40,6 +45,12 @@ public final class OrderWorker {
     return definition;
   }
 
+  static RunDefinition confirmedDefinition() {
+    return RunDefinition.of(CONFIRMED_ORDER, "1")
+        .signal("confirmation", CONFIRMED)
+        .task("charge", QUEUE, StepPolicy.DEFAULT.withLease(LEASE));
+  }
+
   /** Starts to work. */
   public static Worker start(
       String name, String hapaxAddress, String paymentsAddress, PrintWriter out) {
@@ -48,6 +59,7 @@ public final class OrderWorker {
         .workerId(name)
         .handle(QUEUE, ORDER, "reserve", _ -> Completion.of(Codec.json(), "\"shelf 3\""))
         .handle(QUEUE, ORDER, "charge", worker::charge)
+        .handle(QUEUE, CONFIRMED_ORDER, "charge", worker::charge)
         .handle(QUEUE, ORDER, "ship", _ -> Completion.of(Codec.json(), "\"parcel 1\""))
         .start();
   }

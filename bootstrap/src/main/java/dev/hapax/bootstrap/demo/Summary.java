@@ -13,15 +13,20 @@ import java.util.TreeSet;
  * @param runs how often the order service set out to charge
  * @param charges how often each order was charged, by the payment provider's book
  * @param stored how often the result of each step was stored, by the history of the run
+ * @param owners how many of the runs that wanted one order got to their end
  */
 record Summary(
     Set<String> orders,
     int requests,
     int runs,
     Map<String, Integer> charges,
-    Map<String, Integer> stored) {
+    Map<String, Integer> stored,
+    int owners) {
 
-  /** Every order that was not charged exactly once, every step that was not stored so. */
+  /**
+   * Every order that was not charged exactly once, every step that was not stored so, and whether
+   * one run owned an order.
+   */
   List<String> problems() {
     var problems = new ArrayList<String>();
     var all = new TreeSet<>(orders);
@@ -41,6 +46,9 @@ record Summary(
             problems.add("the result of " + step + " was stored " + times + " times");
           }
         });
+    if (owners != 1) {
+      problems.add(owners + " runs of one order got to their end");
+    }
     return problems;
   }
 

@@ -71,6 +71,11 @@ public final class ServerOptions {
     return stub.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
   }
 
+  /** Who is at the keyboard, for the history. */
+  public static String actor() {
+    return System.getProperty("user.name", "");
+  }
+
   private String address() {
     return server
         .or(() -> Optional.ofNullable(environment.get(VARIABLE)).filter(text -> !text.isBlank()))

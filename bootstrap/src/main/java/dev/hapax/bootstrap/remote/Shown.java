@@ -6,6 +6,7 @@ import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.JsonFormat;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
+import dev.hapax.v1.RunStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -13,6 +14,7 @@ import java.util.regex.Pattern;
 
 /** Values of the API as people read them, and messages as scripts do. */
 public final class Shown {
+  private static final String RUN_STATUS = "RUN_STATUS_";
   private static final int LONGEST = 120;
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+\\s*");
 
@@ -68,6 +70,10 @@ public final class Shown {
     return payload.hasBinary()
         ? payload.getBinary().size() + " bytes (--json prints them)"
         : payload.getJson();
+  }
+
+  public static String status(RunStatus status) {
+    return status.name().replace(RUN_STATUS, "");
   }
 
   public static String failure(Failure failure) {

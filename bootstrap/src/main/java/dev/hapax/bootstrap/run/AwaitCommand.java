@@ -1,14 +1,18 @@
 package dev.hapax.bootstrap.run;
 
 import dev.hapax.bootstrap.remote.Moment;
+import dev.hapax.bootstrap.remote.ServerOptions;
+import io.grpc.Channel;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax run await}. */
@@ -19,13 +23,34 @@ import picocli.CommandLine.Spec;
       "0:COMPLETED",
       "1:failed to wait",
       "2:wrong usage",
-      "3:there is no such run",
+      "3:there is no such run, or nobody owns the token",
       "4:FAILED",
       "5:CANCELLED",
       "6:not ended when the time was over"
     })
 final class AwaitCommand implements Callable<Integer> {
-  @Mixin private final OneRun one;
+  /** Which run; exactly one is given. */
+  static final class Target {
+    @Parameters(paramLabel = "ID", description = "The run, such as run_01k….")
+    private String id = "";
+
+    @Option(
+        names = "--token",
+        paramLabel = "TOKEN",
+        description = "The run that owns this token now, or has ended and is remembered by it.")
+    private String token = "";
+
+    /** Its id: what becomes of the token later does not matter. */
+    private String run(Channel channel, String workspace) {
+      return token.isEmpty() ? id : Awaiting.owner(channel, workspace, token).getId();
+    }
+  }
+
+  @Mixin private final ServerOptions server;
+
+  @ArgGroup(multiplicity = "1")
+  private Target target = new Target();
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -36,14 +61,16 @@ final class AwaitCommand implements Callable<Integer> {
   private Optional<Duration> timeout = Optional.empty();
 
   AwaitCommand(Map<String, String> environment) {
-    one = new OneRun(environment);
+    server = new ServerOptions(environment);
   }
 
   @Override
   public Integer call() throws Exception {
-    var server = one.server();
-    var run = server.call(channel -> Awaiting.end(channel, server.workspace(), one.id(), timeout));
-    one.show(run, spec.commandLine().getOut());
+    var workspace = server.workspace();
+    var run =
+        server.call(
+            channel -> Awaiting.end(channel, workspace, target.run(channel, workspace), timeout));
+    OneRun.show(server, run, spec.commandLine().getOut());
     return Ending.exitCode(run.getStatus());
   }
 }

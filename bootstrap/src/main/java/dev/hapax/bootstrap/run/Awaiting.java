@@ -15,6 +15,13 @@ final class Awaiting {
 
   private Awaiting() {}
 
+  /** The run that answers to a token now. */
+  static Run owner(Channel channel, String workspace, String token) {
+    return RunCommand.runs(channel)
+        .awaitRun(AwaitRunRequest.newBuilder().setWorkspace(workspace).setToken(token).build())
+        .getRun();
+  }
+
   /**
    * The run as it ended, or as it is when the time is over.
    *

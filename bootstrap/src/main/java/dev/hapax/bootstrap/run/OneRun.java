@@ -31,6 +31,10 @@ final class OneRun {
 
   /** Prints it as it is now. */
   void show(Run run, PrintWriter out) throws IOException {
+    show(server, run, out);
+  }
+
+  static void show(ServerOptions server, Run run, PrintWriter out) throws IOException {
     if (server.json()) {
       out.println(Shown.json(run));
     } else {

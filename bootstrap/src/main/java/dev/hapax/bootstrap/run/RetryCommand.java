@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.run;
 
+import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.v1.RetryRunRequest;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +42,7 @@ final class RetryCommand implements Callable<Integer> {
             .setRunId(one.id())
             .setReason(options.reason())
             .setExpectedVersion(options.expectedVersion())
-            .setActor(RunCommand.actor())
+            .setActor(ServerOptions.actor())
             .setRequestId(id)
             .build();
     var response =

@@ -41,11 +41,6 @@ public final class RunCommand implements Runnable {
     return ServerOptions.soon(RunServiceGrpc.newBlockingStub(channel));
   }
 
-  /** Who is at the keyboard, for the history. */
-  static String actor() {
-    return System.getProperty("user.name", "");
-  }
-
   @Override
   public void run() {
     throw new ParameterException(

@@ -7,6 +7,7 @@ import dev.hapax.v1.Run;
 import dev.hapax.v1.Step;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,17 +16,33 @@ import java.util.stream.Collectors;
 /** Runs and their steps for people, as of a moment. */
 record RunText(Instant now) {
   List<String> table(List<Run> runs) {
-    var table = new Table("RUN", "DEFINITION", "STATUS", "STEP", "AGE", "LABELS");
+    var head = new ArrayList<>(List.of("RUN", "DEFINITION", "STATUS", "STEP", "AGE"));
+    // most runs have nothing to say of either, and a line is short
+    boolean supersedes = runs.stream().anyMatch(run -> !run.getSupersedes().isEmpty());
+    boolean superseded = runs.stream().anyMatch(run -> !run.getSupersededBy().isEmpty());
+    addIf(supersedes, head, "SUPERSEDES");
+    addIf(superseded, head, "SUPERSEDED BY");
+    head.add("LABELS");
+    var table = new Table(head.toArray(String[]::new));
     for (var run : runs) {
-      table.add(
-          run.getId(),
-          definition(run),
-          Status.text(run.getStatus()),
-          Shown.orDash(run.getCurrentStep()),
-          Shown.duration(Duration.between(Shown.instant(run.getCreatedAt()), now)),
-          Shown.line(Shown.orDash(labels(run.getLabelsMap()))));
+      var row = new ArrayList<String>();
+      row.add(run.getId());
+      row.add(definition(run));
+      row.add(Shown.status(run.getStatus()));
+      row.add(Shown.orDash(run.getCurrentStep()));
+      row.add(Shown.duration(Duration.between(Shown.instant(run.getCreatedAt()), now)));
+      addIf(supersedes, row, Shown.orDash(run.getSupersedes()));
+      addIf(superseded, row, Shown.orDash(run.getSupersededBy()));
+      row.add(Shown.line(Shown.orDash(labels(run.getLabelsMap()))));
+      table.add(row.toArray(String[]::new));
     }
     return table.lines();
+  }
+
+  private static void addIf(boolean shown, List<String> cells, String cell) {
+    if (shown) {
+      cells.add(cell);
+    }
   }
 
   private static String definition(Run run) {
@@ -44,7 +61,7 @@ record RunText(Instant now) {
     details.add("run", run.getId());
     details.add("workspace", run.getWorkspace());
     details.add("definition", definition(run));
-    details.add("status", Status.text(run.getStatus()));
+    details.add("status", Shown.status(run.getStatus()));
     details.add("step", run.getCurrentStep());
     details.add("version", Long.toString(run.getVersion()));
     details.add("labels", labels(run.getLabelsMap()));

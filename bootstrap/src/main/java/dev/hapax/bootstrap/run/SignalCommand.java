@@ -1,5 +1,7 @@
 package dev.hapax.bootstrap.run;
 
+import dev.hapax.bootstrap.remote.PayloadText;
+import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Signal;
@@ -58,7 +60,7 @@ final class SignalCommand implements Callable<Integer> {
             .setWorkspace(one.server().workspace())
             .setRunId(one.id())
             .setSignal(signal)
-            .setActor(RunCommand.actor())
+            .setActor(ServerOptions.actor())
             .build();
     var response =
         one.server()

@@ -1,9 +1,11 @@
 package dev.hapax.bootstrap.run;
 
 import dev.hapax.bootstrap.remote.Moment;
+import dev.hapax.bootstrap.remote.PayloadText;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.VersionOption;
+import dev.hapax.v1.Disposition;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.StartRunRequest;
@@ -15,6 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -28,11 +32,12 @@ import picocli.CommandLine.Spec;
     name = "start",
     description = {
       "Starts a run of a definition, and prints it.",
-      "With a key that has started one before, prints that one as it is now."
+      "With a key that has started one before, prints that one as it is now. With a token that has"
+          + " an owner it does what --on-conflict says."
     },
     exitCodeList = {
       "0:fine; with --await: COMPLETED",
-      "1:failed",
+      "1:failed, or the token has an owner",
       "2:wrong usage",
       "3:there is no such definition",
       "4:--await: FAILED",
@@ -72,6 +77,12 @@ final class StartCommand implements Callable<Integer> {
       description = "Not before then: 2030-01-31T10:00:00Z, or 10m from now.")
   private Optional<Moment> startAt = Optional.empty();
 
+  @ArgGroup(exclusive = false)
+  private @Nullable TokenOptions token;
+
+  @ArgGroup(exclusive = false)
+  private @Nullable SignalOptions signal;
+
   @Option(names = "--await", description = "Wait for its end; the exit code says how it ended.")
   private boolean await;
 
@@ -85,13 +96,16 @@ final class StartCommand implements Callable<Integer> {
     var request = request(used);
     var started =
         server.callOnce("--key " + used, channel -> RunCommand.runs(channel).startRun(request));
+    if (started.getDisposition() == Disposition.DISPOSITION_REJECTED) {
+      return rejected(started);
+    }
     if (!await) {
       show(started);
       return ExitCode.OK;
     }
     var id = started.getRun().getId();
     if (!server.json()) {
-      spec.commandLine().getOut().println((started.getCreated() ? "started " : "found ") + id);
+      spec.commandLine().getOut().println(DispositionText.verb(started) + " " + id);
       spec.commandLine().getOut().flush();
     }
     Run ended =
@@ -108,10 +122,25 @@ final class StartCommand implements Callable<Integer> {
             .setDefinitionVersion(wanted.version())
             .setIdempotencyKey(used)
             .putAllLabels(labels)
-            .setActor(RunCommand.actor());
+            .setActor(ServerOptions.actor());
+    if (token != null) {
+      token.into(request);
+    }
+    if (signal != null) {
+      request.setSignal(signal.wire());
+    }
     input.ifPresent(request::setInput);
     startAt.ifPresent(time -> request.setStartAt(Moment.wire(time.ahead(Instant.now()))));
     return request.build();
+  }
+
+  /** Scripts get the answer, and people one sentence. */
+  private int rejected(StartRunResponse response) throws IOException {
+    if (server.json()) {
+      spec.commandLine().getOut().println(Shown.json(response));
+    }
+    spec.commandLine().getErr().println("hapax: " + DispositionText.rejected(response));
+    return ExitCode.SOFTWARE;
   }
 
   private void show(StartRunResponse response) throws IOException {
@@ -120,8 +149,8 @@ final class StartCommand implements Callable<Integer> {
       out.println(Shown.json(response));
       return;
     }
-    if (!response.getCreated() && !await) {
-      out.println("started already by this key; as it is now:");
+    if (!await) {
+      DispositionText.head(response).ifPresent(out::println);
     }
     new RunText(Instant.now()).details(response.getRun()).forEach(out::println);
   }

@@ -20,10 +20,6 @@ enum Status {
     return RunStatus.valueOf(PREFIX + name());
   }
 
-  static String text(RunStatus wire) {
-    return wire.name().replace(PREFIX, "");
-  }
-
   static String text(StepStatus wire) {
     return wire.name().replace(STEP_PREFIX, "");
   }

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.run;
 
+import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.ResumeRunRequest;
@@ -69,7 +70,7 @@ final class SteerCommand implements Callable<Integer> {
                       .setRunId(one.id())
                       .setReason(options.reason())
                       .setExpectedVersion(options.expectedVersion())
-                      .setActor(RunCommand.actor())
+                      .setActor(ServerOptions.actor())
                       .build())
               .getRun();
       case PAUSE ->
@@ -79,7 +80,7 @@ final class SteerCommand implements Callable<Integer> {
                       .setRunId(one.id())
                       .setReason(options.reason())
                       .setExpectedVersion(options.expectedVersion())
-                      .setActor(RunCommand.actor())
+                      .setActor(ServerOptions.actor())
                       .build())
               .getRun();
       case RESUME ->
@@ -89,7 +90,7 @@ final class SteerCommand implements Callable<Integer> {
                       .setRunId(one.id())
                       .setReason(options.reason())
                       .setExpectedVersion(options.expectedVersion())
-                      .setActor(RunCommand.actor())
+                      .setActor(ServerOptions.actor())
                       .build())
               .getRun();
     };

@@ -124,6 +124,8 @@ final class DocumentationTest {
         .containsKeys("I1", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I10")
         .containsKeys("R1", "R2", "R3", "R4", "R5", "R6", "R7")
         .containsKeys("R8", "R9", "R10", "R11", "R12", "R13", "R14")
+        .containsKeys("H1", "H2", "H3", "H4", "H5", "H6", "H7")
+        .containsKeys("H8", "H9", "H10", "H11", "H12", "H13")
         .containsKeys("X1", "X2", "X3", "X4", "X5", "X6");
   }
 
@@ -144,10 +146,13 @@ final class DocumentationTest {
         .collect(Collectors.toMap(file -> file, Repository::text));
   }
 
-  /** In a display name, at its beginning, or as the beginning of a method's name. */
+  /**
+   * In a display name or the name of a repetition, at its beginning, or as the beginning of a
+   * method's name.
+   */
   private static boolean names(String source, String row) {
     return Pattern.compile(
-            "@DisplayName\\(\\s*\"([A-Z]\\d+(, | and | ))*%s\\b|\\bvoid %s[A-Z_]"
+            "(@DisplayName\\(\\s*|@RepeatedTest\\([^)]*name = )\"([A-Z]\\d+(, | and | ))*%s\\b|\\bvoid %s[A-Z_]"
                 .formatted(row, row.toLowerCase(Locale.ROOT)))
         .matcher(source)
         .find();

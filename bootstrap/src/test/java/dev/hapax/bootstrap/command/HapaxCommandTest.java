@@ -27,6 +27,7 @@ class HapaxCommandTest {
             "demo ",
             "serve ",
             "run ",
+            "hook ",
             "definition ",
             "operation ",
             "bench ",
@@ -45,6 +46,7 @@ class HapaxCommandTest {
   @Test
   void helpsWhereAVersionIsThatOfADefinition() {
     assertThat(run("run", "start", "--help")).isZero();
+    assertThat(run("hook", "get", "--help")).isZero();
     assertThat(run("definition", "get", "--help")).isZero();
     assertThat(out.toString()).containsSubsequence("--await", "--help", "--version=VERSION");
     assertThat(err.toString()).isEmpty();

@@ -41,6 +41,16 @@ class DemoIT {
           .contains(
               "  = the handler ran twice, order-7 was charged once;"
                   + " stored: reserve once, charge once, ship once")
+          .anyMatch(line -> line.matches("  1 click +starts order-8 20 EUR +CREATED: run_\\w+"))
+          .anyMatch(line -> line.matches("  4 clicks .* REJECTED: run_\\w+ is WAITING"))
+          .anyMatch(line -> line.matches("  Fay +inspects the owner +run_\\w+ WAITING"))
+          .anyMatch(line -> line.matches("  Fay +starts .* SUPERSEDED: run_\\w+ has the token"))
+          .anyMatch(line -> line.matches("  Fay +asks for the first run +run_\\w+ CANCELLED"))
+          .anyMatch(line -> line.matches("  Gus .* SIGNALED: run_\\w+"))
+          .anyMatch(line -> line.matches("  Hal .* USED_EXISTING: run_\\w+"))
+          .anyMatch(line -> line.matches("  Hal .* \"receipt \\d+ 25 EUR\""))
+          .contains("  = the handler ran once, order-8 was charged once")
+          .contains("  = of 8 that wanted it, 2 got a run, and 1 of these got to its end")
           .contains("  Every order was charged exactly once.");
       assertThat(processes).isNotEmpty();
       assertThat(demo.errors()).noneMatch(line -> line.contains("ERROR"));

@@ -1,4 +1,4 @@
-package dev.hapax.bootstrap.run;
+package dev.hapax.bootstrap.remote;
 
 import dev.hapax.v1.Payload;
 import java.io.IOException;
@@ -9,8 +9,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** JSON as it is typed, or {@code @FILE} that has it; the server says whether it is any. */
-final class PayloadText implements ITypeConverter<Payload> {
-  static final String LABEL = "JSON|@FILE";
+public final class PayloadText implements ITypeConverter<Payload> {
+  public static final String LABEL = "JSON|@FILE";
   private static final String FILE = "@";
 
   @Override

@@ -1,0 +1,26 @@
+package dev.hapax.bootstrap.hook;
+
+import com.google.protobuf.util.Durations;
+import dev.hapax.bootstrap.remote.Details;
+import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.v1.Hook;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** A token's hook for people, as of a moment; the token itself is nobody's to read. */
+record HookText(Instant now) {
+  List<String> details(Hook hook) {
+    var retention = Duration.ofMillis(Durations.toMillis(hook.getRetention()));
+    var details = new Details();
+    details.add("run", hook.getRunId());
+    details.add("status", Shown.status(hook.getStatus()));
+    details.add("owned since", Shown.moment(hook.getCreatedAt(), now));
+    if (hook.hasEndedAt()) {
+      details.add("until", Shown.moment(hook.getEndedAt(), now));
+    }
+    details.add("retention", retention.isZero() ? "" : Shown.duration(retention));
+    details.add("fingerprint", hook.getFingerprint());
+    return details.lines();
+  }
+}

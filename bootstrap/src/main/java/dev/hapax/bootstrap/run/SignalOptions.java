@@ -1,0 +1,41 @@
+package dev.hapax.bootstrap.run;
+
+import dev.hapax.bootstrap.remote.PayloadText;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.Signal;
+import java.util.Optional;
+import java.util.UUID;
+import picocli.CommandLine.Option;
+
+/** A signal that goes with a start. */
+final class SignalOptions {
+  @Option(
+      names = "--signal-type",
+      paramLabel = "TYPE",
+      description =
+          "Sends a signal along: to the run that is started, or with signal-existing to the"
+              + " owner of the token. Default: for whoever waits for any")
+  private String type = "";
+
+  @Option(
+      names = "--signal-payload",
+      paramLabel = PayloadText.LABEL,
+      converter = PayloadText.class,
+      description = "What it says. Default: nothing")
+  private Optional<Payload> payload = Optional.empty();
+
+  @Option(
+      names = "--signal-id",
+      paramLabel = "ID",
+      description = "Names the signal: the same again changes nothing. Default: a new one")
+  private Optional<String> id = Optional.empty();
+
+  Signal wire() {
+    var signal =
+        Signal.newBuilder()
+            .setSignalId(id.orElseGet(() -> UUID.randomUUID().toString()))
+            .setType(type);
+    payload.ifPresent(signal::setPayload);
+    return signal.build();
+  }
+}

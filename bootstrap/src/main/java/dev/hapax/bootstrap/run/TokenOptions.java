@@ -1,0 +1,48 @@
+package dev.hapax.bootstrap.run;
+
+import com.google.protobuf.util.Durations;
+import dev.hapax.bootstrap.remote.Moment;
+import dev.hapax.v1.StartRunRequest;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** What the run shall own, and what to do when another one does. */
+final class TokenOptions {
+  @Option(
+      names = "--token",
+      paramLabel = "TOKEN",
+      required = true,
+      description = "What only one run may own, such as order/4711.")
+  private String token = "";
+
+  @Option(
+      names = "--token-retention",
+      paramLabel = "DURATION",
+      converter = Moment.Length.class,
+      description =
+          "How long the token answers with the run after its end, such as 24h. Default: not at all")
+  private Optional<Duration> retention = Optional.empty();
+
+  @Option(
+      names = "--on-conflict",
+      paramLabel = "POLICY",
+      converter = OnConflictOption.Converter.class,
+      description =
+          "When another run owns the token: ${COMPLETION-CANDIDATES}. Default: reject, which names"
+              + " the owner")
+  private Optional<OnConflictOption> onConflict = Optional.empty();
+
+  @Option(
+      names = "--expected-owner",
+      paramLabel = "ID",
+      description = "With supersede: only this run. Default: whichever owns it")
+  private String expectedOwner = "";
+
+  void into(StartRunRequest.Builder request) {
+    var hook = StartRunRequest.Hook.newBuilder().setToken(token);
+    retention.ifPresent(time -> hook.setRetention(Durations.fromMillis(time.toMillis())));
+    request.setHook(hook).setExpectedOwner(expectedOwner);
+    onConflict.ifPresent(policy -> request.setOnConflict(policy.wire()));
+  }
+}
