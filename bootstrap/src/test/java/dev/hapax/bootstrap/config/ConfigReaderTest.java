@@ -28,6 +28,7 @@ class ConfigReaderTest {
           Map.entry("pool-size", "12"),
           Map.entry("committers", "3"),
           Map.entry("batch-size", "64"),
+          Map.entry("run-retention", "168h"),
           Map.entry("drain", "2m"));
 
   @TempDir private Path folder = Path.of("");
@@ -40,7 +41,7 @@ class ConfigReaderTest {
     assertThat(config.database())
         .isEqualTo(new DatabaseConfig.Embedded(Path.of(".hapax").toAbsolutePath()));
     assertThat(config.reflection()).isTrue();
-    assertThat(config.ledger()).isEqualTo(new LedgerConfig(8, 2, 256));
+    assertThat(config.ledger()).isEqualTo(new LedgerConfig(8, 2, 256, Duration.ofDays(30)));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
   }
 
@@ -81,7 +82,7 @@ class ConfigReaderTest {
                     Optional.of("s3cret"))));
     assertThat(config.definitions()).contains(Path.of("").toAbsolutePath());
     assertThat(config.reflection()).isTrue();
-    assertThat(config.ledger()).isEqualTo(new LedgerConfig(12, 3, 64));
+    assertThat(config.ledger()).isEqualTo(new LedgerConfig(12, 3, 64, Duration.ofDays(7)));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
   }
 
