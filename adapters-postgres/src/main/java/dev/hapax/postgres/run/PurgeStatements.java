@@ -2,6 +2,7 @@ package dev.hapax.postgres.run;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.run.RunPurge.Old;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -131,17 +132,15 @@ final class PurgeStatements {
   /** The first that ended long ago, from that time on. */
   List<Old> page(Connection connection, Instant floor, int size) throws SQLException {
     var page = new ArrayList<Old>();
-    try (var select = connection.prepareStatement(text(PAGE))) {
-      select.setObject(1, floor.atOffset(ZoneOffset.UTC));
-      select.setInt(2, size);
-      try (var rows = select.executeQuery()) {
-        while (rows.next()) {
-          var id = new RunId(new Workspace(rows.getString(1)), rows.getObject(2, UUID.class));
-          var end = rows.getObject(4, OffsetDateTime.class).toInstant();
-          page.add(new Old(id, rows.getLong(3), end, rows.getBoolean(5)));
-        }
-      }
-    }
+    IndexScan.query(
+        connection,
+        text(PAGE),
+        List.of(floor.atOffset(ZoneOffset.UTC), size),
+        row -> {
+          var id = new RunId(new Workspace(row.getString(1)), row.getObject(2, UUID.class));
+          var end = row.getObject(4, OffsetDateTime.class).toInstant();
+          page.add(new Old(id, row.getLong(3), end, row.getBoolean(5)));
+        });
     return page;
   }
 
