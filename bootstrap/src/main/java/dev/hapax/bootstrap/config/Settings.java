@@ -12,7 +12,7 @@ import java.util.function.Function;
 public final class Settings {
   public static final String VARIABLE_PREFIX = "HAPAX_";
 
-  private static final Duration MAX_RETENTION = Duration.ofHours(87_600);
+  private static final Duration MAX_RETENTION = Duration.ofDays(3_650);
 
   public static final Setting<HostPort> LISTEN =
       plain(
