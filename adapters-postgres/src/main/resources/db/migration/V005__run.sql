@@ -65,3 +65,6 @@ CREATE INDEX run_poll ON run (workspace, poll_id) WHERE poll_id IS NOT NULL;
 
 -- For lists. Most runs complete, and they are found without it.
 CREATE INDEX run_status ON run (workspace, status, id) WHERE status <> 5;
+
+-- To remove runs long after their end. Costs one entry when a run ends, and nothing before.
+CREATE INDEX run_ended ON run (until) WHERE phase >= 6;

@@ -8,3 +8,6 @@ CREATE TABLE run_key (
   expires_at timestamptz NOT NULL,
   PRIMARY KEY (workspace, hash)
 );
+
+-- A run goes together with the keys that led to it.
+CREATE INDEX run_key_run ON run_key (workspace, run_id);

@@ -1,6 +1,7 @@
 package dev.hapax.postgres;
 
 import dev.hapax.postgres.ledger.PostgresLedger;
+import java.time.Duration;
 
 /**
  * Where the database is and how much of it to use.
@@ -10,9 +11,15 @@ import dev.hapax.postgres.ledger.PostgresLedger;
  * @param password empty = none, or as the URL says
  * @param readConnections for reads and housekeeping; the ledger has one connection for each of its
  *     committers, and one more listens to other nodes
+ * @param runRetention how long a run is kept after its end, at least
  */
 public record PostgresConfig(
-    String url, String user, String password, int readConnections, PostgresLedger.Settings ledger) {
+    String url,
+    String user,
+    String password,
+    int readConnections,
+    PostgresLedger.Settings ledger,
+    Duration runRetention) {
 
   @Override
   public String toString() {

@@ -24,6 +24,7 @@ import dev.hapax.postgres.read.Reads;
 import dev.hapax.postgres.run.NamedStepTable;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
+import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Installation;
@@ -59,7 +60,8 @@ public final class PostgresStore implements AutoCloseable {
     var partitions = new ResultPartitions(direct);
     partitions.maintain();
     ledger = new PostgresLedger(ledgerPool, tables(partitions), signal, config.ledger());
-    housekeeping = new Housekeeping(partitions, readPool);
+    housekeeping =
+        new Housekeeping(partitions, new RunPurge(direct, config.runRetention()), readPool);
   }
 
   /**

@@ -19,8 +19,8 @@ public record ServerConfig(
     Duration drain,
     String effective) {
 
-  /** How much is done at a time. */
-  public record LedgerConfig(int poolSize, int committers, int batchSize) {}
+  /** How much is done at a time, and how long what has ended is kept. */
+  public record LedgerConfig(int poolSize, int committers, int batchSize, Duration runRetention) {}
 
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
@@ -83,6 +83,7 @@ public record ServerConfig(
       values.problem(
           Settings.COMMITTERS, "each needs a connection, and reads need one more (--pool-size)");
     }
-    return new LedgerConfig(poolSize, committers, values.get(Settings.BATCH_SIZE));
+    return new LedgerConfig(
+        poolSize, committers, values.get(Settings.BATCH_SIZE), values.get(Settings.RUN_RETENTION));
   }
 }

@@ -12,6 +12,8 @@ import java.util.function.Function;
 public final class Settings {
   public static final String VARIABLE_PREFIX = "HAPAX_";
 
+  private static final Duration MAX_RETENTION = Duration.ofDays(3_650);
+
   public static final Setting<HostPort> LISTEN =
       plain(
           "listen",
@@ -71,6 +73,13 @@ public final class Settings {
       plain("committers", "N", "2", "Batches committed at the same time.", number(1, 64));
   public static final Setting<Integer> BATCH_SIZE =
       plain("batch-size", "N", "256", "Commands in one batch, at most.", number(1, 4096));
+  public static final Setting<Duration> RUN_RETENTION =
+      plain(
+          "run-retention",
+          "DURATION",
+          "720h",
+          "How long a run is kept after its end; longer while a key or a token remembers it.",
+          Settings::retention);
   public static final Setting<Duration> DRAIN =
       plain(
           "drain",
@@ -92,6 +101,7 @@ public final class Settings {
           POOL_SIZE,
           COMMITTERS,
           BATCH_SIZE,
+          RUN_RETENTION,
           DRAIN);
 
   private Settings() {}
@@ -135,6 +145,14 @@ public final class Settings {
       }
       throw new IllegalArgumentException("must be a number, " + min + ".." + max);
     };
+  }
+
+  private static Duration retention(String text) {
+    var retention = duration(text);
+    if (retention.compareTo(MAX_RETENTION) > 0) {
+      throw new IllegalArgumentException("must be 87600h (ten years) at most");
+    }
+    return retention;
   }
 
   /** Reads a duration as it is written in settings. */

@@ -24,6 +24,7 @@ public final class PostgresTarget {
         ledger.poolSize() - ledger.committers(),
         PostgresLedger.Settings.DEFAULT
             .withCommitters(ledger.committers())
-            .withBatchCommands(ledger.batchSize()));
+            .withBatchCommands(ledger.batchSize()),
+        ledger.runRetention());
   }
 }

@@ -28,6 +28,7 @@ class ConfigReaderTest {
           Map.entry("pool-size", "12"),
           Map.entry("committers", "3"),
           Map.entry("batch-size", "64"),
+          Map.entry("run-retention", "168h"),
           Map.entry("drain", "2m"));
 
   @TempDir private Path folder = Path.of("");
@@ -40,7 +41,7 @@ class ConfigReaderTest {
     assertThat(config.database())
         .isEqualTo(new DatabaseConfig.Embedded(Path.of(".hapax").toAbsolutePath()));
     assertThat(config.reflection()).isTrue();
-    assertThat(config.ledger()).isEqualTo(new LedgerConfig(8, 2, 256));
+    assertThat(config.ledger()).isEqualTo(new LedgerConfig(8, 2, 256, Duration.ofDays(30)));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
   }
 
@@ -81,7 +82,7 @@ class ConfigReaderTest {
                     Optional.of("s3cret"))));
     assertThat(config.definitions()).contains(Path.of("").toAbsolutePath());
     assertThat(config.reflection()).isTrue();
-    assertThat(config.ledger()).isEqualTo(new LedgerConfig(12, 3, 64));
+    assertThat(config.ledger()).isEqualTo(new LedgerConfig(12, 3, 64, Duration.ofDays(7)));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
   }
 
@@ -115,6 +116,15 @@ class ConfigReaderTest {
         .hasMessageContaining("unknown variable HAPAX_DRAN")
         .hasMessageContaining("--pool-size=many: must be a number, 2..200")
         .hasMessageContaining("drain in " + file + "=soon: must be a duration");
+  }
+
+  @Test
+  void refusesARetentionThatNoDatabaseCanTell() throws Exception {
+    assertThat(read(Map.of("run-retention", "87600h"), Map.of()).ledger().runRetention())
+        .isEqualTo(Duration.ofDays(3_650));
+    assertThatThrownBy(() -> read(Map.of("run-retention", "87601h"), Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("--run-retention=87601h: must be 87600h (ten years) at most");
   }
 
   @Test

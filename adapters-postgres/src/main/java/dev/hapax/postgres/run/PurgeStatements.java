@@ -1,0 +1,211 @@
+package dev.hapax.postgres.run;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.run.RunPurge.Old;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements of {@link RunPurge}. They wait for nobody: batches lock keys and tokens before
+ * runs, and these have to lock the runs first. What a batch has locked is left for the next time.
+ */
+final class PurgeStatements {
+  /** By the indexes, whatever the statistics say. */
+  private static final String SETTINGS =
+      """
+      SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
+      SET LOCAL enable_mergejoin = off
+      """;
+
+  private static final String IS_OLD =
+      "phase >= 6 AND until < now() - :retention * interval '1 microsecond'";
+
+  private static final String IS_FORGOTTEN =
+      """
+      (remembered_until <= now()
+       AND until + coalesce(token_retention, 0) * interval '1 microsecond' <= now())\
+      """;
+
+  private static final String PAGE =
+      """
+      SELECT workspace, id, version, until, :forgotten FROM hapax.run
+      WHERE :old AND until >= ? ORDER BY until LIMIT ?
+      """;
+
+  private static final String LOCK =
+      """
+      SELECT r.workspace, r.id FROM unnest(?::text[], ?::uuid[]) k(workspace, id), LATERAL (
+        SELECT workspace, id FROM hapax.run
+        WHERE workspace = k.workspace AND id = k.id AND :old AND :forgotten
+        FOR UPDATE SKIP LOCKED) r
+      """;
+
+  private static final String KEYS =
+      """
+      WITH locked AS (
+        SELECT l.workspace, l.hash FROM unnest(?::text[], ?::uuid[]) r(workspace, id), LATERAL (
+          SELECT workspace, hash FROM hapax.run_key
+          WHERE workspace = r.workspace AND run_id = r.id FOR UPDATE SKIP LOCKED) l)
+      DELETE FROM hapax.run_key k USING locked l WHERE k.workspace = l.workspace AND k.hash = l.hash
+      """;
+
+  /** A run has had no other tokens than those of its history. */
+  private static final String HAD =
+      """
+      SELECT DISTINCT e.workspace, e.run_id, e.hook
+      FROM unnest(?::text[], ?::uuid[]) r(workspace, id) JOIN hapax.run_event e
+        ON e.workspace = r.workspace AND e.run_id = r.id AND e.type = :created\
+      """;
+
+  private static final String HOOKS =
+      """
+      WITH had AS (:had), locked AS (
+        SELECT l.workspace, l.hash FROM had, LATERAL (
+          SELECT workspace, hash FROM hapax.hook
+          WHERE workspace = had.workspace AND hash = had.hook AND run_id = had.run_id
+          FOR UPDATE SKIP LOCKED) l)
+      DELETE FROM hapax.hook h USING locked l WHERE h.workspace = l.workspace AND h.hash = l.hash
+      """;
+
+  /** Without those to which something leads that was locked. */
+  private static final String RUNS =
+      """
+      WITH had AS (:had)
+      DELETE FROM hapax.run d USING unnest(?::text[], ?::uuid[]) r(workspace, id)
+      WHERE d.workspace = r.workspace AND d.id = r.id
+        AND NOT EXISTS (SELECT FROM hapax.run_key k WHERE k.workspace = d.workspace AND k.run_id = d.id)
+        AND NOT EXISTS (SELECT FROM had JOIN hapax.hook h
+          ON h.workspace = had.workspace AND h.hash = had.hook AND h.run_id = had.run_id
+          WHERE had.workspace = d.workspace AND had.run_id = d.id)
+      RETURNING d.workspace, d.id, d.labels
+      """;
+
+  private static final List<String> PARTS =
+      List.of(part("run_event"), part("run_signal"), part("run_step"));
+
+  private static final String LABELS =
+      """
+      DELETE FROM hapax.run_label d
+      USING unnest(?::text[], ?::uuid[], ?::text[]) r(workspace, id, labels),
+        LATERAL json_each_text(r.labels::json) l
+      WHERE d.workspace = r.workspace AND d.name = l.key AND d.value = l.value AND d.run_id = r.id
+      """;
+
+  private final Map<String, String> names;
+
+  PurgeStatements(long retentionMicros) {
+    var created = EventType.HOOK_CREATED.code();
+    names =
+        Map.of(
+            ":old", IS_OLD.replace(":retention", Long.toString(retentionMicros)),
+            ":forgotten", IS_FORGOTTEN,
+            ":had", HAD.replace(":created", Short.toString(created)));
+  }
+
+  private static String part(String table) {
+    return """
+        DELETE FROM hapax.%s d USING unnest(?::text[], ?::uuid[]) r(workspace, id)
+        WHERE d.workspace = r.workspace AND d.run_id = r.id
+        """
+        .formatted(table);
+  }
+
+  private String text(String statement) {
+    var text = statement;
+    for (var name : names.entrySet()) {
+      text = text.replace(name.getKey(), name.getValue());
+    }
+    return text;
+  }
+
+  /** The first that ended long ago, from that time on. */
+  List<Old> page(Connection connection, Instant floor, int size) throws SQLException {
+    var page = new ArrayList<Old>();
+    IndexScan.query(
+        connection,
+        text(PAGE),
+        List.of(floor.atOffset(ZoneOffset.UTC), size),
+        row -> {
+          var id = new RunId(new Workspace(row.getString(1)), row.getObject(2, UUID.class));
+          var end = row.getObject(4, OffsetDateTime.class).toInstant();
+          page.add(new Old(id, row.getLong(3), end, row.getBoolean(5)));
+        });
+    return page;
+  }
+
+  private record Removed(RunId id, @Nullable String labels) {}
+
+  /** As many of them as nobody is at, and tells how many. */
+  int remove(Connection connection, List<RunId> runs) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(SETTINGS);
+    }
+    var locked = select(connection, LOCK, runs, 1).stream().map(Removed::id).toList();
+    if (locked.isEmpty()) {
+      return 0;
+    }
+    delete(connection, KEYS, locked);
+    delete(connection, HOOKS, locked);
+    var removed = select(connection, RUNS, locked, 2);
+    var ids = removed.stream().map(Removed::id).toList();
+    for (var part : PARTS) {
+      delete(connection, part, ids);
+    }
+    try (var delete = connection.prepareStatement(text(LABELS))) {
+      set(delete, 1, ids);
+      var labels = removed.stream().map(Removed::labels).toArray(String[]::new);
+      delete.setArray(3, connection.createArrayOf("text", labels));
+      delete.executeUpdate();
+    }
+    return removed.size();
+  }
+
+  private void delete(Connection connection, String statement, List<RunId> runs)
+      throws SQLException {
+    try (var delete = connection.prepareStatement(text(statement))) {
+      set(delete, 1, runs);
+      delete.executeUpdate();
+    }
+  }
+
+  /** Where the runs are sent several times over. */
+  private List<Removed> select(Connection connection, String statement, List<RunId> runs, int times)
+      throws SQLException {
+    var found = new ArrayList<Removed>();
+    try (var select = connection.prepareStatement(text(statement))) {
+      for (var i = 0; i < times; i++) {
+        set(select, 1 + 2 * i, runs);
+      }
+      try (var rows = select.executeQuery()) {
+        var hasLabels = rows.getMetaData().getColumnCount() > 2;
+        while (rows.next()) {
+          var id = new RunId(new Workspace(rows.getString(1)), rows.getObject(2, UUID.class));
+          found.add(new Removed(id, hasLabels ? rows.getString(3) : null));
+        }
+      }
+    }
+    return found;
+  }
+
+  private static void set(PreparedStatement statement, int at, List<RunId> runs)
+      throws SQLException {
+    var connection = statement.getConnection();
+    statement.setArray(
+        at,
+        connection.createArrayOf(
+            "text", runs.stream().map(run -> run.workspace().name()).toArray()));
+    statement.setArray(
+        at + 1, connection.createArrayOf("uuid", runs.stream().map(RunId::uuid).toArray()));
+  }
+}
