@@ -28,9 +28,9 @@ final class RivalMain {
     }
     var answer = runs.start(RunRequest.of("order").withHook(HookRequest.of(arguments[2])));
     System.out.println(
-        answer.getCreated()
-            ? OWNS + answer.getRun().getId()
-            : MEETS + answer.getOwner().getRunId());
+        // a start that was sent again after a lost answer has created nothing, and owns it all the
+        // same
+        answer.hasRun() ? OWNS + answer.getRun().getId() : MEETS + answer.getOwner().getRunId());
     channel.shutdownNow();
   }
 }
