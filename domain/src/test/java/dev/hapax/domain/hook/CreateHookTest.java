@@ -221,6 +221,19 @@ class CreateHookTest {
   }
 
   @Test
+  @DisplayName("H7: a run that takes two tokens names the last of whom it took one")
+  void lastOfTwo() {
+    var first = rivals.owner(WORK, Duration.ZERO);
+    var run = rivals.runs(WORK);
+    create(run, TAKE);
+    assertThat(rivals.run(run).tokens().supersedes()).contains(first);
+    rivals.does(Rivals.dispose(Optional.empty()));
+    var second = rivals.owner(WORK, Duration.ZERO);
+    create(run, TAKE);
+    assertThat(rivals.run(run).tokens().supersedes()).contains(second);
+  }
+
+  @Test
   @DisplayName("a retention out of range is refused")
   void retention() {
     assertThatThrownBy(
