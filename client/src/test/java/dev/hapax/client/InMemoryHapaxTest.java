@@ -104,19 +104,6 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("what nobody works on does not hold the time up")
-  void noWorker() {
-    define(RunDefinition.of("job", "1").task("a", "nobody's"));
-    String run = start();
-
-    hapax.advance(Duration.ofDays(1));
-    hapax.advance(Duration.ofDays(1));
-
-    assertThat(now()).isEqualTo("2026-01-03T00:00:00Z");
-    assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_PENDING);
-  }
-
-  @Test
   @DisplayName("callers may come from many threads while the time moves")
   void threads() {
     AtomicInteger done = new AtomicInteger();

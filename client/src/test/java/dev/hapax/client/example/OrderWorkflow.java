@@ -19,8 +19,7 @@ final class OrderWorkflow implements Workflow<String> {
   @Override
   public String run(WorkflowContext ctx) {
     String order = ctx.input(Codec.text());
-    try (WorkflowHook<String> token =
-        ctx.hook(HookRequest.of("order/" + order), Codec.text())) {
+    try (WorkflowHook<String> token = ctx.hook(HookRequest.of("order/" + order), Codec.text())) {
       if (token.conflict().isPresent()) {
         return "duplicate";
       }

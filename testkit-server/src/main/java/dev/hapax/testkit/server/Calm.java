@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Waits until nothing goes on any more. Workers act on threads of their own, so the clock may not
@@ -22,17 +22,25 @@ final class Calm {
   /** Longer than a busy machine needs to begin a worker, or to send a poll again. */
   private static final long FOR_A_WORKER = Duration.ofSeconds(5).toNanos();
 
-  private static final long GLANCE = Duration.ofNanos(100_000).toNanos();
+  private static final long GLANCE = 100_000;
   private static final long LONGEST_GLANCE = Duration.ofMillis(5).toNanos();
 
-  private final RunsInMotion runs;
+  private final Supplier<List<Motion>> motions;
   private final Runnable tick;
+  private final RealTime time;
   private final Map<RunReads.Queue, Long> deserted = new HashMap<>();
   private final Set<RunReads.Queue> givenUp = new HashSet<>();
 
-  Calm(RunsInMotion runs, Runnable tick) {
-    this.runs = runs;
+  /**
+   * For what may be in motion.
+   *
+   * @param motions what is, at the moment
+   * @param tick decides what is due
+   */
+  Calm(Supplier<List<Motion>> motions, Runnable tick, RealTime time) {
+    this.motions = motions;
     this.tick = tick;
+    this.time = time;
   }
 
   /**
@@ -41,16 +49,16 @@ final class Calm {
    * @param left whom not to wait for
    */
   void await(Predicate<TaskClaim> left) {
-    var begun = System.nanoTime();
+    var begun = time.nanos();
     var pause = GLANCE;
     for (var moving = moving(left); !moving.isEmpty(); moving = moving(left)) {
-      if (System.nanoTime() - begun > PATIENCE) {
+      if (time.nanos() - begun > PATIENCE) {
         throw new IllegalStateException("still going on after 30 s: " + moving);
       }
       if (Thread.currentThread().isInterrupted()) {
         throw new IllegalStateException("interrupted while this goes on: " + moving);
       }
-      LockSupport.parkNanos(this, pause);
+      time.pause(pause);
       if (pause < LONGEST_GLANCE) {
         pause *= 2;
       } else {
@@ -62,7 +70,7 @@ final class Calm {
 
   private List<Motion> moving(Predicate<TaskClaim> left) {
     var all =
-        runs.now().stream()
+        motions.get().stream()
             .filter(motion -> !(motion instanceof Motion.Held(var claim, _) && left.test(claim)))
             .toList();
     if (all.stream().anyMatch(Motion.Held.class::isInstance)) {
@@ -89,7 +97,7 @@ final class Calm {
     if (givenUp.contains(queue)) {
       return false;
     }
-    var now = System.nanoTime();
+    var now = time.nanos();
     if (now - deserted.computeIfAbsent(queue, _ -> now) < FOR_A_WORKER) {
       return true;
     }

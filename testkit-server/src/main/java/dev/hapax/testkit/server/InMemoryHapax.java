@@ -60,7 +60,7 @@ public final class InMemoryHapax implements AutoCloseable {
   private final Services services = new Services(time);
   private final Endpoint endpoint = Endpoint.of(services.all());
   private final RunsInMotion runs = new RunsInMotion(services, time);
-  private final Calm calm = new Calm(runs, services::tick);
+  private final Calm calm = new Calm(runs::now, services::tick, RealTime.SYSTEM);
 
   private InMemoryHapax() {}
 
