@@ -82,7 +82,8 @@ public final class InMemoryHapax implements AutoCloseable {
   /**
    * Waits until the workers have nothing to do at the present time: no task is held, and none that
    * could be taken lies in a queue that a worker polls. A task in a queue that nobody polls is
-   * waited for only once in each queue, for 5 s, in case its worker is about to begin.
+   * waited for only once in each queue, for 5 s, in case its worker is about to begin; so start
+   * workers first.
    *
    * <p>Not to be called by a handler: it would wait for itself.
    *
@@ -137,7 +138,8 @@ public final class InMemoryHapax implements AutoCloseable {
   /** Ends it with all it holds; calls that wait are answered or fail as UNAVAILABLE. */
   @Override
   public void close() {
-    services.close();
+    services.stopWaiting();
     endpoint.close();
+    services.close();
   }
 }

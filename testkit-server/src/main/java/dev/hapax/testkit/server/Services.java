@@ -91,11 +91,15 @@ final class Services implements AutoCloseable {
     return leases.nextDue();
   }
 
-  @Override
-  public void close() {
+  /** Answers every call that waits, also those to come. */
+  void stopWaiting() {
     operations.stopWaiting();
     runs.tasks().stopWaiting();
     runs.runs().stopWaiting();
+  }
+
+  @Override
+  public void close() {
     runTimer.shutdownNow();
     operationTimer.shutdownNow();
   }
