@@ -28,7 +28,7 @@ class InMemoryHapaxTest {
 
   @AfterEach
   void close() {
-    workers.forEach(worker -> worker.stop(Duration.ofMillis(1)));
+    workers.forEach(Worker::close);
     hapax.close();
   }
 
