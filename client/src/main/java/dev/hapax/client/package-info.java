@@ -10,6 +10,10 @@
  * dev.hapax.client.Definitions} registers what they are made of, and {@link
  * dev.hapax.client.Worker} does their steps: by a {@link dev.hapax.client.TaskHandler} for each, or
  * by a {@link dev.hapax.client.Workflow} that names durable steps of its own.
+ *
+ * <p>To test workflows there is {@code dev.hapax.testkit.server.InMemoryHapax}, in the artifact
+ * {@code hapax-testkit-server}: Hapax in the JVM of the test, with a clock to set. Give its channel
+ * to all of these, and its clock to {@link dev.hapax.client.WorkerBuilder#clock}.
  */
 @NullMarked
 package dev.hapax.client;

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
@@ -52,6 +53,13 @@ public final class ManualScheduler extends AbstractExecutorService
   /** Runs what is due now. */
   public void runDue() {
     advance(Duration.ZERO);
+  }
+
+  /** When the next task is due, if one waits. */
+  public Optional<Instant> nextDue() {
+    synchronized (tasks) {
+      return Optional.ofNullable(tasks.peek()).map(task -> task.due);
+    }
   }
 
   /** How many tasks wait; cancelled ones do not. */

@@ -31,6 +31,9 @@ final class ArchitectureRulesTest {
           entry("client knows the API", "client.BringsALot"),
           entry("the API knows gRPC", "v1.KnowsTheDomain"),
           entry("testkit knows the domain", "testkit.KnowsTheServer"),
+          entry(
+              "the server in memory knows application, grpc and testkit",
+              "testkit.server.KnowsTheDatabase"),
           entry("modules have no cycle", "application.order.KnowsAnAdapter"),
           entry("features have no cycle", "application.order.AsksBilling"),
           entry("jOOQ is only in postgres", "bootstrap.QueriesByItself"),

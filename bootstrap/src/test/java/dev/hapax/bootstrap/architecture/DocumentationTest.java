@@ -21,6 +21,8 @@ final class DocumentationTest {
   private static final Path GUARANTEES = Path.of("docs/guarantees.md");
   private static final Path CONFIGURATION = Path.of("docs/configuration.md");
   private static final Path DECISIONS = Path.of("docs/adr/README.md");
+  private static final Path TESTED_WORKFLOW =
+      Path.of("client/src/test/java/dev/hapax/client/example/OrderWorkflowTest.java");
   private static final Pattern LINK = Pattern.compile("\\[([^\\]]*)]\\(([^)\\s]+)\\)");
 
   /** What a row says that no test shows yet. */
@@ -75,6 +77,18 @@ final class DocumentationTest {
           .forEach(reached::add);
     }
     assertThat(reached).containsAll(pages());
+  }
+
+  @Test
+  @DisplayName("the example of a tested workflow is in its test, line by line")
+  void testedWorkflow() {
+    var section =
+        Repository.text(Path.of("docs/runs.md"))
+            .replaceFirst("(?s).*\\n## Testing workflows\\n", "")
+            .replaceFirst("(?s)\\n## .*", "");
+    var example = section.replaceFirst("(?s).*```java\\n", "").replaceFirst("(?s)```.*", "");
+    assertThat(Repository.text(TESTED_WORKFLOW).lines().toList())
+        .containsSubsequence(example.lines().filter(line -> !line.isBlank()).toList());
   }
 
   @Test

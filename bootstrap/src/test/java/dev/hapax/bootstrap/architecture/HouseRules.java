@@ -7,6 +7,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
@@ -119,6 +120,7 @@ record HouseRules(String root) {
     rules.put(
         "testkit knows the domain",
         knows(
+            not(resideInAPackage(in("testkit.server"))),
             "testkit",
             in("domain"),
             "java..",
@@ -129,6 +131,16 @@ record HouseRules(String root) {
             "io.zonky.test..",
             "org.testcontainers..",
             "org.slf4j.."));
+    rules.put(
+        "the server in memory knows application, grpc and testkit",
+        knows(
+            "testkit.server",
+            in("domain"),
+            in("application"),
+            in("grpc"),
+            in("testkit"),
+            "java..",
+            "io.grpc.."));
     rules.put(
         "modules have no cycle", slices().matching(root + ".(*)..").should().beFreeOfCycles());
     rules.put(
@@ -231,6 +243,11 @@ record HouseRules(String root) {
 
   /** May depend on these packages, plain Java and itself, and on nothing else. */
   private ArchRule knows(String module, String... packages) {
+    return knows(DescribedPredicate.alwaysTrue(), module, packages);
+  }
+
+  private ArchRule knows(
+      DescribedPredicate<? super JavaClass> who, String module, String... packages) {
     var allowed =
         Stream.of(Arrays.stream(PLAIN_JAVA), Arrays.stream(packages), Stream.of(in(module)))
             .flatMap(all -> all)
@@ -238,6 +255,7 @@ record HouseRules(String root) {
     return classes()
         .that()
         .resideInAPackage(in(module))
+        .and(who)
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(allowed)

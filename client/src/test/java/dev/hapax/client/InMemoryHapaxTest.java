@@ -1,0 +1,158 @@
+package dev.hapax.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.testkit.server.InMemoryHapax;
+import dev.hapax.v1.RunStatus;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the in-memory server promises to those who test with it, shown with the client. */
+@Timeout(60)
+class InMemoryHapaxTest {
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private final InMemoryHapax hapax = InMemoryHapax.start();
+  private final Runs runs = Runs.on(hapax.channel());
+  private final List<Worker> workers = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    workers.forEach(Worker::close);
+    hapax.close();
+  }
+
+  private void define(RunDefinition definition) {
+    assertThat(Definitions.on(hapax.channel()).register(definition)).isTrue();
+  }
+
+  private void work(String queue, TaskHandler handler) {
+    workers.add(
+        Worker.newBuilder(hapax.channel())
+            .clock(hapax.clock())
+            .handleQueue(queue, handler)
+            .start());
+  }
+
+  private String start() {
+    return runs.start(RunRequest.of("job")).getRun().getId();
+  }
+
+  private String now() {
+    return hapax.clock().instant().toString();
+  }
+
+  @Test
+  @DisplayName("timers fire in their order, each at its own time")
+  void timers() {
+    List<String> seen = new ArrayList<>();
+    define(
+        RunDefinition.of("job", "1")
+            .timer("first", Duration.ofHours(1))
+            .task("a", "work")
+            .timer("second", Duration.ofDays(100))
+            .task("b", "work"));
+    work(
+        "work",
+        task -> {
+          seen.add(task.task().getStep().getName() + " at " + now());
+          return Completion.empty();
+        });
+    String run = start();
+
+    hapax.advance(Duration.ofDays(200));
+
+    assertThat(seen).containsExactly("a at 2026-01-01T01:00:00Z", "b at 2026-04-11T01:00:00Z");
+    assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+    assertThat(now()).isEqualTo("2026-07-20T00:00:00Z");
+  }
+
+  @Test
+  @DisplayName("a task that a worker holds too long goes to the next when its lease is over")
+  void takenOver() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicInteger attempts = new AtomicInteger();
+    define(RunDefinition.of("job", "1").task("a", "work"));
+    TaskHandler handler =
+        task -> {
+          if (attempts.incrementAndGet() == 1) {
+            begun.countDown();
+            release.await();
+          }
+          return Completion.of(Codec.text(), "attempt " + task.attempt());
+        };
+    work("work", handler);
+    String run = start();
+    begun.await();
+    work("work", handler);
+
+    hapax.advancePastHolders(Duration.ofMinutes(1));
+
+    assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("attempt 2");
+    release.countDown();
+  }
+
+  @Test
+  @DisplayName("callers may come from many threads while the time moves")
+  void threads() {
+    AtomicInteger done = new AtomicInteger();
+    define(RunDefinition.of("job", "1").timer("wait", Duration.ofDays(3)).task("a", "work"));
+    work(
+        "work",
+        task -> {
+          done.incrementAndGet();
+          return Completion.empty();
+        });
+    List<CompletableFuture<?>> callers = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      callers.add(
+          CompletableFuture.runAsync(
+              () -> {
+                for (int j = 0; j < 25; j++) {
+                  start();
+                }
+              }));
+    }
+    CompletableFuture<?> all =
+        CompletableFuture.allOf(callers.toArray(new CompletableFuture<?>[0]));
+    while (!all.isDone()) {
+      hapax.advance(Duration.ofHours(5));
+    }
+    hapax.advance(Duration.ofDays(3));
+
+    assertThat(done).hasValue(100);
+  }
+
+  @Test
+  @DisplayName("an operation is remembered for its ttl and no longer")
+  void operations() {
+    Operations operations = Operations.on(hapax.channel());
+    OperationRequest request = OperationRequest.of("charge", "r-1");
+    AtomicInteger charges = new AtomicInteger();
+    Work<String, RuntimeException> charge = operation -> "charge " + charges.incrementAndGet();
+
+    assertThat(operations.execute(request, Codec.text(), charge).orThrow()).isEqualTo("charge 1");
+    hapax.advance(Duration.ofHours(23));
+    assertThat(operations.execute(request, Codec.text(), charge).orThrow()).isEqualTo("charge 1");
+    hapax.advance(Duration.ofHours(1));
+    assertThat(operations.execute(request, Codec.text(), charge).orThrow()).isEqualTo("charge 2");
+  }
+
+  @Test
+  @DisplayName("time does not go back")
+  void back() {
+    assertThatThrownBy(() -> hapax.advance(Duration.ofNanos(-1)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

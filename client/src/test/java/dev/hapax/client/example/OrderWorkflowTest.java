@@ -1,0 +1,100 @@
+package dev.hapax.client.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.client.Codec;
+import dev.hapax.client.Definitions;
+import dev.hapax.client.Hooks;
+import dev.hapax.client.RunDefinition;
+import dev.hapax.client.RunRequest;
+import dev.hapax.client.RunSignal;
+import dev.hapax.client.Runs;
+import dev.hapax.client.StepPolicy;
+import dev.hapax.client.Worker;
+import dev.hapax.testkit.server.InMemoryHapax;
+import dev.hapax.v1.RunStatus;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An order takes 17 days at the most; its test takes none of them. */
+@Timeout(60)
+class OrderWorkflowTest {
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private final InMemoryHapax hapax = InMemoryHapax.start();
+  private final Shop shop = new Shop(hapax.clock(), 2);
+  private final Runs runs = Runs.on(hapax.channel());
+  private final Worker worker =
+      Worker.newBuilder(hapax.channel())
+          .clock(hapax.clock())
+          .workflow("orders", "order", "main", Codec.text(), new OrderWorkflow(shop))
+          .start();
+
+  @BeforeEach
+  void define() {
+    StepPolicy patient =
+        StepPolicy.DEFAULT.withBackoff(Duration.ofMinutes(10), 2, Duration.ofMinutes(20));
+    Definitions.on(hapax.channel())
+        .register(RunDefinition.of("order", "1").code("main", "orders", patient));
+  }
+
+  @AfterEach
+  void close() {
+    worker.close();
+    hapax.close();
+  }
+
+  private String start(String order) {
+    return runs.start(RunRequest.of("order").withInput(Codec.text(), order)).getRun().getId();
+  }
+
+  @Test
+  @DisplayName("an order is charged when the bank opens, and shipped when its time is over")
+  void shipped() {
+    String run = start("4711");
+    hapax.settle();
+    assertThat(shop.charges()).hasSize(1);
+
+    hapax.advance(Duration.ofMinutes(30)); // both pauses before a retry, at their longest
+    assertThat(shop.deeds()).containsExactly("charged 4711");
+
+    hapax.advance(Duration.ofDays(14));
+    assertThat(shop.deeds()).hasSize(1);
+    assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
+
+    Hooks.on(hapax.channel())
+        .resume("order/4711", RunSignal.of("address").withPayload(Codec.text(), "the office"));
+    assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("shipped");
+    assertThat(shop.deeds()).containsExactly("charged 4711", "shipped to the office on 2026-01-15");
+  }
+
+  @Test
+  @DisplayName("who says no address gets it where the invoice went, three days later")
+  void noAddress() {
+    String run = start("4712");
+
+    hapax.advance(Duration.ofDays(30));
+
+    assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+    assertThat(shop.charges()).hasSize(3);
+    assertThat(shop.deeds())
+        .containsExactly("charged 4712", "shipped to the address of the invoice on 2026-01-18");
+  }
+
+  @Test
+  @DisplayName("the same order again is told so")
+  void duplicate() {
+    start("4713");
+    hapax.settle();
+
+    String second = start("4713");
+
+    assertThat(runs.result(second, Codec.text(), SOON)).isEqualTo("duplicate");
+    assertThat(shop.charges()).hasSize(1);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.hapax.testkit.server;
+
+import dev.hapax.application.run.Explanation;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.TaskClaim;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Which runs go on by themselves, and when the others do. */
+final class RunsInMotion {
+  private final Services services;
+  private final InstantSource clock;
+
+  RunsInMotion(Services services, InstantSource clock) {
+    this.services = services;
+    this.clock = clock;
+  }
+
+  /** Those that go on at the present time. */
+  List<Motion> now() {
+    var now = clock.instant();
+    return services.stored().flatMap(run -> motion(run, now).stream()).toList();
+  }
+
+  private Optional<Motion> motion(Run run, Instant now) {
+    var isDue = run.due().filter(due -> !now.isBefore(due)).isPresent();
+    if (!isDue) {
+      return run.held()
+          .flatMap(held -> run.claim().map(claim -> new Motion.Held(claim, held.grant().worker())));
+    }
+    return Optional.of(
+        run.queue()
+            .<Motion>map(queue -> new Motion.Offered(run.id(), queue(run, queue), isPolled(run)))
+            .orElseGet(() -> new Motion.Undecided(run.id())));
+  }
+
+  private static RunReads.Queue queue(Run run, String name) {
+    return new RunReads.Queue(run.id().workspace(), name);
+  }
+
+  private boolean isPolled(Run run) {
+    return services.runs().explain(run).join().reason() != Explanation.Reason.NO_WORKER;
+  }
+
+  /** What workers hold now. */
+  Set<TaskClaim> held() {
+    return services.stored().flatMap(run -> run.claim().stream()).collect(Collectors.toSet());
+  }
+
+  /** When the next one has to be looked at after this time. */
+  Optional<Instant> nextDue(Instant now) {
+    return services
+        .stored()
+        .flatMap(run -> run.due().stream())
+        .filter(now::isBefore)
+        .min(Instant::compareTo);
+  }
+}

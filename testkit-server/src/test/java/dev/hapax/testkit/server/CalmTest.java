@@ -1,0 +1,149 @@
+package dev.hapax.testkit.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.TaskClaim;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Calm in a real time that is made up. */
+final class CalmTest {
+  private static final RunId RUN = new RunId(new Workspace("test"), new UUID(0, 1));
+  private static final TaskClaim CLAIM = new TaskClaim(RUN, 0, 7, new Fence(1));
+  private static final Motion HELD = new Motion.Held(CLAIM, "worker-1");
+  private static final RunReads.Queue QUEUE = new RunReads.Queue(RUN.workspace(), "orders");
+  private static final Motion POLLED = new Motion.Offered(RUN, QUEUE, true);
+  private static final Motion LYING = new Motion.Offered(RUN, QUEUE, false);
+
+  private final Clockwork time = new Clockwork();
+  private int ticks;
+
+  private static final class Clockwork implements RealTime {
+    private long now;
+
+    @Override
+    public long nanos() {
+      return now;
+    }
+
+    @Override
+    public void pause(long nanos) {
+      now += nanos;
+    }
+
+    Duration passed() {
+      return Duration.ofNanos(now);
+    }
+  }
+
+  private Calm calm(Function<Duration, List<Motion>> motions) {
+    return new Calm(() -> motions.apply(time.passed()), () -> ticks++, time);
+  }
+
+  private static boolean before(Duration now, int seconds) {
+    return now.toSeconds() < seconds;
+  }
+
+  @Test
+  @DisplayName("where nothing moves it does not wait")
+  void nothing() {
+    calm(_ -> List.of()).await(_ -> false);
+
+    assertThat(time.passed()).isZero();
+  }
+
+  @Test
+  @DisplayName("it waits for whoever holds a task, but for those it is told to leave")
+  void held() {
+    var calm = calm(now -> before(now, 3) ? List.of(HELD) : List.of());
+
+    calm.await(CLAIM::equals);
+    assertThat(time.passed()).isZero();
+
+    calm.await(_ -> false);
+    assertThat(time.passed()).isBetween(Duration.ofSeconds(3), Duration.ofMillis(3_010));
+  }
+
+  @Test
+  @DisplayName("it says who holds a task for ever")
+  void forEver() {
+    assertThatThrownBy(() -> calm(_ -> List.of(HELD)).await(_ -> false))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("after 30 s")
+        .hasMessageContaining("worker-1");
+  }
+
+  @Test
+  @DisplayName("a queue that nobody polls is waited for once")
+  void deserted() {
+    var calm = calm(_ -> List.of(LYING));
+
+    calm.await(_ -> false);
+    assertThat(time.passed()).isBetween(Duration.ofSeconds(5), Duration.ofMillis(5_010));
+
+    var first = time.passed();
+    calm.await(_ -> false);
+    assertThat(time.passed()).isEqualTo(first);
+  }
+
+  @Test
+  @DisplayName("a worker that comes is waited for, also later when it is between two polls")
+  void comes() {
+    var calm =
+        calm(
+            now ->
+                before(now, 6)
+                    ? List.of(LYING)
+                    : before(now, 8)
+                        ? List.of(POLLED)
+                        : before(now, 9) ? List.of(LYING) : List.of());
+    calm.await(_ -> false);
+    time.pause(Duration.ofSeconds(1).toNanos());
+
+    calm.await(_ -> false);
+
+    assertThat(time.passed()).isBetween(Duration.ofSeconds(9), Duration.ofMillis(9_010));
+  }
+
+  @Test
+  @DisplayName("a worker with its hands full is not taken for one that is gone")
+  void handsFull() {
+    var calm =
+        calm(
+            now ->
+                before(now, 10)
+                    ? List.of(HELD, LYING)
+                    : before(now, 12) ? List.of(LYING) : List.of());
+
+    calm.await(_ -> false);
+
+    assertThat(time.passed()).isBetween(Duration.ofSeconds(12), Duration.ofMillis(12_010));
+  }
+
+  @Test
+  @DisplayName("what the timer was not told of is looked for")
+  void undecided() {
+    calm(_ -> ticks == 0 ? List.of(new Motion.Undecided(RUN)) : List.of()).await(_ -> false);
+
+    assertThat(ticks).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("an interrupt ends the wait and stays")
+  void interrupted() {
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> calm(_ -> List.of(HELD)).await(_ -> false))
+        .hasMessageContaining("interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+  }
+}

@@ -1,0 +1,106 @@
+package dev.hapax.testkit.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.operation.Grant;
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationId;
+import dev.hapax.domain.operation.OperationKey;
+import dev.hapax.domain.operation.OperationReads.Listed;
+import dev.hapax.domain.operation.OperationReads.Position;
+import dev.hapax.domain.operation.OperationReads.Query;
+import dev.hapax.domain.operation.Subject;
+import dev.hapax.testkit.SettableClock;
+import dev.hapax.testkit.ledger.InMemoryLedger;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Reads of operations in memory. */
+final class InMemoryOperationReadsTest {
+  private static final Workspace WORKSPACE = new Workspace("test");
+  private static final Duration TTL = Duration.ofHours(1);
+
+  private final SettableClock clock = new SettableClock();
+  private final InMemoryLedger ledger = new InMemoryLedger(clock);
+  private final InMemoryOperationReads reads = new InMemoryOperationReads(ledger, clock);
+
+  /** One that was granted and has ended now. */
+  private OperationId released(int number, String name) {
+    var now = clock.instant();
+    var subject =
+        new Subject(
+            new OperationKey(WORKSPACE, "", name, "r-" + number, false),
+            Fingerprint.of(new byte[0]));
+    var grant = new Grant(number, Fence.first(now), 1, "", now, now.plus(TTL));
+    var id = new OperationId(WORKSPACE, new UUID(0, number));
+    var _ =
+        ledger
+            .submit(
+                RecordAccess.write(
+                    id, Optional.of(new Operation.Released(subject, grant, now, Optional.empty()))))
+            .join();
+    clock.advance(Duration.ofMinutes(1));
+    return id;
+  }
+
+  private Page<Listed, Position> list(Optional<String> name, int size, Optional<Position> after) {
+    return reads
+        .list(
+            new Query(
+                WORKSPACE, Optional.empty(), name, Optional.empty(), Optional.empty(), size, after))
+        .join();
+  }
+
+  private static List<Long> numbers(Page<Listed, Position> page) {
+    return page.items().stream().map(listed -> listed.operation().grant().nonce()).toList();
+  }
+
+  @Test
+  @DisplayName("a list has pages, newest first")
+  void pages() {
+    for (var number = 1; number <= 3; number++) {
+      var _ = released(number, "charge");
+    }
+    var _ = released(4, "refund");
+
+    var first = list(Optional.of("charge"), 2, Optional.empty());
+    assertThat(numbers(first)).containsExactly(3L, 2L);
+    var second = list(Optional.of("charge"), 2, first.next());
+    assertThat(numbers(second)).containsExactly(1L);
+    assertThat(second.next()).isEmpty();
+    assertThat(numbers(list(Optional.empty(), 9, Optional.empty())))
+        .containsExactly(4L, 3L, 2L, 1L);
+  }
+
+  @Test
+  @DisplayName("what is forgotten is not shown, and proposed for removal")
+  void forgotten() {
+    var id = released(1, "charge");
+    assertThat(reads.find(id).join()).isPresent();
+    assertThat(reads.forgotten(9).join()).isEmpty();
+
+    clock.advance(TTL);
+
+    assertThat(reads.find(id).join()).isEmpty();
+    assertThat(list(Optional.empty(), 9, Optional.empty()).items()).isEmpty();
+    assertThat(reads.forgotten(9).join()).containsExactly(id);
+  }
+
+  @Test
+  @DisplayName("what nobody holds has ended, also what never was")
+  void ended() {
+    var id = released(1, "charge");
+    var never = new OperationId(WORKSPACE, new UUID(0, 2));
+
+    assertThat(reads.ended(Set.of(id, never)).join()).containsExactlyInAnyOrder(id, never);
+  }
+}
