@@ -69,7 +69,11 @@ public record RetryOwner(RetryRun retry, long version, List<Held> tokens, Set<Ru
 
   @Override
   public RetryOutcome decide(World world, Instant now) {
-    var run = world.get(retry.run()).filter(found -> found.status() == RunStatus.FAILED);
+    var run =
+        world
+            .get(retry.run())
+            .filter(found -> found.status() == RunStatus.FAILED)
+            .filter(found -> SteerOutcome.isExpected(found, retry.expectedVersion()));
     if (run.filter(found -> found.version() != version).isPresent()) {
       return new RetryOutcome.LookAgain();
     }
