@@ -1,0 +1,57 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.janitor.JanitorId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks without locking. Sees every acknowledged write. */
+public interface EntityReads {
+  CompletableFuture<Optional<Entity>> find(EntityId id);
+
+  /** By lifecycle and id. */
+  CompletableFuture<Page<Entity, EntityId>> list(Query query);
+
+  /** In order, from the one behind {@code after}. */
+  CompletableFuture<Page<EntityEvent, Long>> events(EntityId id, long after, int size);
+
+  /** What was done with this claim's grant to end it, if it was. */
+  CompletableFuture<Optional<EntityEvent>> endedBy(ActionClaim claim);
+
+  /** The same of a recovery. */
+  CompletableFuture<Optional<EntityEvent>> endedBy(RecoveryClaim claim);
+
+  /** Whether this request has released the entity. */
+  CompletableFuture<Boolean> isReleased(EntityId id, String requestId);
+
+  /**
+   * Entities that are in one of these statuses, or are claimed and can come to be in one, by
+   * success or back, at one instant; a few of them.
+   */
+  CompletableFuture<List<Entity>> stranded(LifecycleId lifecycle, Set<String> statuses, int atMost);
+
+  /** Entities of the module whose lease is over by the database's clock, longest first. */
+  CompletableFuture<List<EntityId>> stale(JanitorId janitor, int atMost);
+
+  /** What was granted to this poll and is still held. */
+  CompletableFuture<List<EntityId>> polled(JanitorId janitor, UUID poll);
+
+  /**
+   * What to list. Empty = no such restriction.
+   *
+   * @param claimed only those that somebody has
+   */
+  record Query(
+      Workspace workspace,
+      Optional<String> lifecycle,
+      Optional<String> status,
+      boolean claimed,
+      Optional<Instant> claimedBefore,
+      int size,
+      Optional<EntityId> after) {}
+}
