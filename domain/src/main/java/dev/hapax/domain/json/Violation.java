@@ -24,7 +24,12 @@ public record Violation(
   /** For whoever wrote the document. */
   public String text() {
     var place = step.map(key -> subject + ", step \"" + key + "\"").orElse(subject);
-    var at = (line.isPresent() ? "line " + line.getAsInt() + ", " : "") + pointer;
-    return "%s: %s (%s; %s). %s".formatted(place, message, rule, at.isEmpty() ? "/" : at, advice);
+    var at = (line.isPresent() ? "; line " + line.getAsInt() : "") + prefixed(pointer);
+    return "%s: %s (%s%s). %s".formatted(place, message, rule, at, advice);
+  }
+
+  /** The document itself has no pointer to speak of. */
+  private static String prefixed(String pointer) {
+    return pointer.isEmpty() ? "" : "; " + pointer;
   }
 }
