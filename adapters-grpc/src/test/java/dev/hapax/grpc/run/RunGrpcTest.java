@@ -137,7 +137,8 @@ class RunGrpcTest {
     assertInvalid("start_at", start().setStartAt(farAhead));
     assertInvalid("on_key_mismatch", start().setOnKeyMismatchValue(99));
     assertInvalid("actor", start().setActor("\n"));
-    assertInvalid("hook", start().setHook(StartRunRequest.Hook.newBuilder().setToken("t")));
+    assertInvalid("hook.token", start().setHook(StartRunRequest.Hook.newBuilder()));
+    assertInvalid("expected_owner", start().setExpectedOwner("run_x"));
     assertInvalid("on_conflict", start().setOnConflict(OnConflict.ON_CONFLICT_REJECT));
     assertInvalid("expected_owner", start().setExpectedOwner(UNKNOWN));
     assertInvalid("signal", start().setSignal(Signal.getDefaultInstance()));
