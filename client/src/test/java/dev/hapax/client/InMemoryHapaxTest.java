@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.testkit.server.InMemoryHapax;
+import dev.hapax.v1.BeginOperationRequest;
+import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.RunStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -147,6 +150,25 @@ class InMemoryHapaxTest {
     assertThat(operations.execute(request, Codec.text(), charge).orThrow()).isEqualTo("charge 1");
     hapax.advance(Duration.ofHours(1));
     assertThat(operations.execute(request, Codec.text(), charge).orThrow()).isEqualTo("charge 2");
+  }
+
+  @Test
+  @DisplayName("whoever waits for an operation has it when its holder's lease is over")
+  void waitingBegin() throws Exception {
+    var calls = OperationServiceGrpc.newFutureStub(hapax.channel());
+    BeginOperationRequest.Builder begin =
+        BeginOperationRequest.newBuilder()
+            .setOperation("charge")
+            .setRequestId("r-2")
+            .setLease(WireTimes.toProto(Duration.ofSeconds(20)))
+            .setWait(WireTimes.toProto(Duration.ofSeconds(30)));
+    assertThat(calls.beginOperation(begin.setAttemptId("dead").build()).get().hasAcquired())
+        .isTrue();
+
+    var waiting = calls.beginOperation(begin.setAttemptId("heir").build());
+    hapax.advance(Duration.ofSeconds(20));
+
+    assertThat(waiting.get(10, TimeUnit.SECONDS).getAcquired().getReclaimed()).isTrue();
   }
 
   @Test

@@ -137,11 +137,11 @@ class RunGrpcTest {
     assertInvalid("start_at", start().setStartAt(farAhead));
     assertInvalid("on_key_mismatch", start().setOnKeyMismatchValue(99));
     assertInvalid("actor", start().setActor("\n"));
-    assertInvalid("hook", start().setHook(StartRunRequest.Hook.newBuilder().setToken("t")));
+    assertInvalid("hook.token", start().setHook(StartRunRequest.Hook.newBuilder()));
     assertInvalid("on_conflict", start().setOnConflict(OnConflict.ON_CONFLICT_REJECT));
     assertInvalid("expected_owner", start().setExpectedOwner(UNKNOWN));
-    assertInvalid("signal", start().setSignal(Signal.getDefaultInstance()));
-    var byToken = AwaitRunRequest.newBuilder().setToken("t").build();
+    assertInvalid("signal.type", start().setSignal(Signal.newBuilder().setType("\n")));
+    var byToken = AwaitRunRequest.newBuilder().setToken("").build();
     assertThat(refusal(() -> service.runs().awaitRun(byToken)).fields()).containsExactly("token");
     assertThat(refusal(() -> service.runs().startRun(start().setDefinition("none").build())))
         .extracting(Service.Refusal::code, Service.Refusal::reason)

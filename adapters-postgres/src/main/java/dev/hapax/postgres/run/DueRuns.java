@@ -68,6 +68,8 @@ final class DueRuns {
                 RUN.WORKSPACE.eq(QUEUES.get(RUN.WORKSPACE)),
                 RUN.QUEUE.eq(QUEUES.get(RUN.QUEUE)),
                 RUN.DUE_AT.le(DSL.currentOffsetDateTime()))
+            // without an order any row would do, and a scan of the table seem cheap
+            .orderBy(RUN.DUE_AT)
             .limit(DSL.inline(1))
             .asTable("r");
     return DSL.select(QUEUES.number()).from(QUEUES.table(), DSL.lateral(run));

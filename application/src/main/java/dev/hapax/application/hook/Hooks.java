@@ -29,6 +29,7 @@ public final class Hooks {
   private final Ledger ledger;
   private final HookReads reads;
   private final Runs runs;
+  private final RecentOwners recent = new RecentOwners();
 
   public Hooks(Ledger ledger, HookReads reads, Runs runs) {
     this.ledger = ledger;
@@ -63,12 +64,17 @@ public final class Hooks {
   }
 
   public CompletableFuture<ResumeHookOutcome> resume(ResumeHook command) {
+    return decide(recent.of(command.hook()).map(command::knowing).orElse(command));
+  }
+
+  private CompletableFuture<ResumeHookOutcome> decide(ResumeHook command) {
     return ledger
         .submit(command)
         .thenCompose(
             outcome -> {
               if (outcome instanceof ResumeHookOutcome.KnowFirst(var owner)) {
-                return resume(command.knowing(owner));
+                recent.keep(command.hook(), owner);
+                return decide(command.knowing(owner));
               }
               if (outcome instanceof ResumeHookOutcome.Received(var owner, _)) {
                 runs.saw(owner);

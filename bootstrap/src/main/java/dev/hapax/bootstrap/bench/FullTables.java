@@ -2,10 +2,8 @@ package dev.hapax.bootstrap.bench;
 
 import java.sql.SQLException;
 
-/** Tables that have seen a million runs: copies of one that finished and of one that waits. */
+/** Tables that have seen many runs: copies of one that finished and of one that waits. */
 final class FullTables {
-  private static final int FINISHED = 1_000_000;
-  private static final int WAITING = 100_000;
   private static final int AT_ONCE = 50_000;
 
   private final Workbench bench;
@@ -18,16 +16,19 @@ final class FullTables {
    * Fills them.
    *
    * @param finished the definition of which a run has completed
+   * @param ended how many copies of it
    * @param waiting the definition of which a run waits for a worker
+   * @param ready how many copies of that
    */
-  void fill(String finished, String waiting) throws SQLException {
-    copy(finished, 5, FINISHED);
-    copy(waiting, 1, WAITING);
+  void fill(String finished, int ended, String waiting, int ready) throws SQLException {
+    copy(finished, 5, ended);
+    copy(waiting, 1, ready);
     run("VACUUM ANALYZE hapax.run, hapax.run_event");
   }
 
   private void copy(String definition, int status, int number) throws SQLException {
-    for (var done = 0; done < number; done += AT_ONCE) {
+    for (var done = 0; done < number; ) {
+      var copies = Math.min(AT_ONCE, number - done);
       // ids sort by time, so that the copies are older than what comes
       run(
           """
@@ -40,15 +41,20 @@ final class FullTables {
             FROM original, generate_series(1, %d)
           ), runs AS (
             INSERT INTO hapax.run
-            SELECT (jsonb_populate_record(o, jsonb_build_object('id', c.id))).*
-            FROM copies c, original o
+            SELECT r.* FROM copies c, original o,
+              LATERAL jsonb_populate_record(
+                NULL::hapax.run, to_jsonb(o) || jsonb_build_object('id', c.id)) r
           )
           INSERT INTO hapax.run_event
-          SELECT (jsonb_populate_record(e, jsonb_build_object('run_id', c.id))).*
-          FROM copies c JOIN hapax.run_event e ON e.workspace = 'default' AND e.run_id = c.original
+          SELECT r.*
+          FROM copies c
+            JOIN hapax.run_event e ON e.workspace = 'default' AND e.run_id = c.original,
+            LATERAL jsonb_populate_record(
+              NULL::hapax.run_event, to_jsonb(e) || jsonb_build_object('run_id', c.id)) r
           """
-              .formatted(definition, status, AT_ONCE));
-      bench.say("filling: %,d of %,d runs of %s", done + AT_ONCE, number, definition);
+              .formatted(definition, status, copies));
+      done += copies;
+      bench.say("filling: %,d of %,d runs of %s", done, number, definition);
     }
   }
 

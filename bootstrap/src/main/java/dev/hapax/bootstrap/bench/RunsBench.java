@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** {@code hapax bench runs}. */
-record RunsBench(Workbench bench, boolean full, Duration oldSnapshot) {
+record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
   private static final int IN_FLIGHT = 256;
   private static final int MANY_STEPS = 10;
   private static final double[] NOWHERE = new double[1];
@@ -15,7 +15,7 @@ record RunsBench(Workbench bench, boolean full, Duration oldSnapshot) {
       var sides = sides(hapax, single);
       bench.measure(sides.all());
       report(sides, latencies(sides, hapax));
-      if (full) {
+      if (full > 0) {
         fill(sides, hapax);
       }
       if (oldSnapshot.isPositive()) {
@@ -26,11 +26,11 @@ record RunsBench(Workbench bench, boolean full, Duration oldSnapshot) {
 
   /** The same sides again, on the same server, over tables that are no longer empty. */
   private void fill(Sides empty, ServerProcess hapax) throws Exception {
-    new FullTables(bench).fill("one", "starts");
+    new FullTables(bench).fill("one", full, "starts", full / 10);
     var again =
         List.of(
             side("StartRun, full", RunLoad.unworked(hapax.channel(), "starts", 1)::start, NOWHERE),
-            side("one-step runs, full", RunLoad.worked(hapax.channel(), "one", 1)::run, NOWHERE));
+            side("one-step runs, full", RunLoad.worked(hapax.channel(), "full", 1)::run, NOWHERE));
     bench.measure(again);
     bench.table(again);
     bench.say("%nmedians over full tables to those before:");

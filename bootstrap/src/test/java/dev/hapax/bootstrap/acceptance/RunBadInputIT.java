@@ -39,9 +39,25 @@ class RunBadInputIT {
   private static final int PAYLOAD = 262_144;
   private static final int MIB = 1 << 20;
   private static final Set<RunRpc> OF_A_TASK =
-      EnumSet.of(RunRpc.COMPLETE, RunRpc.FAIL, RunRpc.SUSPEND, RunRpc.HEARTBEAT, RunRpc.RECORD);
+      EnumSet.of(
+          RunRpc.COMPLETE,
+          RunRpc.FAIL,
+          RunRpc.SUSPEND,
+          RunRpc.HEARTBEAT,
+          RunRpc.RECORD,
+          RunRpc.CREATE_HOOK);
+  private static final Set<RunRpc> BY_TOKEN =
+      EnumSet.of(RunRpc.RESUME_HOOK, RunRpc.GET_HOOK, RunRpc.DISPOSE_HOOK);
   private static final List<String> TABLES =
-      List.of("definition", "run", "run_event", "run_key", "run_signal", "run_step", "run_label");
+      List.of(
+          "definition",
+          "run",
+          "run_event",
+          "run_key",
+          "run_signal",
+          "run_step",
+          "run_label",
+          "hook");
 
   private final Deployment deployment = Deployment.shared();
   private final RunCaller caller = RunCaller.to(deployment.target());
@@ -136,8 +152,6 @@ class RunBadInputIT {
     var others = Set.of("workspace", "page_token", "message", "json");
     return everyText()
         .filter(text -> !others.contains(text.path.substring(text.path.lastIndexOf('.') + 1)))
-        // not served yet as a whole, so that what is in it is not looked at
-        .filter(text -> text.rpc != RunRpc.START || !text.path.matches("(hook|signal)\\..*"))
         // each has an outcome of its own
         .filter(text -> text.rpc != RunRpc.START_MANY);
   }
@@ -220,7 +234,13 @@ class RunBadInputIT {
             new Place(RunRpc.HEARTBEAT, "claims"),
             new Place(RunRpc.HEARTBEAT, "claims[0].id"),
             new Place(RunRpc.RECORD, "claim.id"),
-            new Place(RunRpc.RECORD, "name"))
+            new Place(RunRpc.RECORD, "name"),
+            new Place(RunRpc.CREATE_HOOK, "run_id"),
+            new Place(RunRpc.CREATE_HOOK, "claim.id"),
+            new Place(RunRpc.CREATE_HOOK, "token"),
+            new Place(RunRpc.RESUME_HOOK, "token"),
+            new Place(RunRpc.GET_HOOK, "token"),
+            new Place(RunRpc.DISPOSE_HOOK, "token"))
         .map(
             place -> {
               var request = Edit.clear(example(place.rpc), place.path).build().toByteArray();
@@ -267,7 +287,8 @@ class RunBadInputIT {
             new Place(RunRpc.POLL, "wait"),
             new Place(RunRpc.FAIL, "retry_after"),
             new Place(RunRpc.SUSPEND, "duration"),
-            new Place(RunRpc.HEARTBEAT, "lease"))) {
+            new Place(RunRpc.HEARTBEAT, "lease"),
+            new Place(RunRpc.CREATE_HOOK, "retention"))) {
       for (var bad :
           List.of(
               duration(-1, 0),
@@ -282,7 +303,7 @@ class RunBadInputIT {
               duration(365 * 86_400, 1))) {
         tests.add(refusedTime(place, bad));
       }
-      if (!place.path.equals("wait")) {
+      if (!Set.of("wait", "retention").contains(place.path)) {
         tests.add(refusedTime(place, duration(0, 0)));
       }
     }
@@ -337,7 +358,8 @@ class RunBadInputIT {
             new Place(RunRpc.START, "on_conflict"),
             new Place(RunRpc.START, "on_key_mismatch"),
             new Place(RunRpc.LIST, "status"),
-            new Place(RunRpc.FAIL, "kind"))
+            new Place(RunRpc.FAIL, "kind"),
+            new Place(RunRpc.CREATE_HOOK, "on_conflict"))
         .flatMap(
             place ->
                 Stream.of(99, -1, Integer.MAX_VALUE, Integer.MIN_VALUE)
@@ -405,7 +427,8 @@ class RunBadInputIT {
             new Place(RunRpc.COMPLETE, "state_patch"),
             new Place(RunRpc.FAIL, "failure.details"),
             new Place(RunRpc.SUSPEND, "state_patch"),
-            new Place(RunRpc.RECORD, "output"));
+            new Place(RunRpc.RECORD, "output"),
+            new Place(RunRpc.RESUME_HOOK, "payload"));
     var tests = new ArrayList<DynamicTest>();
     for (var place : places) {
       var json = new Place(place.rpc, place.path + ".json");
@@ -539,6 +562,7 @@ class RunBadInputIT {
                 RunRpc.LIST,
                 RunRpc.POLL));
     withRunId.removeAll(OF_A_TASK);
+    withRunId.removeAll(BY_TOKEN);
     var digits = runId.substring("run_".length());
     return withRunId.stream()
         .flatMap(
@@ -572,6 +596,7 @@ class RunBadInputIT {
     var theirs = RunCaller.to(deployment.target());
     theirs.close();
     return Arrays.stream(RunRpc.values())
+        .filter(rpc -> !OF_A_TASK.contains(rpc) && !BY_TOKEN.contains(rpc))
         .filter(rpc -> example(rpc).getDescriptorForType().findFieldByName("run_id") != null)
         .map(
             rpc ->
@@ -685,22 +710,6 @@ class RunBadInputIT {
     assertThat(refusal.code()).as(refusal.message()).isEqualTo(Code.INVALID_ARGUMENT);
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_UNREADABLE_MESSAGE);
     assertThat(refusal.fields()).containsExactly(field);
-  }
-
-  @Test
-  @DisplayName("X4: what is not served yet is said to be so")
-  void unsupported() {
-    for (var place :
-        List.of(
-            new Place(RunRpc.START, "hook.token"),
-            new Place(RunRpc.START, "signal.type"),
-            new Place(RunRpc.START, "expected_owner"),
-            new Place(RunRpc.AWAIT, "token"))) {
-      var refusal = Refusal.of(() -> place.rpc.raw().call(caller.caller(), with(place, "x")));
-      assertThat(refusal.code()).isEqualTo(Code.INVALID_ARGUMENT);
-      assertThat(refusal.fields()).containsExactly(place.path.replaceAll("\\..*", ""));
-      assertThat(refusal.message()).contains("not supported");
-    }
   }
 
   @Test

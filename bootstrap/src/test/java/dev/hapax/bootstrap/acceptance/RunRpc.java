@@ -4,12 +4,16 @@ import com.google.protobuf.Message;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.CreateHookRequest;
 import dev.hapax.v1.DefinitionServiceGrpc;
+import dev.hapax.v1.DisposeHookRequest;
 import dev.hapax.v1.ExplainRunRequest;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.GetDefinitionRequest;
+import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.HeartbeatTasksRequest;
+import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.ListDefinitionsRequest;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListRunsRequest;
@@ -17,6 +21,7 @@ import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.ResumeHookRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.RunServiceGrpc;
@@ -29,7 +34,7 @@ import dev.hapax.v1.WatchRunRequest;
 import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.MethodDescriptor;
 
-/** The rpcs of DefinitionService, RunService and WorkerService, to be called with any bytes. */
+/** The rpcs of definitions, runs, workers and hooks, to be called with any bytes. */
 enum RunRpc {
   REGISTER(DefinitionServiceGrpc.getRegisterDefinitionMethod()),
   GET_DEFINITION(DefinitionServiceGrpc.getGetDefinitionMethod()),
@@ -53,7 +58,11 @@ enum RunRpc {
   FAIL(WorkerServiceGrpc.getFailTaskMethod()),
   SUSPEND(WorkerServiceGrpc.getSuspendTaskMethod()),
   HEARTBEAT(WorkerServiceGrpc.getHeartbeatTasksMethod()),
-  RECORD(WorkerServiceGrpc.getRecordStepMethod());
+  RECORD(WorkerServiceGrpc.getRecordStepMethod()),
+  CREATE_HOOK(HookServiceGrpc.getCreateHookMethod()),
+  RESUME_HOOK(HookServiceGrpc.getResumeHookMethod()),
+  GET_HOOK(HookServiceGrpc.getGetHookMethod()),
+  DISPOSE_HOOK(HookServiceGrpc.getDisposeHookMethod());
 
   /** What the examples start. */
   static final String DEFINITION = "order";
@@ -136,6 +145,21 @@ enum RunRpc {
               .setClaim(claim)
               .setName("named")
               .setOutput(Caller.json("1"));
+      case CREATE_HOOK ->
+          CreateHookRequest.newBuilder()
+              .setWorkspace(workspace)
+              .setRunId(runId)
+              .setClaim(claim)
+              .setToken("token");
+      case RESUME_HOOK ->
+          ResumeHookRequest.newBuilder()
+              .setWorkspace(workspace)
+              .setToken("token")
+              .setSignalId("signal")
+              .setPayload(Caller.json("1"));
+      case GET_HOOK -> GetHookRequest.newBuilder().setWorkspace(workspace).setToken("token");
+      case DISPOSE_HOOK ->
+          DisposeHookRequest.newBuilder().setWorkspace(workspace).setToken("token");
     };
   }
 

@@ -19,16 +19,15 @@ import java.util.stream.Stream;
  *     Worker worker =
  *         Worker.newBuilder(hapax.channel())
  *             .clock(hapax.clock())
- *             .workflow("orders", "order", "main", Codec.json(), new OrderWorkflow(warehouse))
+ *             .workflow("orders", "order", "main", Codec.text(), new OrderWorkflow(warehouse))
  *             .start()) {
- *   Definitions.on(hapax.channel())
- *       .register(RunDefinition.of("order", "1").withCode("main", "orders", StepPolicy.DEFAULT));
+ *   Definitions.on(hapax.channel()).register(RunDefinition.of("order", "1").code("main", "orders"));
  *   Runs runs = Runs.on(hapax.channel());
  *   String run = runs.start(RunRequest.of("order")).getRun().getId();
  *
  *   hapax.advance(Duration.ofDays(14)); // what the workflow sleeps
  *
- *   assertEquals("\"shipped\"", runs.result(run, Codec.json(), Duration.ofSeconds(10)));
+ *   assertEquals("shipped", runs.result(run, Codec.text(), Duration.ofSeconds(10)));
  * }
  * }</pre>
  *
@@ -45,9 +44,9 @@ import java.util.stream.Stream;
  *
  * <p>What it does not show: there is no database and no network. Nothing outlives {@link #close},
  * so crashes and restarts of the server, two servers on one database, lost answers and limits of
- * the transport (the size of a message, TLS) are to be tried on {@code hapax serve}. Nor does it
- * say how fast Hapax is: it looks through all of its records for every question, which is fine for
- * hundreds of them. It needs Java 25.
+ * the transport (the size of a message, TLS) are to be tried on {@code hapax serve}. Runs that have
+ * ended are never removed. Nor does it say how fast Hapax is: it looks through all of its records
+ * for every question, which is fine for hundreds of them. It needs Java 25.
  *
  * <p>Thread-safe: workers and callers may use the channel while the test moves the time. An
  * instance is cheap; use one for each test.

@@ -1,0 +1,36 @@
+package dev.hapax.application.hook;
+
+import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.run.RunId;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Which runs were found to own tokens, the last ones used: a guess that saves a decision most of
+ * the time, and is made good by the decision where it is wrong.
+ */
+final class RecentOwners {
+  private static final int KEPT = 20_000;
+
+  // guarded by itself
+  private final Map<HookId, RunId> owners =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<HookId, RunId> eldest) {
+          return size() > KEPT;
+        }
+      };
+
+  Optional<RunId> of(HookId hook) {
+    synchronized (owners) {
+      return Optional.ofNullable(owners.get(hook));
+    }
+  }
+
+  void keep(HookId hook, RunId owner) {
+    synchronized (owners) {
+      owners.put(hook, owner);
+    }
+  }
+}
