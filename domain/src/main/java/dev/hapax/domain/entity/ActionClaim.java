@@ -1,6 +1,7 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.lifecycle.Move;
 
 /**
  * What the holder of a grant shows. Of one that is not exclusive nothing is stored, so whoever

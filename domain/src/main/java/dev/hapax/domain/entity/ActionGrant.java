@@ -1,6 +1,8 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.lifecycle.ClaimStates;
+import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.operation.AttemptId;
 import java.time.Instant;
 

@@ -3,13 +3,10 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.Workspace;
-import dev.hapax.domain.definition.Definition;
-import dev.hapax.domain.definition.DefinitionId;
-import dev.hapax.domain.definition.RetryPolicy;
-import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.EffectDefinition;
+import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -27,34 +24,20 @@ import java.util.Optional;
  * of its step is the id of the effect.
  */
 public final class AfterEffect {
-  /** The name of all their definitions; the version is the name of the effect, and its queue. */
-  public static final String DEFINITION = "hapax.after-effect";
-
-  private static final String STEP = "after-effect";
-
   /** No text of a caller has it, so no key of a caller can be the same. */
   private static final String SEPARATOR = "\0";
 
   private AfterEffect() {}
 
-  static DefinitionId definitionId(Workspace workspace, String effect) {
-    return new DefinitionId(workspace, DEFINITION, effect);
-  }
-
-  /** What runs of this effect go through. */
-  public static Definition definition(Workspace workspace, String effect, Instant registeredAt) {
-    var work =
-        new StepDefinition.Work(effect, StepDefinition.Work.DEFAULT_LEASE, RetryPolicy.DEFAULT);
-    return new Definition(
-        definitionId(workspace, effect),
-        List.of(new StepDefinition(STEP, new StepDefinition.Task(work))),
-        registeredAt);
-  }
-
   /** The key of the effect of the transition that raised the entity to this version. */
   public static RunKeyId key(EntityId entity, long version) {
     var text =
-        String.join(SEPARATOR, STEP, entity.lifecycle(), entity.id(), Long.toString(version));
+        String.join(
+            SEPARATOR,
+            EffectDefinition.STEP,
+            entity.lifecycle(),
+            entity.id(),
+            Long.toString(version));
     return new RunKeyId(entity.workspace(), Digest.sha256(text));
   }
 
@@ -84,7 +67,7 @@ public final class AfterEffect {
     var labels = Map.of("hapax.lifecycle", moved.id().lifecycle(), "hapax.entity", moved.id().id());
     return new StartRun(
             run,
-            definition(run.workspace(), effect, now),
+            EffectDefinition.of(run.workspace(), effect, now),
             new Payload.Json(input),
             labels,
             Optional.empty(),

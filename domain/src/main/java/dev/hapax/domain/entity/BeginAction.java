@@ -6,6 +6,7 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.By;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.hapax.domain.entity;
 
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;

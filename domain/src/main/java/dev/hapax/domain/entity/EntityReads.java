@@ -3,6 +3,7 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.lifecycle.LifecycleId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -3,12 +3,15 @@ package dev.hapax.domain.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Fence;
-import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
+import dev.hapax.domain.lifecycle.EffectDefinition;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.Run;
@@ -268,6 +271,6 @@ final class EntityStory {
   }
 
   boolean isDefined(String effect) {
-    return get(new DefinitionId(Invoices.WORKSPACE, AfterEffect.DEFINITION, effect)).isPresent();
+    return get(EffectDefinition.id(Invoices.WORKSPACE, effect)).isPresent();
   }
 }

@@ -6,6 +6,9 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.json.Written;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.LifecycleReader;
 import java.time.Duration;
 import java.util.Set;
 

@@ -1,4 +1,4 @@
-package dev.hapax.domain.entity;
+package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;

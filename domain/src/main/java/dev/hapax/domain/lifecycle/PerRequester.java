@@ -1,4 +1,4 @@
-package dev.hapax.domain.entity;
+package dev.hapax.domain.lifecycle;
 
 import java.util.Map;
 import java.util.Optional;

@@ -1,20 +1,24 @@
-package dev.hapax.domain.entity;
+package dev.hapax.domain.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.json.Written;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class LifecycleGraphTest {
   private static final Lifecycle CLOSING =
-      Invoices.read(
-          """
+      LifecycleReader.read(
+              Written.of(
+                  """
           { "lifecycle": "billing", "module": "billing", "entity": "invoices",
             "status_types": ["approved", "closing", "closed"],
             "steps": [
               { "step_key": "close", "status": "approved", "successful_state": "closed",
                 "claim_state": { "admin": ["closing", "approved"] }, "action": "Close" } ] }
-          """);
+          """))
+          .lifecycle()
+          .orElseThrow();
 
   @Test
   @DisplayName("a lifecycle as Mermaid text")

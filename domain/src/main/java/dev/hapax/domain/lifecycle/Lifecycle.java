@@ -1,4 +1,4 @@
-package dev.hapax.domain.entity;
+package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.janitor.Demand;
 import java.util.Collections;
@@ -59,7 +59,7 @@ public record Lifecycle(
    * does not have, and those that were claimed and are not any more, or the reverse. Where another
    * module is to free what is stuck, nothing may be claimed.
    */
-  Set<String> displaced(Lifecycle before) {
+  public Set<String> displaced(Lifecycle before) {
     var displaced = new TreeSet<>(before.statuses());
     displaced.removeAll(statuses);
     var claimedThen = before.claimStates();

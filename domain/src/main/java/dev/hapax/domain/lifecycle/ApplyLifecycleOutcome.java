@@ -1,4 +1,4 @@
-package dev.hapax.domain.entity;
+package dev.hapax.domain.lifecycle;
 
 import java.util.List;
 import java.util.Set;
@@ -25,7 +25,7 @@ public sealed interface ApplyLifecycleOutcome {
 
   /**
    * Nothing was decided: statuses would go, and nobody has looked whether entities are in them. The
-   * way: {@link RetireStatuses}, {@link EntityReads#stranded}, and this command again; or, if there
+   * way: {@link RetireStatuses}, a look for those that are, and this command again; or, if there
    * are some, refuse with the list and {@link RetireStatuses} with none.
    */
   record RetireFirst(Set<String> statuses) implements ApplyLifecycleOutcome {

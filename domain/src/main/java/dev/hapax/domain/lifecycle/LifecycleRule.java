@@ -1,4 +1,4 @@
-package dev.hapax.domain.entity;
+package dev.hapax.domain.lifecycle;
 
 /** What a lifecycle has to keep to, and what it had better. The names do not change. */
 public enum LifecycleRule {

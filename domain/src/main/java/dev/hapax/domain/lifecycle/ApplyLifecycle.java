@@ -1,4 +1,4 @@
-package dev.hapax.domain.entity;
+package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionId;
@@ -48,7 +48,7 @@ public record ApplyLifecycle(
   }
 
   private Stream<DefinitionId> effects() {
-    return lifecycle.effects().stream().map(effect -> AfterEffect.definitionId(workspace, effect));
+    return lifecycle.effects().stream().map(effect -> EffectDefinition.id(workspace, effect));
   }
 
   @Override
@@ -103,7 +103,7 @@ public record ApplyLifecycle(
     effects()
         .filter(effect -> world.get(effect).isEmpty())
         .forEach(
-            effect -> world.put(effect, AfterEffect.definition(workspace, effect.version(), now)));
+            effect -> world.put(effect, EffectDefinition.of(workspace, effect.version(), now)));
     var applied = new AppliedLifecycle(lifecycle, version().version(), now, Optional.empty());
     world.put(version(), lifecycle);
     world.put(id(), applied);

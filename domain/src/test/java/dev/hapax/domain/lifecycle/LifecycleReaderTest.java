@@ -1,4 +1,4 @@
-package dev.hapax.domain.entity;
+package dev.hapax.domain.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.hapax.domain.entity;
+package dev.hapax.domain.lifecycle;
 
 import java.time.Instant;
 import java.util.Optional;
@@ -13,12 +13,12 @@ public record AppliedLifecycle(
     Lifecycle lifecycle, long version, Instant appliedAt, Optional<Retirement> retiring) {
 
   /** Whether nothing that begins now may lead to this status. */
-  boolean isRetiring(String status, Instant now) {
+  public boolean isRetiring(String status, Instant now) {
     return current(now).filter(r -> r.statuses().contains(status)).isPresent();
   }
 
   /** Whether this move may not begin now. */
-  boolean isRetiring(Move move, Instant now) {
+  public boolean isRetiring(Move move, Instant now) {
     return current(now).filter(r -> move.touches(r.statuses())).isPresent();
   }
 
