@@ -1,5 +1,6 @@
 package dev.hapax.domain.janitor;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -49,6 +50,13 @@ public record Janitor(
 
   List<Uncovered> uncovered(Collection<JanitorContract> promised) {
     return Uncovered.of(demands.values(), promised);
+  }
+
+  /** The lease of whoever does not say how long. */
+  public Duration staleAfter() {
+    return contract
+        .map(promise -> promise.timing().staleAfter())
+        .orElse(JanitorTiming.DEFAULT_STALE_AFTER);
   }
 
   /** The contract, if it is of this kind and covers the state. */
