@@ -1,5 +1,6 @@
 package dev.hapax.domain.janitor;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -51,11 +52,6 @@ public record Janitor(
     return Uncovered.of(demands.values(), promised);
   }
 
-  /** When it last looked, or promised to. */
-  Instant since(Optional<Round> last) {
-    return last.map(Round::at).filter(declaredAt::isBefore).orElse(declaredAt);
-  }
-
   /** When this server has to look; empty = it has not to. */
   public Optional<Instant> due(Optional<Round> last) {
     return contract
@@ -66,6 +62,13 @@ public record Janitor(
                 last.filter(round -> declaredAt.isBefore(round.at()))
                     .map(round -> round.next(every))
                     .orElse(declaredAt.plus(every)));
+  }
+
+  /** The lease of whoever does not say how long. */
+  public Duration staleAfter() {
+    return contract
+        .map(promise -> promise.timing().staleAfter())
+        .orElse(JanitorTiming.DEFAULT_STALE_AFTER);
   }
 
   /** The contract, if it is of this kind and covers the state. */

@@ -20,14 +20,14 @@ public final class LifecycleReader {
   static final String STATUS = "status";
   static final String STATUSES = "status_types";
   private static final String CLAIM_SYNONYM = "claim_state";
-  private static final String ACTION = "action";
-  private static final String EFFECT = "success_after_effect";
-  private static final String NAME = "lifecycle";
-  private static final String MODULE = "module";
-  private static final String ENTITY = "entity";
-  private static final String STEPS = "steps";
-  private static final String STEP_ID = "step_id";
-  private static final String STEP_KEY = "step_key";
+  static final String ACTION = "action";
+  static final String EFFECT = "success_after_effect";
+  static final String NAME = "lifecycle";
+  static final String MODULE = "module";
+  static final String ENTITY = "entity";
+  static final String STEPS = "steps";
+  static final String STEP_ID = "step_id";
+  static final String STEP_KEY = "step_key";
   private static final Set<String> FIELDS = Set.of(NAME, MODULE, ENTITY, STATUSES, STEPS);
   private static final Set<String> STEP_FIELDS =
       Set.of(STEP_ID, STEP_KEY, STATUS, CLAIM, CLAIM_SYNONYM, TO, ACTION, EFFECT);
