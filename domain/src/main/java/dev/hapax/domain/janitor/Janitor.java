@@ -52,6 +52,18 @@ public record Janitor(
     return Uncovered.of(demands.values(), promised);
   }
 
+  /** When this server has to look; empty = it has not to. */
+  public Optional<Instant> due(Optional<Round> last) {
+    return contract
+        .filter(promise -> promise.mode() == JanitorMode.HOSTED)
+        .map(promise -> promise.timing().every())
+        .map(
+            every ->
+                last.filter(round -> declaredAt.isBefore(round.at()))
+                    .map(round -> round.next(every))
+                    .orElse(declaredAt.plus(every)));
+  }
+
   /** The lease of whoever does not say how long. */
   public Duration staleAfter() {
     return contract
