@@ -55,11 +55,11 @@ public final class HapaxCommand implements Runnable {
     RunCommand.addTo(commandLine, environment);
     HookCommand.addTo(commandLine, environment);
     DefinitionCommand.addTo(commandLine, environment);
+    OperationCommand.addTo(commandLine, environment);
     EntityCommand.addTo(commandLine, environment);
     ClaimCommand.addTo(commandLine, environment);
     LifecycleCommand.addTo(commandLine, environment);
     JanitorCommand.addTo(commandLine, environment);
-    OperationCommand.addTo(commandLine, environment);
     commandLine
         .addSubcommand(new BenchCommand())
         .addSubcommand(new DoctorCommand(environment))

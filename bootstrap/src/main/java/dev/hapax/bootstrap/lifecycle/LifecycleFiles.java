@@ -4,6 +4,7 @@ import dev.hapax.bootstrap.lifecycle.Finding.Severity;
 import dev.hapax.domain.janitor.Uncovered;
 import dev.hapax.domain.json.Violation;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +46,7 @@ record LifecycleFiles(List<LifecycleFile> files) {
 
   private static Stream<Finding> violations(LifecycleFile.Invalid file) {
     return file.violations().stream()
+        .sorted(Comparator.comparingInt(violation -> violation.line().orElse(0)))
         .map(violation -> new Finding(file.path(), Severity.VIOLATION, violation));
   }
 
