@@ -5,13 +5,19 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.entity.Entities;
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
+import dev.hapax.grpc.janitor.JanitorGrpc;
+import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
@@ -57,6 +63,25 @@ public final class GrpcModule extends AbstractModule {
   @Singleton
   BindableService workers(Tasks tasks, InstantSource clock) {
     return new WorkerGrpc(tasks, clock);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService lifecycles(Lifecycles lifecycles) {
+    return new LifecycleGrpc(lifecycles);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService entities(
+      Entities entities, Operations operations, Runs runs, Identities identities) {
+    return new EntityGrpc(entities, operations, runs, identities);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService janitors(Janitors janitors, Identities identities) {
+    return new JanitorGrpc(janitors, identities);
   }
 
   @Provides

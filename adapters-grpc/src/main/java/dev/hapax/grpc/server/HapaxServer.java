@@ -95,9 +95,24 @@ public final class HapaxServer {
 
   /** Tells whoever asks for health, of the server and of each service. */
   public void setServing(boolean serving) {
-    var status = serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
-    health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, status);
-    services.forEach(service -> health.setStatus(service.getServiceDescriptor().getName(), status));
+    setServing(serving, Set.of());
+  }
+
+  /**
+   * Tells whoever asks for health.
+   *
+   * @param late services that are behind with what they do by themselves; their calls are answered
+   */
+  public void setServing(boolean serving, Set<String> late) {
+    health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, status(serving));
+    for (var service : services) {
+      var name = service.getServiceDescriptor().getName();
+      health.setStatus(name, status(serving && !late.contains(name)));
+    }
+  }
+
+  private static ServingStatus status(boolean serving) {
+    return serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
   }
 
   /** Health is NOT_SERVING for good. */

@@ -1,6 +1,7 @@
 package dev.hapax.domain.janitor;
 
 import dev.hapax.domain.Workspace;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -21,11 +22,22 @@ public interface JanitorReads {
   record Watched(JanitorId id, Janitor janitor, Optional<Round> last, Instant at) {
     /** Whether it is late; one that has promised nothing cannot be. */
     public boolean isOverdue() {
-      var since = last.map(Round::at).filter(janitor.declaredAt()::isBefore);
+      return janitor.contract().filter(contract -> contract.isOverdue(since(), at)).isPresent();
+    }
+
+    /** Since when it should have looked again; zero = it is in time. */
+    public Duration lag() {
       return janitor
           .contract()
-          .filter(contract -> contract.isOverdue(since.orElse(janitor.declaredAt()), at))
-          .isPresent();
+          .map(contract -> contract.lag(since(), at))
+          .filter(Duration::isPositive)
+          .orElse(Duration.ZERO);
+    }
+
+    private Instant since() {
+      return last.map(Round::at)
+          .filter(janitor.declaredAt()::isBefore)
+          .orElse(janitor.declaredAt());
     }
   }
 }
