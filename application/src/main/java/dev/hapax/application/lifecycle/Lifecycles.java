@@ -99,7 +99,7 @@ public final class Lifecycles {
       ApplyLifecycle command, List<Entity> stranded, Set<String> statuses) {
     return ledger
         .submit(new RetireStatuses(command.id(), command.nonce(), Set.of()))
-        .thenApply(_ -> new ApplyOutcome.InUse(stranded, statuses));
+        .<ApplyOutcome>thenApply(_ -> new ApplyOutcome.InUse(stranded, statuses));
   }
 
   public CompletableFuture<Optional<AppliedLifecycle>> find(LifecycleId id) {

@@ -59,6 +59,23 @@ public record Janitor(
         .orElse(JanitorTiming.DEFAULT_STALE_AFTER);
   }
 
+  /** When it last looked, or promised to. */
+  Instant since(Optional<Round> last) {
+    return last.map(Round::at).filter(declaredAt::isBefore).orElse(declaredAt);
+  }
+
+  /** When this server has to look; empty = it has not to. */
+  public Optional<Instant> due(Optional<Round> last) {
+    return contract
+        .filter(promise -> promise.mode() == JanitorMode.HOSTED)
+        .map(promise -> promise.timing().every())
+        .map(
+            every ->
+                last.filter(round -> declaredAt.isBefore(round.at()))
+                    .map(round -> round.next(every))
+                    .orElse(declaredAt.plus(every)));
+  }
+
   /** The contract, if it is of this kind and covers the state. */
   public Optional<JanitorContract> covering(String claimState, JanitorMode mode) {
     return contract.filter(promise -> promise.mode() == mode && promise.covers(claimState));
