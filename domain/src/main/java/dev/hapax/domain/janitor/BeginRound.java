@@ -24,6 +24,11 @@ public record BeginRound(RoundId id) implements Command<Optional<JanitorContract
   }
 
   @Override
+  public Collection<JanitorId> reads() {
+    return List.of(id.janitor());
+  }
+
+  @Override
   public Urgency urgency() {
     return Urgency.FINISH;
   }

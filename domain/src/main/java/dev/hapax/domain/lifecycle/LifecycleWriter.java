@@ -28,7 +28,8 @@ public final class LifecycleWriter {
     members.put(LifecycleReader.STEP_KEY, new Json.Str(step.key()));
     members.put(LifecycleReader.STATUS, new Json.Str(step.status()));
     put(members, LifecycleReader.CLAIM, step.claim(), LifecycleWriter::tuple);
-    put(members, LifecycleReader.TO, step.to(), Json.Str::new);
+    // a step has to say it, also if it is for nobody
+    members.put(LifecycleReader.TO, written(step.to(), Json.Str::new));
     put(members, LifecycleReader.ACTION, step.action(), Json.Str::new);
     put(members, LifecycleReader.EFFECT, step.effect(), Json.Str::new);
     return new Json.Obj(members);
@@ -47,18 +48,27 @@ public final class LifecycleWriter {
     return new Json.Array(texts.stream().<Json>map(Json.Str::new).toList());
   }
 
-  /** One value for all, or one for each who is named. */
   private static <T> void put(
       Map<String, Json> members, String field, PerRequester<T> values, Function<T, Json> write) {
-    values.all().ifPresent(value -> members.put(field, write.apply(value)));
-    if (!values.named().isEmpty()) {
-      var named = new LinkedHashMap<String, Json>();
-      values
-          .entries()
-          .forEach(
-              entry ->
-                  entry.requester().ifPresent(name -> named.put(name, write.apply(entry.value()))));
-      members.put(field, new Json.Obj(named));
+    if (values.values().findAny().isPresent()) {
+      members.put(field, written(values, write));
     }
+  }
+
+  /** One value for all, or one for each who is named. */
+  private static <T> Json written(PerRequester<T> values, Function<T, Json> write) {
+    return values
+        .all()
+        .map(write)
+        .orElseGet(
+            () -> {
+              var named = new LinkedHashMap<String, Json>();
+              values
+                  .entries()
+                  .forEach(
+                      entry ->
+                          named.put(entry.requester().orElseThrow(), write.apply(entry.value())));
+              return new Json.Obj(named);
+            });
   }
 }

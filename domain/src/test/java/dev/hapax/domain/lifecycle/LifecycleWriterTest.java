@@ -12,30 +12,47 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class LifecycleWriterTest {
-  private static final Document FULL =
-      Written.of(
-          """
-          { "lifecycle": "billing", "module": "accounts", "entity": "invoices",
-            "status_types": ["draft", "approved", "closing", "closed", "gone"],
-            "steps": [
-              { "step_id": 20, "step_key": "close", "status": "approved",
-                "successful_claim_state": { "admin": ["closing", "approved"] },
-                "successful_state": { "admin": "closed", "batch": "gone" },
-                "action": { "admin": "CloseBillingActionUseCase" },
-                "success_after_effect": { "admin": "SendBillingEmails" } },
-              { "step_id": "007", "step_key": "approve", "status": "draft",
-                "successful_state": "approved", "action": "Approve" } ] }
-          """);
+  /** With every field, for all and for some; with none but those that have to be; for nobody. */
+  private static final String TEXT =
+      """
+      { "lifecycle": "billing", "module": "accounts", "entity": "invoices",
+        "status_types": ["draft", "approved", "closing", "closed", "paying"],
+        "steps": [
+          { "step_id": 20, "step_key": "close", "status": "approved",
+            "successful_claim_state": { "system": ["closing", "approved"], "admin": ["closing", "approved"] },
+            "successful_state": { "admin": "closed", "system": "closed", "batch": "draft" },
+            "action": { "admin": "CloseBillingActionUseCase" },
+            "success_after_effect": { "admin": "SendBillingEmails" } },
+          { "step_id": "007", "step_key": "approve", "status": "draft",
+            "successful_state": "approved", "action": "Approve" },
+          { "step_id": "pay", "step_key": "pay", "status": "closed",
+            "claim_state": ["paying", "closed"], "successful_state": "approved",
+            "action": "Pay", "success_after_effect": "Thank" },
+          { "step_key": "never", "status": "closed", "successful_state": {}, "action": {} } ] }
+      """;
+
+  private static final Document FULL = Written.of(TEXT);
 
   private static Lifecycle read(Document document) {
     return LifecycleReader.read(document).lifecycle().orElseThrow();
   }
 
   @Test
-  @DisplayName("what is written is read as the same lifecycle")
+  @DisplayName("a lifecycle that was written is read as it was, with its rules and without")
   void roundTrip() {
     var lifecycle = read(FULL);
-    assertThat(read(Document.of(LifecycleWriter.write(lifecycle)))).isEqualTo(lifecycle);
+    var written = LifecycleWriter.write(lifecycle);
+    assertThat(read(Document.of(written))).isEqualTo(lifecycle);
+    assertThat(LifecycleReader.readAgain(written)).isEqualTo(lifecycle);
+  }
+
+  @Test
+  @DisplayName("what was accepted once is read, also if a rule refused it today")
+  void acceptedOnce() {
+    var forbidden = TEXT.replace("[\"paying\", \"closed\"]", "[\"closed\", \"closed\"]");
+    assertThat(LifecycleReader.read(Written.of(forbidden)).violations()).isNotEmpty();
+    var lifecycle = LifecycleReader.readAgain((Json.Obj) Written.of(forbidden).root());
+    assertThat(lifecycle.claimStates()).containsExactly("closed", "closing");
   }
 
   @Test
