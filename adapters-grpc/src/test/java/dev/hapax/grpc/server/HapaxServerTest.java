@@ -14,6 +14,8 @@ import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ServerCalls;
@@ -91,6 +93,25 @@ class HapaxServerTest {
 
     // would take as long as the drain if the call still counted
     stop(server).get(LONG.toSeconds() / 2, TimeUnit.SECONDS);
+  }
+
+  @Test
+  @DisplayName("a service that is late is NOT_SERVING; the others and the server are fine")
+  void tellsWhichServiceIsLate() throws Exception {
+    var server = start(SHORT);
+    server.setServing(true, Set.of("test.v1.Held"));
+    assertThat(health("test.v1.Held")).isEqualTo(ServingStatus.NOT_SERVING);
+    assertThat(health("")).isEqualTo(ServingStatus.SERVING);
+    server.setServing(true);
+    assertThat(health("test.v1.Held")).isEqualTo(ServingStatus.SERVING);
+    server.setServing(false, Set.of());
+    assertThat(health("")).isEqualTo(ServingStatus.NOT_SERVING);
+    server.stop();
+  }
+
+  private ServingStatus health(String service) {
+    var request = HealthCheckRequest.newBuilder().setService(service).build();
+    return HealthGrpc.newBlockingStub(channel()).check(request).getStatus();
   }
 
   @Test
