@@ -25,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -135,7 +136,9 @@ class HapaxServerTest {
                 .addMethod(HOLD, ServerCalls.asyncUnaryCall((_, answer) -> held.add(answer)))
                 .build();
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    var server = new HapaxServer(new ServerSettings(address, false, drain), Set.of(holding));
+    var server =
+        new HapaxServer(
+            new ServerSettings(address, false, drain), Set.of(holding), Optional.empty());
     port = server.start();
     return server;
   }

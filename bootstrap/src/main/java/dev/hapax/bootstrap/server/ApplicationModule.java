@@ -4,7 +4,10 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.entity.Entities;
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
@@ -12,8 +15,11 @@ import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.domain.definition.DefinitionReads;
+import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.hook.HookReads;
+import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import java.time.InstantSource;
@@ -23,6 +29,8 @@ import java.util.function.LongSupplier;
 
 /** One service for each feature. */
 final class ApplicationModule extends AbstractModule {
+  private static final LongSupplier RANDOM = () -> ThreadLocalRandom.current().nextLong();
+
   private final ScheduledExecutorService timer;
 
   ApplicationModule(ScheduledExecutorService timer) {
@@ -63,8 +71,7 @@ final class ApplicationModule extends AbstractModule {
   @Provides
   @Singleton
   RunServices runServices(Ledger ledger, RunReads reads, Places places, InstantSource clock) {
-    LongSupplier random = () -> ThreadLocalRandom.current().nextLong();
-    return new RunServices(ledger, reads, places, clock, random, timer);
+    return new RunServices(ledger, reads, places, clock, RANDOM, timer);
   }
 
   @Provides
@@ -81,5 +88,24 @@ final class ApplicationModule extends AbstractModule {
   @Provides
   Tasks tasks(RunServices services) {
     return services.tasks();
+  }
+
+  @Provides
+  @Singleton
+  Lifecycles lifecycles(Ledger ledger, LifecycleReads reads, EntityReads entities) {
+    return new Lifecycles(ledger, reads, entities, RANDOM);
+  }
+
+  @Provides
+  @Singleton
+  Entities entities(Ledger ledger, EntityReads reads, Runs runs, Places places) {
+    return new Entities(ledger, reads, runs, places, timer);
+  }
+
+  @Provides
+  @Singleton
+  Janitors janitors(
+      Ledger ledger, EntityReads entities, JanitorReads reads, Runs runs, Places places) {
+    return new Janitors(ledger, entities, reads, runs, places, RANDOM, timer);
   }
 }
