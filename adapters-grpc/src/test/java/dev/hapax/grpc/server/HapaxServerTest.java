@@ -26,7 +26,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -97,16 +96,16 @@ class HapaxServerTest {
   }
 
   @Test
-  @DisplayName("a service that is late is NOT_SERVING; the others and the server are fine")
-  void tellsWhichServiceIsLate() throws Exception {
+  @DisplayName("what has a health of its own is NOT_SERVING when it is late; the services are fine")
+  void tellsWhoIsLate() throws Exception {
     var server = start(SHORT);
-    server.setServing(true, Set.of("test.v1.Held"));
-    assertThat(health("test.v1.Held")).isEqualTo(ServingStatus.NOT_SERVING);
-    assertThat(health("")).isEqualTo(ServingStatus.SERVING);
     server.setServing(true);
+    server.setServing("janitor", false);
+    assertThat(health("janitor")).isEqualTo(ServingStatus.NOT_SERVING);
     assertThat(health("test.v1.Held")).isEqualTo(ServingStatus.SERVING);
-    server.setServing(false, Set.of());
-    assertThat(health("")).isEqualTo(ServingStatus.NOT_SERVING);
+    assertThat(health("")).isEqualTo(ServingStatus.SERVING);
+    server.setServing("janitor", true);
+    assertThat(health("janitor")).isEqualTo(ServingStatus.SERVING);
     server.stop();
   }
 
