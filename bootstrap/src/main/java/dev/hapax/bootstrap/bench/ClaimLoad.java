@@ -144,7 +144,7 @@ final class ClaimLoad {
   }
 
   private static Duration duration(java.time.Duration time) {
-    return Duration.newBuilder().setSeconds(time.toSeconds()).setNanos(time.getNano()).build();
+    return Duration.newBuilder().setSeconds(time.getSeconds()).setNanos(time.getNano()).build();
   }
 
   /** Takes this turn so many times, with some under way. */

@@ -25,12 +25,9 @@ import dev.hapax.domain.run.RunReads;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.LongSupplier;
 
 /** One service for each feature. */
 final class ApplicationModule extends AbstractModule {
-  private static final LongSupplier RANDOM = () -> ThreadLocalRandom.current().nextLong();
-
   private final ScheduledExecutorService timer;
 
   ApplicationModule(ScheduledExecutorService timer) {
@@ -71,7 +68,7 @@ final class ApplicationModule extends AbstractModule {
   @Provides
   @Singleton
   RunServices runServices(Ledger ledger, RunReads reads, Places places, InstantSource clock) {
-    return new RunServices(ledger, reads, places, clock, RANDOM, timer);
+    return new RunServices(ledger, reads, places, clock, ApplicationModule::random, timer);
   }
 
   @Provides
@@ -93,7 +90,7 @@ final class ApplicationModule extends AbstractModule {
   @Provides
   @Singleton
   Lifecycles lifecycles(Ledger ledger, LifecycleReads reads, EntityReads entities) {
-    return new Lifecycles(ledger, reads, entities, RANDOM);
+    return new Lifecycles(ledger, reads, entities, ApplicationModule::random);
   }
 
   @Provides
@@ -106,6 +103,11 @@ final class ApplicationModule extends AbstractModule {
   @Singleton
   Janitors janitors(
       Ledger ledger, EntityReads entities, JanitorReads reads, Runs runs, Places places) {
-    return new Janitors(ledger, entities, reads, runs, places, RANDOM, timer);
+    return new Janitors(ledger, entities, reads, runs, places, ApplicationModule::random, timer);
+  }
+
+  /** Ids, nonces and jitter come from here. */
+  private static long random() {
+    return ThreadLocalRandom.current().nextLong();
   }
 }
