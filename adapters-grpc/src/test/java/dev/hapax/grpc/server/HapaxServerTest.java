@@ -14,6 +14,8 @@ import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ServerCalls;
@@ -92,6 +94,25 @@ class HapaxServerTest {
 
     // would take as long as the drain if the call still counted
     stop(server).get(LONG.toSeconds() / 2, TimeUnit.SECONDS);
+  }
+
+  @Test
+  @DisplayName("what has a health of its own is NOT_SERVING when it is late; the services are fine")
+  void tellsWhoIsLate() throws Exception {
+    var server = start(SHORT);
+    server.setServing(true);
+    server.setServing("janitor", false);
+    assertThat(health("janitor")).isEqualTo(ServingStatus.NOT_SERVING);
+    assertThat(health("test.v1.Held")).isEqualTo(ServingStatus.SERVING);
+    assertThat(health("")).isEqualTo(ServingStatus.SERVING);
+    server.setServing("janitor", true);
+    assertThat(health("janitor")).isEqualTo(ServingStatus.SERVING);
+    server.stop();
+  }
+
+  private ServingStatus health(String service) {
+    var request = HealthCheckRequest.newBuilder().setService(service).build();
+    return HealthGrpc.newBlockingStub(channel()).check(request).getStatus();
   }
 
   @Test

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * is kept, but enough of them that no janitor that lives looks late.
  */
 final class RemoteRounds {
-  private static final int PER_PERIOD = 4;
+  private static final int PER_PERIOD = 2;
   private static final Duration AT_LEAST = Duration.ofSeconds(10);
 
   private final Ledger ledger;

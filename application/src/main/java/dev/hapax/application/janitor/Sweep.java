@@ -18,7 +18,7 @@ record Sweep(Ledger ledger, EntityReads reads, JanitorId janitor) {
   static final int AT_MOST = 2_000;
 
   /** Less than a batch, so that callers find room in each. */
-  static final int AT_ONCE = 200;
+  static final int AT_ONCE = 100;
 
   /**
    * What a sweep did.

@@ -13,6 +13,7 @@ import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.Hold;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.testkit.ledger.InMemoryLedger;
@@ -27,11 +28,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Looks for entities in the records of an in-memory ledger; there an entity's news are all its
+ * Looks for entities in the records of a ledger in memory; there an entity's news are all its
  * events.
  */
 public final class InMemoryEntityReads implements EntityReads {
@@ -40,23 +42,28 @@ public final class InMemoryEntityReads implements EntityReads {
           .thenComparing(EntityId::lifecycle)
           .thenComparing(EntityId::id);
 
-  private final InMemoryLedger ledger;
+  private final Supplier<Map<RecordKey<?>, Object>> records;
   private final InstantSource clock;
 
   public InMemoryEntityReads(InMemoryLedger ledger, InstantSource clock) {
-    this.ledger = ledger;
+    this(ledger::records, clock);
+  }
+
+  /** Looks at these, as they are each time. */
+  public InMemoryEntityReads(Supplier<Map<RecordKey<?>, Object>> records, InstantSource clock) {
+    this.records = records;
     this.clock = clock;
   }
 
   private Stream<Entity> all() {
-    return ledger.records().values().stream()
+    return records.get().values().stream()
         .filter(Entity.class::isInstance)
         .map(Entity.class::cast)
         .sorted(Comparator.comparing(Entity::id, ORDER));
   }
 
   private Optional<Entity> entity(EntityId id) {
-    return Optional.ofNullable((Entity) ledger.records().get(id));
+    return Optional.ofNullable((Entity) records.get().get(id));
   }
 
   private Stream<EntityEvent> history(EntityId id) {
