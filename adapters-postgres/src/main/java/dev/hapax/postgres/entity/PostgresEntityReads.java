@@ -15,6 +15,7 @@ import dev.hapax.postgres.read.GroupedReads;
 import dev.hapax.postgres.read.Reads;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
 /** Looks at entities and at their histories. */
 public final class PostgresEntityReads implements EntityReads {
@@ -103,5 +105,22 @@ public final class PostgresEntityReads implements EntityReads {
   @Override
   public CompletableFuture<List<EntityId>> polled(JanitorId janitor, UUID poll) {
     return reads.submit(connection -> StuckEntities.polled(connection, janitor, poll));
+  }
+
+  @Override
+  public CompletableFuture<Map<JanitorId, Duration>> firstStale(Set<JanitorId> janitors) {
+    var asked = List.copyOf(janitors);
+    return reads.submit(connection -> StuckEntities.firstStale(connection, asked));
+  }
+
+  @Override
+  public CompletableFuture<Set<EntityId>> free(Set<EntityId> ids) {
+    var asked = List.copyOf(ids);
+    return reads.submit(
+        connection ->
+            find(connection, asked).values().stream()
+                .filter(entity -> entity.taken().isEmpty())
+                .map(Entity::id)
+                .collect(Collectors.toSet()));
   }
 }
