@@ -343,6 +343,33 @@ class EntityHistoryIT {
     }
   }
 
+  @Test
+  @DisplayName("it is known when the first lease of each module ends, and who is free")
+  void first() {
+    var janitors =
+        Stream.of("billing", "shop", "nothing")
+            .map(module -> new JanitorId(EntitySamples.WORKSPACE, module))
+            .collect(Collectors.toSet());
+    var first = EntityNodes.await(nodes.entities().firstStale(janitors));
+    assertThat(first).hasSize(2);
+    first.forEach(
+        (janitor, left) -> {
+          var taken =
+              found(
+                  entity ->
+                      entity
+                          .taken()
+                          .filter(held -> held.action().module().equals(janitor.module()))
+                          .isPresent());
+          var due = taken.stream().flatMap(entity -> entity.due().stream()).sorted().findFirst();
+          assertThat(Duration.between(Instant.now(), due.orElseThrow()))
+              .isCloseTo(left, Duration.ofSeconds(30));
+        });
+    assertThat(EntityNodes.await(nodes.entities().free(ENTITIES.keySet())))
+        .containsExactlyInAnyOrderElementsOf(
+            found(entity -> entity.taken().isEmpty()).stream().map(Entity::id).toList());
+  }
+
   private static Instant leaseUntil(EntityId id) {
     return Optional.ofNullable(ENTITIES.get(id)).flatMap(Entity::due).orElseThrow();
   }
