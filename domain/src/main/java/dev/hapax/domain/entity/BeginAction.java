@@ -3,7 +3,6 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.lifecycle.Move;
@@ -141,7 +140,8 @@ public record BeginAction(
   /** Nothing is stored: the version decides when it is completed. */
   private BeginActionOutcome grant(World world, Entity free, Move move) {
     world.put(entity, free);
-    var claim = ActionClaim.optimistic(free, move, attempt.hash().getLeastSignificantBits());
+    var claim =
+        ActionClaim.optimistic(free, move, module, attempt.hash().getLeastSignificantBits());
     return new BeginActionOutcome.Granted(claim, free, move.action(), leaseOf(world), false);
   }
 
@@ -157,12 +157,6 @@ public record BeginAction(
   }
 
   private Duration leaseOf(World world) {
-    return lease.orElseGet(
-        () ->
-            world
-                .get(janitor())
-                .flatMap(Janitor::contract)
-                .map(contract -> contract.timing().staleAfter())
-                .orElse(JanitorTiming.DEFAULT_STALE_AFTER));
+    return lease.orElseGet(() -> world.get(janitor()).orElse(Janitor.NONE).staleAfter());
   }
 }

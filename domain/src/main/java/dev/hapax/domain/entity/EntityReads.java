@@ -4,8 +4,10 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.lifecycle.LifecycleId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -21,7 +23,10 @@ public interface EntityReads {
   /** In order, from the one behind {@code after}. */
   CompletableFuture<Page<EntityEvent, Long>> events(EntityId id, long after, int size);
 
-  /** What was done with this claim's grant to end it, if it was. */
+  /**
+   * What was done with this claim's grant to end it, if it was: the event of the next version, if
+   * it is by its nonce.
+   */
   CompletableFuture<Optional<EntityEvent>> endedBy(ActionClaim claim);
 
   /** The same of a recovery. */
@@ -38,6 +43,15 @@ public interface EntityReads {
 
   /** Entities of the module whose lease is over by the database's clock, longest first. */
   CompletableFuture<List<EntityId>> stale(JanitorId janitor, int atMost);
+
+  /**
+   * How long it is, by the database's clock, until the first lease on an entity of each of these
+   * modules ends; zero or less = it is over. Those of which nobody has an entity are left out.
+   */
+  CompletableFuture<Map<JanitorId, Duration>> firstStale(Set<JanitorId> janitors);
+
+  /** Which of these nobody has. */
+  CompletableFuture<Set<EntityId>> free(Set<EntityId> ids);
 
   /** What was granted to this poll and is still held. */
   CompletableFuture<List<EntityId>> polled(JanitorId janitor, UUID poll);

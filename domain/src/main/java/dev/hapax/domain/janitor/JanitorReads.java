@@ -1,6 +1,7 @@
 package dev.hapax.domain.janitor;
 
 import dev.hapax.domain.Workspace;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -19,13 +20,23 @@ public interface JanitorReads {
    * @param at by the database's clock
    */
   record Watched(JanitorId id, Janitor janitor, Optional<Round> last, Instant at) {
+    /** When it last looked, or was declared. */
+    public Instant since() {
+      return janitor.since(last);
+    }
+
     /** Whether it is late; one that has promised nothing cannot be. */
     public boolean isOverdue() {
-      var since = last.map(Round::at).filter(janitor.declaredAt()::isBefore);
+      return janitor.contract().filter(contract -> contract.isOverdue(since(), at)).isPresent();
+    }
+
+    /** How late it is, if it is; nothing = it is not, or has promised nothing. */
+    public Duration lag() {
       return janitor
           .contract()
-          .filter(contract -> contract.isOverdue(since.orElse(janitor.declaredAt()), at))
-          .isPresent();
+          .map(contract -> contract.lag(since(), at))
+          .filter(Duration::isPositive)
+          .orElse(Duration.ZERO);
     }
   }
 }

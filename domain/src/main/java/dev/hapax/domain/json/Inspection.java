@@ -3,6 +3,7 @@ package dev.hapax.domain.json;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -131,21 +132,19 @@ public final class Inspection {
       malformed(Optional.empty(), pointer, "is not an array", "Write [\"…\", \"…\"].");
       return List.of();
     }
-    var names = new ArrayList<String>();
+    var names = new LinkedHashSet<String>();
     for (var i = 0; i < elements.size(); i++) {
       var at = Document.pointer(pointer, "" + i);
       name(Optional.empty(), at, elements.get(i))
           .ifPresent(
               name -> {
-                if (names.contains(name)) {
+                if (!names.add(name)) {
                   found(
                       Optional.empty(),
                       "duplicate",
                       at,
                       "\"%s\" is there twice".formatted(name),
                       "Keep one of them.");
-                } else {
-                  names.add(name);
                 }
               });
     }

@@ -20,18 +20,19 @@ public final class LifecycleReader {
   static final String STATUS = "status";
   static final String STATUSES = "status_types";
   private static final String CLAIM_SYNONYM = "claim_state";
-  private static final String ACTION = "action";
-  private static final String EFFECT = "success_after_effect";
-  private static final String NAME = "lifecycle";
-  private static final String MODULE = "module";
-  private static final String ENTITY = "entity";
-  private static final String STEPS = "steps";
-  private static final String STEP_ID = "step_id";
-  private static final String STEP_KEY = "step_key";
+  static final String ACTION = "action";
+  static final String EFFECT = "success_after_effect";
+  static final String NAME = "lifecycle";
+  static final String MODULE = "module";
+  static final String ENTITY = "entity";
+  static final String STEPS = "steps";
+  static final String STEP_ID = "step_id";
+  static final String STEP_KEY = "step_key";
   private static final Set<String> FIELDS = Set.of(NAME, MODULE, ENTITY, STATUSES, STEPS);
   private static final Set<String> STEP_FIELDS =
       Set.of(STEP_ID, STEP_KEY, STATUS, CLAIM, CLAIM_SYNONYM, TO, ACTION, EFFECT);
   private static final int TUPLE = 2;
+  private static final Json NONE = new Json.Array(List.of());
 
   private final Document document;
   private final Inspection inspection;
@@ -61,14 +62,22 @@ public final class LifecycleReader {
     return new LifecycleReader(document).read();
   }
 
+  /** One that was read before, as it was accepted then: the rules may be others by now. */
+  public static Lifecycle readAgain(Json.Obj written) {
+    return new LifecycleReader(Document.of(written)).accepted();
+  }
+
+  private Lifecycle accepted() {
+    var name = inspection.requiredName(root, NAME);
+    var module = inspection.requiredName(root, MODULE);
+    return lifecycle(name, module, entity(), statuses(), steps());
+  }
+
   private Read read() {
     inspection.onlyKnown(Optional.empty(), "", root, FIELDS);
     var name = inspection.requiredName(root, NAME);
     var module = inspection.requiredName(root, MODULE);
-    var entity =
-        Inspection.member(root, ENTITY)
-            .flatMap(
-                value -> inspection.name(Optional.empty(), Document.pointer("", ENTITY), value));
+    var entity = entity();
     var statuses = statuses();
     var steps = steps();
     new LifecycleRules(inspection, statuses, steps).check();
@@ -76,16 +85,29 @@ public final class LifecycleReader {
     if (!inspection.isClean()) {
       return new Read(Optional.empty(), inspection.violations(subject), List.of());
     }
-    var lifecycle =
-        new Lifecycle(
-            name.orElseThrow(),
-            module.orElseThrow(),
-            entity.or(() -> name).orElseThrow(),
-            statuses,
-            steps.stream().map(DraftStep::finished).toList());
+    var lifecycle = lifecycle(name, module, entity, statuses, steps);
     var warnings = new Inspection(document);
     new LifecycleWarnings(warnings, lifecycle, steps).check();
     return new Read(Optional.of(lifecycle), List.of(), warnings.violations(subject));
+  }
+
+  private static Lifecycle lifecycle(
+      Optional<String> name,
+      Optional<String> module,
+      Optional<String> entity,
+      List<String> statuses,
+      List<DraftStep> steps) {
+    return new Lifecycle(
+        name.orElseThrow(),
+        module.orElseThrow(),
+        entity.or(() -> name).orElseThrow(),
+        statuses,
+        steps.stream().map(DraftStep::finished).toList());
+  }
+
+  private Optional<String> entity() {
+    return Inspection.member(root, ENTITY)
+        .flatMap(value -> inspection.name(Optional.empty(), Document.pointer("", ENTITY), value));
   }
 
   private List<String> statuses() {
@@ -95,6 +117,10 @@ public final class LifecycleReader {
             .required(Optional.empty(), "", root, STATUSES)
             .map(value -> inspection.names(pointer, value))
             .orElse(List.of());
+    if (Inspection.member(root, STATUSES).filter(NONE::equals).isPresent()) {
+      inspection.malformed(
+          Optional.empty(), pointer, "has no elements", "Name the statuses of the steps.");
+    }
     limit(pointer, statuses.size(), Lifecycle.MAX_STATUSES);
     return statuses;
   }

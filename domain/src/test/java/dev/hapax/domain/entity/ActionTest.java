@@ -124,6 +124,16 @@ class ActionTest {
   }
 
   @Test
+  @DisplayName(
+      "C6: a renewal that does not say how long gets what the contract says, as a Begin does")
+  void renewalOfTheContract() {
+    var claim = story.claimed();
+    story.later(Duration.ofSeconds(10));
+    assertThat(story.does(new RenewAction(claim, Optional.empty())))
+        .isEqualTo(new RenewActionOutcome.Renewed(Invoices.STALE_AFTER));
+  }
+
+  @Test
   @DisplayName("C8: a version that is not expected is refused, and the entity unchanged")
   void expectedVersion() {
     var before = story.records();

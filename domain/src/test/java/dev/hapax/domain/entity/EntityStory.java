@@ -243,7 +243,7 @@ final class EntityStory {
   }
 
   RenewAction renew(ActionClaim claim) {
-    return new RenewAction(claim, LEASE);
+    return new RenewAction(claim, Optional.of(LEASE));
   }
 
   SweepClaim sweep() {

@@ -91,7 +91,15 @@ class EntityTableTest {
     if (state.equals("free")) {
       var never =
           new ActionClaim(
-              EntityStory.ID, "close", "admin", 1, 7, story.entity().fence(), true, true);
+              EntityStory.ID,
+              "close",
+              "admin",
+              "billing",
+              1,
+              7,
+              story.entity().fence(),
+              true,
+              true);
       return new Situation(story, never, none);
     }
     var action = story.granted(story.begin("close", "admin", "mine")).claim();

@@ -23,6 +23,13 @@ class LifecycleReaderTest {
         ] }
       """;
 
+  /** A step in it can be about anything, since there are no statuses to compare with. */
+  private static final String EMPTY =
+      """
+      { "lifecycle": "empty", "module": "empty", "status_types": [], "steps": [
+          { "step_key": "go", "status": "here", "successful_state": "there" } ] }
+      """;
+
   private static final String CLOSE =
       """
       { "step_id": 20, "step_key": "close", "status": "approved",
@@ -198,6 +205,9 @@ class LifecycleReaderTest {
             "\"module\" is missing",
             "\"status_types\" is missing",
             "\"steps\" is missing");
+    assertThat(LifecycleReader.read(Written.of(EMPTY)).violations())
+        .extracting(Violation::pointer)
+        .containsExactly("/status_types");
     assertThat(
             rules(
                 LifecycleReader.read(Written.of("{\"steps\": {}, \"lifecycle\": 1}")).violations()))
