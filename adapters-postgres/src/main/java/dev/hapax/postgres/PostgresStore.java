@@ -41,12 +41,14 @@ import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Installation;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Everything that is kept in one PostgreSQL database: opened once, closed in order. */
 public final class PostgresStore implements AutoCloseable {
+  private static final Duration JUST_NOW = Duration.ofSeconds(2);
   private static final int CONNECT_SECONDS = 5;
   private static final int SOCKET_SECONDS = 15;
   private static final int POOL_MILLIS = 1_000;
@@ -183,6 +185,9 @@ public final class PostgresStore implements AutoCloseable {
    * most.
    */
   public boolean isReachable() {
+    if (reads.hasAnsweredWithin(JUST_NOW)) {
+      return true;
+    }
     // the pool asks a connection that was not used just now; to ask again would be a second query
     try (var _ = readPool.getConnection()) {
       return true;

@@ -7,6 +7,7 @@ import dev.hapax.client.ActionOutcome;
 import dev.hapax.client.ActionResult;
 import dev.hapax.client.Claims;
 import dev.hapax.client.ClaimsBuilder;
+import dev.hapax.client.Completion;
 import dev.hapax.client.Entities;
 import dev.hapax.client.EntityKey;
 import dev.hapax.client.JanitorTerms;
@@ -14,7 +15,6 @@ import dev.hapax.client.RemoteJanitor;
 import dev.hapax.client.RunningAction;
 import dev.hapax.client.TaskContext;
 import dev.hapax.client.TaskResult;
-import dev.hapax.client.Completion;
 import dev.hapax.client.Worker;
 import dev.hapax.examples.billing.Billing;
 import dev.hapax.examples.billing.Payments;
@@ -278,9 +278,7 @@ class BillingIT {
       other.awaitOutput((BillingMain.WROTE + "Success")::equals);
       other.kill9();
     }
-    Condition.await(
-        "its lease ends",
-        () -> outcome().equals(new ActionOutcome.NeedsRecovery<>()));
+    Condition.await("its lease ends", () -> outcome().equals(new ActionOutcome.NeedsRecovery<>()));
     try (var janitor = janitor()) {
       assertThat(janitor).isNotNull();
       awaitStatus(INVOICE, "paid");
@@ -359,8 +357,7 @@ class BillingIT {
     try (var other = other("close", BILLING)) {
       other.stop();
       Condition.await(
-          "somebody else closes it",
-          () -> closing() instanceof ActionOutcome.Ran<String>);
+          "somebody else closes it", () -> closing() instanceof ActionOutcome.Ran<String>);
       var closedAt = tables.query("SELECT closed_at FROM billing");
       Entity before = entities.get(BILLING);
 

@@ -64,8 +64,7 @@ final class BillingMain {
         };
     var main = new BillingMain(Path.of(arguments[5]));
     var outcome =
-        claims.run(
-            request(step, id).withLease(LEASE), running -> main.slowly(running, action));
+        claims.run(request(step, id).withLease(LEASE), running -> main.slowly(running, action));
     say(OUTCOME + outcome.getClass().getSimpleName());
     channel.shutdownNow();
   }

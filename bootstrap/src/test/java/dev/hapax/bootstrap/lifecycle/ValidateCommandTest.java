@@ -116,9 +116,9 @@ class ValidateCommandTest {
     assertThat(said.lines())
         .containsExactly(
             ("{\"severity\":\"violation\",\"file\":\"%s\",\"line\":9,\"subject\":\"lifecycle"
-                 + " \\\"billing\\\"\",\"step\":\"close\",\"rule\":\"rule-3-no-op\",\"pointer\":\"/steps/0/claim_state/admin\",\"message\":\"it"
-                 + " claims into the status it goes back to\",\"advice\":\"Let the first element be"
-                 + " a status of its own, such as \\\"closing\\\".\"}")
+                    + " \\\"billing\\\"\",\"step\":\"close\",\"rule\":\"rule-3-no-op\",\"pointer\":\"/steps/0/claim_state/admin\",\"message\":\"it"
+                    + " claims into the status it goes back to\",\"advice\":\"Let the first element be"
+                    + " a status of its own, such as \\\"closing\\\".\"}")
                 .formatted(file));
   }
 
