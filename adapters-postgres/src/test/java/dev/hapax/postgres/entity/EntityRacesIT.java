@@ -255,6 +255,29 @@ class EntityRacesIT {
   }
 
   @Test
+  @DisplayName("who has begun by a lifecycle as it was is seen by whoever changes it, or too late")
+  void retireBehindBegin() throws SQLException {
+    Invoices.install(nodes, "behind", JanitorMode.HOSTED);
+    var lifecycle = new LifecycleId(Invoices.WORKSPACE, "behind");
+    var id = new EntityId(Invoices.WORKSPACE, "behind", "invoice");
+    nodes.run(Invoices.create(id, "approved"));
+    try (var other = nodes.database().connect();
+        var statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("SELECT FROM hapax.entity WHERE lifecycle = 'behind' FOR UPDATE");
+      // it has read the lifecycle, and waits for the entity
+      var begun = nodes.submit(0, Invoices.begin(id, "close", "admin", "first", HOUR));
+      nodes.awaitLockWait();
+      var retire = new RetireStatuses(lifecycle, 1, Set.of("closing"));
+      assertThat(EntityNodes.await(nodes.submit(1, retire))).isTrue();
+      var stranded = EntityNodes.await(nodes.entities().stranded(lifecycle, Set.of("closing"), 10));
+      other.rollback();
+      assertThat(EntityNodes.await(begun) instanceof BeginActionOutcome.Granted)
+          .isEqualTo(!stranded.isEmpty());
+    }
+  }
+
+  @Test
   @DisplayName(
       "who begins shares lifecycle and janitor with others; who changes them waits for those")
   void shared() throws SQLException {
