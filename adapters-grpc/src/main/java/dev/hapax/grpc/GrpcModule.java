@@ -24,15 +24,24 @@ import dev.hapax.grpc.run.WorkerGrpc;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.ServerSettings;
 import io.grpc.BindableService;
+import io.grpc.ServerInterceptor;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.Set;
 
 /** The API, served. Every service is one of a set. */
 public final class GrpcModule extends AbstractModule {
   private final ServerSettings settings;
+  private final Optional<ServerInterceptor> outermost;
 
-  public GrpcModule(ServerSettings settings) {
+  /**
+   * With these settings.
+   *
+   * @param outermost sees every call
+   */
+  public GrpcModule(ServerSettings settings, Optional<ServerInterceptor> outermost) {
     this.settings = settings;
+    this.outermost = outermost;
   }
 
   @ProvidesIntoSet
@@ -87,6 +96,6 @@ public final class GrpcModule extends AbstractModule {
   @Provides
   @Singleton
   HapaxServer server(Set<BindableService> services) {
-    return new HapaxServer(settings, services);
+    return new HapaxServer(settings, services, outermost);
   }
 }

@@ -19,6 +19,9 @@ public final class JsonDocument {
    */
   private static final int MAX_POINTER = 512;
 
+  /** Stands for a name that is too long, and all that lies below. */
+  private static final String CUT = "/...";
+
   private static final int MAX_LINES = 50_000;
   private static final int MAX_DUPLICATES = 1_000;
 
@@ -77,8 +80,11 @@ public final class JsonDocument {
   }
 
   private static String below(String pointer, String name) {
+    if (pointer.endsWith(CUT)) {
+      return pointer;
+    }
     return pointer.length() + name.length() < MAX_POINTER
         ? Document.pointer(pointer, name)
-        : pointer;
+        : pointer + CUT;
   }
 }

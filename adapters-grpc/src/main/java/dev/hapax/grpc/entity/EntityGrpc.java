@@ -3,7 +3,9 @@ package dev.hapax.grpc.entity;
 import dev.hapax.application.entity.Entities;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
+import dev.hapax.application.waiting.Chain;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.Entity;
@@ -11,6 +13,7 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.run.By;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.Fields;
@@ -181,19 +184,18 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
           var actor = Fields.name("actor", request.getActor());
           return claims
               .read(workspace, request.getClaim())
-              .map(
-                  claim ->
-                      entities
-                          .complete(
-                              new CompleteAction(
-                                  claim,
-                                  entities.draw(workspace),
-                                  EntityDecoding.by(actor, claim.requester())))
-                          .thenApply(outcome -> ActionOutcomes.completed(claim.entity(), outcome)))
+              .map(claim -> complete(claim, EntityDecoding.by(actor, claim.requester())))
               .orElseGet(
                   () -> done(CompleteActionResponse.newBuilder().setClaimLost(NOTHING).build()));
         },
         Function.identity());
+  }
+
+  private CompletableFuture<CompleteActionResponse> complete(ActionClaim claim, By by) {
+    var effect = entities.draw(claim.entity().workspace());
+    return Chain.then(
+        entities.complete(new CompleteAction(claim, effect, by)),
+        outcome -> done(ActionOutcomes.completed(claim.entity(), outcome)));
   }
 
   @Override

@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.TreeMap;
 
 /** What janitors and recoveries look like on the wire. */
-final class JanitorEncoding {
+public final class JanitorEncoding {
   private JanitorEncoding() {}
 
-  static dev.hapax.v1.JanitorContract contract(JanitorContract contract) {
+  public static dev.hapax.v1.JanitorContract contract(JanitorContract contract) {
     return dev.hapax.v1.JanitorContract.newBuilder()
         .setModule(contract.module())
         .addAllClaimStates(contract.claimStates())

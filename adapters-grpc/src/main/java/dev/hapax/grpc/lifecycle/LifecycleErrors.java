@@ -17,6 +17,9 @@ import java.util.TreeSet;
 public final class LifecycleErrors {
   private static final String LIFECYCLE = "lifecycle";
 
+  /** More than travel. */
+  private static final int MOST_TOLD = 100;
+
   /** A change looks once, and is over then. */
   private static final Duration CHANGE = Duration.ofSeconds(1);
 
@@ -54,7 +57,8 @@ public final class LifecycleErrors {
             Errors.cut(first.step().orElse("")),
             "rule",
             first.rule()),
-        Errors.badRequest(violations.stream().map(LifecycleErrors::place).toList()));
+        Errors.badRequest(
+            violations.stream().limit(MOST_TOLD).map(LifecycleErrors::place).toList()));
   }
 
   private static Violation place(dev.hapax.domain.json.Violation violation) {

@@ -4,6 +4,7 @@ import static dev.hapax.postgres.schema.Tables.COMMITTER;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -16,8 +17,22 @@ import org.postgresql.util.PSQLException;
  */
 final class Receipt {
   private static final String WHAT = "committer";
+
+  /**
+   * While anybody holds an old snapshot, no dead version of a row goes, and each raise walks past
+   * all of them.
+   */
+  private static final int RAISES = 1_000;
+
   private static final String REGISTER =
-      Sql.text(DSL.insertInto(COMMITTER, COMMITTER.ID, COMMITTER.BATCH).values((UUID) null, null));
+      Sql.text(
+          DSL.with("worn_out")
+              .as(
+                  DSL.deleteFrom(COMMITTER)
+                      .where(COMMITTER.ID.eq((UUID) null))
+                      .returning(COMMITTER.ID))
+              .insertInto(COMMITTER, COMMITTER.ID, COMMITTER.BATCH)
+              .values((UUID) null, null));
   private static final String RAISE =
       Sql.exactly(
           WHAT,
@@ -57,17 +72,20 @@ final class Receipt {
     this.keepNanos = keep.toNanos();
   }
 
-  /** Makes sure the row is there. */
+  /** Makes sure there is a row, and not one with a long past. */
   void register(Connection connection) throws SQLException {
-    if (registered && System.nanoTime() - registeredNanos < keepNanos) {
+    if (registered && batch < RAISES && System.nanoTime() - registeredNanos < keepNanos) {
       return;
     }
+    // of a row in doubt somebody may still want to know: it stays until it is old
+    var wornOut = registered ? id : null;
     registered = false;
     id = UUID.randomUUID();
     batch = 0;
     try (var insert = connection.prepareStatement(REGISTER)) {
-      insert.setObject(1, id);
-      insert.setLong(2, batch);
+      insert.setObject(1, wornOut, Types.OTHER);
+      insert.setObject(2, id);
+      insert.setLong(3, batch);
       insert.executeUpdate();
     }
     registered = true;

@@ -12,16 +12,20 @@ import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
 import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import org.jooq.Condition;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
@@ -37,7 +41,8 @@ final class DueRuns {
               .where(
                   RUN.WORKSPACE.eq((String) null),
                   RUN.QUEUE.eq((String) null),
-                  RUN.DUE_AT.le(DSL.currentOffsetDateTime()))
+                  RUN.DUE_AT.le(DSL.currentOffsetDateTime()),
+                  isWithin())
               .orderBy(RUN.DUE_AT)
               .limit(DSL.val(0)));
 
@@ -45,7 +50,7 @@ final class DueRuns {
       Sql.text(
           DSL.select(RUN.WORKSPACE, RUN.ID, RUN.DUE_AT)
               .from(RUN)
-              .where(RUN.QUEUE.isNull(), RUN.DUE_AT.lt((OffsetDateTime) null))
+              .where(RUN.QUEUE.isNull(), RUN.DUE_AT.lt((OffsetDateTime) null), isWithin())
               .orderBy(RUN.DUE_AT)
               .limit(DSL.val(0)));
 
@@ -58,7 +63,22 @@ final class DueRuns {
 
   private static final String READY_QUEUES = Sql.text(readyQueues());
 
+  /** As good as for ever, and a time the database can count with. */
+  private static final Duration AGES = Duration.ofDays(100 * 365);
+
   private DueRuns() {}
+
+  /** Takes one parameter: how long ago at most, in microseconds. */
+  private static Condition isWithin() {
+    return RUN.DUE_AT.gt(
+        DSL.field(
+            "current_timestamp - {0} * interval '1 microsecond'",
+            OffsetDateTime.class, DSL.val(0L)));
+  }
+
+  private static long micros(Optional<Duration> back) {
+    return Micros.of(back.orElse(AGES));
+  }
 
   private static Select<?> readyQueues() {
     var run =
@@ -67,7 +87,8 @@ final class DueRuns {
             .where(
                 RUN.WORKSPACE.eq(QUEUES.get(RUN.WORKSPACE)),
                 RUN.QUEUE.eq(QUEUES.get(RUN.QUEUE)),
-                RUN.DUE_AT.le(DSL.currentOffsetDateTime()))
+                RUN.DUE_AT.le(DSL.currentOffsetDateTime()),
+                isWithin())
             // without an order any row would do, and a scan of the table seem cheap
             .orderBy(RUN.DUE_AT)
             .limit(DSL.inline(1))
@@ -76,32 +97,36 @@ final class DueRuns {
   }
 
   /** Those of these queues that have something ready. */
-  static Set<Queue> ready(Connection connection, List<Queue> queues) throws SQLException {
+  static Set<Queue> ready(Connection connection, List<Queue> queues, Optional<Duration> back)
+      throws SQLException {
     var ready = new HashSet<Queue>();
     var pipeline = new Pipeline(connection);
-    pipeline.query(
-        READY_QUEUES, QUEUES.parameters(queues), row -> ready.add(queues.get(row.getInt(1) - 1)));
+    var parameters = QUEUES.parameters(queues);
+    parameters.add(micros(back));
+    pipeline.query(READY_QUEUES, parameters, row -> ready.add(queues.get(row.getInt(1) - 1)));
     pipeline.runPlannedAnew();
     return ready;
   }
 
-  static List<RunId> ready(Connection connection, Workspace workspace, String queue, int atMost)
+  static List<RunId> ready(
+      Connection connection, Workspace workspace, String queue, Optional<Duration> back, int atMost)
       throws SQLException {
     var ids = new ArrayList<RunId>();
     IndexScan.query(
         connection,
         READY,
-        List.of(workspace.name(), queue, atMost),
+        List.of(workspace.name(), queue, micros(back), atMost),
         row -> ids.add(new RunId(workspace, new Row(row).uuid(RUN.ID))));
     return ids;
   }
 
-  static List<Due> due(Connection connection, Instant before, int atMost) throws SQLException {
+  static List<Due> due(Connection connection, Instant before, Optional<Duration> back, int atMost)
+      throws SQLException {
     var due = new ArrayList<Due>();
     var pipeline = new Pipeline(connection);
     pipeline.query(
         DUE,
-        List.of(before.atOffset(ZoneOffset.UTC), atMost),
+        List.of(before.atOffset(ZoneOffset.UTC), micros(back), atMost),
         found -> {
           var row = new Row(found);
           due.add(

@@ -20,6 +20,7 @@ import dev.hapax.postgres.read.Reads;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -131,19 +132,20 @@ public final class PostgresRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<List<RunId>> ready(Workspace workspace, String queue, int atMost) {
-    return reads.submit(connection -> DueRuns.ready(connection, workspace, queue, atMost));
+  public CompletableFuture<List<RunId>> ready(
+      Workspace workspace, String queue, Optional<Duration> back, int atMost) {
+    return reads.submit(connection -> DueRuns.ready(connection, workspace, queue, back, atMost));
   }
 
   @Override
-  public CompletableFuture<Set<Queue>> ready(Set<Queue> queues) {
+  public CompletableFuture<Set<Queue>> ready(Set<Queue> queues, Optional<Duration> back) {
     var asked = List.copyOf(queues);
-    return reads.submit(connection -> DueRuns.ready(connection, asked));
+    return reads.submit(connection -> DueRuns.ready(connection, asked, back));
   }
 
   @Override
-  public CompletableFuture<List<Due>> due(Instant before, int atMost) {
-    return reads.submit(connection -> DueRuns.due(connection, before, atMost));
+  public CompletableFuture<List<Due>> due(Instant before, Optional<Duration> back, int atMost) {
+    return reads.submit(connection -> DueRuns.due(connection, before, back, atMost));
   }
 
   @Override

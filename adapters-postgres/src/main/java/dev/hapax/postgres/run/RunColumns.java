@@ -38,19 +38,23 @@ final class RunColumns {
           PayloadColumns.of(
               RUN.INPUT_JSON, RUN.INPUT_BYTES, run -> Optional.of(run.origin().input())));
 
+  /** What changes when a signal comes. */
+  static final List<Column<Run>> INBOX =
+      List.of(
+          column(RUN.VERSION, Kind.LONG, Run::version),
+          column(RUN.RECEIVED, Kind.LONG, run -> run.inbox().received()),
+          column(RUN.UNCONSUMED, Kind.INT, run -> run.inbox().unconsumed()));
+
   /** What changes with most events. */
-  static final List<Column<Run>> MOVING =
+  private static final List<Column<Run>> PROGRESS =
       concat(
           List.of(
               column(RUN.REMEMBERED_UNTIL, Kind.INSTANT, run -> run.origin().rememberedUntil()),
-              column(RUN.VERSION, Kind.LONG, Run::version),
               column(RUN.STATUS, Kind.SHORT, run -> RunRows.code(run.status())),
               column(RUN.STEP, Kind.INT, run -> run.position().step()),
               column(RUN.ATTEMPT, Kind.INT, run -> run.position().attempt()),
               column(RUN.ALLOWED, Kind.INT, run -> run.position().allowed()),
               column(RUN.FENCE, Kind.LONG, run -> run.position().fence().value()),
-              column(RUN.RECEIVED, Kind.LONG, run -> run.inbox().received()),
-              column(RUN.UNCONSUMED, Kind.INT, run -> run.inbox().unconsumed()),
               column(RUN.NAMED, Kind.INT, Run::named),
               column(RUN.STARTED_AT, Kind.INSTANT, run -> run.startedAt().orElse(null)),
               column(RUN.QUEUE, Kind.TEXT, run -> run.queue().orElse(null)),
@@ -74,6 +78,8 @@ final class RunColumns {
               RUN.FAILURE_JSON,
               RUN.FAILURE_BYTES,
               run -> failure(behind(run)).flatMap(Failure::details)));
+
+  static final List<Column<Run>> MOVING = concat(INBOX, PROGRESS);
 
   /** Sent only where it is another one: what is large and stays is not written again. */
   static final List<Column<Run>> STATE =

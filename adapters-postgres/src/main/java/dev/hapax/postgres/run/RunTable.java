@@ -45,62 +45,87 @@ public final class RunTable implements RecordTable<RunId, Run> {
     this.load = new RunLoad(definitions);
   }
 
-  /** Which of the large columns an update sends: those that are different. */
+  /** What an update sends: a signal that arrived changes little, and the large columns may stay. */
   private enum Update {
-    NEITHER(List.of()),
-    STATE(RunColumns.STATE),
-    OUTPUT(RunColumns.OUTPUT),
-    BOTH(RunColumns.concat(RunColumns.STATE, RunColumns.OUTPUT));
+    INBOX(RunColumns.INBOX),
+    MOVING(RunColumns.MOVING),
+    STATE(RunColumns.concat(RunColumns.MOVING, RunColumns.STATE)),
+    OUTPUT(RunColumns.concat(RunColumns.MOVING, RunColumns.OUTPUT)),
+    BOTH(RunColumns.concat(STATE.columns, RunColumns.OUTPUT));
 
+    private final List<Column<Run>> columns;
     private final Sent<Run> sent;
     private final String statement;
 
-    Update(List<Column<Run>> large) {
-      var changing = RunColumns.concat(RunColumns.MOVING, large);
-      this.sent = new Sent<>("u", RunColumns.key(Run::id)).with(changing);
-      this.statement = update(sent, changing);
+    Update(List<Column<Run>> columns) {
+      this.columns = columns;
+      this.sent = new Sent<>("u", RunColumns.key(Run::id)).with(columns);
+      this.statement = update(sent, columns);
     }
 
     static Update of(Write<RunId, Run> write) {
-      var sameState = before(write).state().equals(after(write).state());
-      var sameOutput = before(write).output().equals(after(write).output());
-      if (sameState) {
-        return sameOutput ? NEITHER : OUTPUT;
+      var before = before(write);
+      var after = after(write);
+      if (onlyReceived(before, after)) {
+        return INBOX;
       }
-      return sameOutput ? STATE : BOTH;
+      if (before.state().equals(after.state())) {
+        return before.output().equals(after.output()) ? MOVING : OUTPUT;
+      }
+      return before.output().equals(after.output()) ? STATE : BOTH;
+    }
+
+    /** The version and the inbox are different, and nothing else. */
+    private static boolean onlyReceived(Run before, Run after) {
+      return before.phase().equals(after.phase())
+          && before.position().equals(after.position())
+          && before.tokens().equals(after.tokens())
+          && before.origin().equals(after.origin())
+          && before.startedAt().equals(after.startedAt())
+          && before.named() == after.named()
+          && before.state().equals(after.state())
+          && before.output().equals(after.output());
     }
   }
 
   /**
    * The row is there and locked; said so, because a join could be planned as a scan of the table.
-   * What never changes is not sent, and only has to be something.
+   * What is not sent stays, and only has to be something.
    */
   private static String update(Sent<Run> sent, List<Column<Run>> changing) {
-    var text = DSL.inline("");
-    var time = DSL.currentOffsetDateTime();
     var excluded = new LinkedHashMap<Field<?>, Field<?>>();
     for (var column : changing) {
       var field = DSL.field(DSL.name(column.name()));
       excluded.put(field, DSL.field("excluded.{0}", field));
     }
+    var names = sent.names().stream().map(Field::getName).toList();
+    var kept =
+        Stream.of(RUN.fields())
+            .filter(field -> !field.getDataType().nullable() && !names.contains(field.getName()))
+            .toList();
     return Sql.exactly(
         RUN.getName(),
-        DSL.insertInto(
-                RUN,
-                Stream.concat(
-                        sent.names().stream(),
-                        Stream.of(
-                            RUN.DEFINITION_NAME,
-                            RUN.DEFINITION_VERSION,
-                            RUN.CREATED_AT,
-                            RUN.NOT_BEFORE))
-                    .toList())
-            .select(DSL.select(sent.all()).select(text, text, time, time).from(sent.table()))
+        DSL.insertInto(RUN, Stream.concat(sent.names().stream(), kept.stream()).toList())
+            .select(
+                DSL.select(sent.all())
+                    .select(kept.stream().map(RunTable::something).toList())
+                    .from(sent.table()))
             .onConflict(KEY)
             .doUpdate()
             .set(excluded)
             .where(RUN.VERSION.le(DSL.excluded(RUN.VERSION)))
             .returning(DSL.one()));
+  }
+
+  private static Field<?> something(Field<?> field) {
+    var type = field.getDataType();
+    if (type.isNumeric()) {
+      return DSL.inline(1);
+    }
+    if (type.isBoolean()) {
+      return DSL.inline(false);
+    }
+    return type.isTemporal() ? DSL.currentOffsetDateTime() : DSL.inline("");
   }
 
   @Override

@@ -31,11 +31,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes on one database. What the callers were told is compared with the histories. */
 class HookRacesIT {
-  private static final int RACES = 300;
+  private static final int FEW = 300;
+  private static final int MANY = 10_000;
 
   /** So few at once that it is open who comes first. */
   private static final int WAVE = 4;
@@ -186,15 +188,17 @@ class HookRacesIT {
   }
 
   /** Tokens with an owner each. */
-  private static Map<HookId, RunId> owners(String name) {
-    var started = new LinkedHashMap<HookId, CompletableFuture<StartOutcome>>();
-    for (var i = 0; i < RACES; i++) {
-      var token = HookNodes.token(name + i);
-      started.put(token, nodes.submit(HookNodes.start(token, HookNodes.REJECT)));
-    }
+  private static Map<HookId, RunId> owners(String name, int number) {
     var owners = new LinkedHashMap<HookId, RunId>();
-    started.forEach(
-        (token, outcome) -> owners.put(token, HookNodes.created(HookNodes.await(outcome))));
+    for (var from = 0; from < number; from += FEW) {
+      var started = new LinkedHashMap<HookId, CompletableFuture<StartOutcome>>();
+      for (var i = from; i < Math.min(number, from + FEW); i++) {
+        var token = HookNodes.token(name + number + "-" + i);
+        started.put(token, nodes.submit(HookNodes.start(token, HookNodes.REJECT)));
+      }
+      started.forEach(
+          (token, outcome) -> owners.put(token, HookNodes.created(HookNodes.await(outcome))));
+    }
     return owners;
   }
 
@@ -253,16 +257,20 @@ class HookRacesIT {
   private static <A, B> void requireBothWin(List<Race<A, B>> races, Class<? extends A> one) {
     assertThat(races.stream().filter(race -> one.isInstance(race.one())).count())
         .as("how often one came first; both have to, or this is no race")
-        .isBetween(1L, RACES - 1L);
+        .isBetween(1L, races.size() - 1L);
   }
 
   @Test
   @DisplayName(
       "H8, H12: dispose against resume: what was answered OK is there, and before the disposal")
   void disposeAndResume() {
+    disposeAndResume(FEW);
+  }
+
+  private static void disposeAndResume(int number) {
     var races =
         race(
-            owners("dispose"),
+            owners("dispose", number),
             (token, owner) -> HookNodes.resume(token, "s").knowing(owner),
             (token, owner) -> HookNodes.dispose(token).knowing(owner));
     for (var race : races) {
@@ -276,9 +284,13 @@ class HookRacesIT {
   @Test
   @DisplayName("H8, H9: cancel against resume: what was answered OK is there, and before the end")
   void cancelAndResume() {
+    cancelAndResume(FEW);
+  }
+
+  private static void cancelAndResume(int number) {
     var races =
         race(
-            owners("cancel"),
+            owners("cancel", number),
             (token, owner) -> HookNodes.resume(token, "s").knowing(owner),
             (_, owner) -> HookNodes.cancel(owner));
     for (var race : races) {
@@ -291,7 +303,11 @@ class HookRacesIT {
   @Test
   @DisplayName("H7, H9: complete against supersede: the run completes or is cancelled, never both")
   void completeAndSupersede() {
-    var owners = owners("complete");
+    completeAndSupersede(FEW);
+  }
+
+  private static void completeAndSupersede(int number) {
+    var owners = owners("complete", number);
     var claims = new LinkedHashMap<RunId, TaskClaim>();
     owners.values().forEach(owner -> claims.put(owner, nodes.take(owner)));
     var races =
@@ -322,5 +338,14 @@ class HookRacesIT {
           .hasSize(1);
     }
     requireBothWin(races, CompleteTaskOutcome.Completed.class);
+  }
+
+  @Test
+  @Tag("soak")
+  @DisplayName("H7, H8, H9, H12: the three races, 10,000 times each")
+  void many() {
+    disposeAndResume(MANY);
+    cancelAndResume(MANY);
+    completeAndSupersede(MANY);
   }
 }

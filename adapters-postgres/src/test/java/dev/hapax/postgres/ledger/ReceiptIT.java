@@ -77,7 +77,7 @@ class ReceiptIT {
 
   @Test
   @DisplayName("a row is used for a time only, so that old rows are those of nodes that are gone")
-  void renewed() throws SQLException {
+  void keptForATime() throws SQLException {
     var kept = new Receipt(Duration.ofDays(1));
     raise(kept);
     raise(kept);
@@ -85,7 +85,35 @@ class ReceiptIT {
 
     var renewed = new Receipt(Duration.ZERO);
     raise(renewed);
-    raise(renewed);
-    assertThat(rows()).isEqualTo("3");
+    var number = raise(renewed);
+    assertThat(number).isEqualTo(1);
+    assertThat(rows()).isEqualTo("2");
+  }
+
+  @Test
+  @DisplayName("a row with a thousand versions is replaced: an old snapshot would keep them all")
+  void wornOut() throws SQLException {
+    var receipt = new Receipt(Duration.ofDays(1));
+    for (var times = 1; times <= 1_000; times++) {
+      assertThat(raise(receipt)).isEqualTo(times);
+    }
+
+    var number = raise(receipt);
+
+    assertThat(number).isEqualTo(1);
+    assertThat(rows()).isEqualTo("1");
+    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.COMMITTED);
+  }
+
+  @Test
+  @DisplayName("a row that may be in doubt is left for whoever looks")
+  void leftInDoubt() throws SQLException {
+    var receipt = new Receipt(Duration.ofDays(1));
+    raise(receipt);
+
+    receipt.forget();
+    raise(receipt);
+
+    assertThat(rows()).isEqualTo("2");
   }
 }

@@ -75,21 +75,24 @@ class RunQueuesIT {
   }
 
   private List<RunId> ready(String queue, int atMost) {
-    return nodes.runs().ready(RunSamples.WORKSPACE, queue, atMost).join();
+    return nodes.runs().ready(RunSamples.WORKSPACE, queue, Optional.empty(), atMost).join();
   }
 
   private List<Due> due(Instant before) {
-    return nodes.runs().due(before, 100).join();
+    return nodes.runs().due(before, Optional.empty(), 100).join();
   }
 
   @Test
   @DisplayName("a queue holds what is due and free, longest due first, and nothing else")
   void ready() {
     assertThat(ready("q", 10)).isEmpty();
-    var first = started(Optional.of(RunSamples.NOW.plusSeconds(1)));
-    var third = started(Optional.empty());
-    var second = started(Optional.of(RunSamples.NOW.plusSeconds(2)));
+    var third = started(Optional.of(Instant.now().plusMillis(300)));
+    var first = started(Optional.of(RunSamples.NOW));
+    var second = started(Optional.empty());
     started(Optional.of(Instant.now().plus(Duration.ofDays(1))));
+    while (ready("q", 10).size() < 3) {
+      Thread.onSpinWait();
+    }
 
     assertThat(ready("q", 10)).containsExactly(first, second, third);
     assertThat(ready("q", 2)).containsExactly(first, second);
@@ -106,15 +109,33 @@ class RunQueuesIT {
     var asked =
         Set.of(mine, new Queue(new Workspace("another"), "q"), new Queue(mine.workspace(), "r"));
     started(Optional.of(Instant.now().plus(Duration.ofDays(1))));
-    assertThat(nodes.runs().ready(asked).join()).isEmpty();
+    assertThat(nodes.runs().ready(asked, Optional.empty()).join()).isEmpty();
 
     var id = started(Optional.empty());
     started(Optional.empty());
-    assertThat(nodes.runs().ready(asked).join()).containsExactly(mine);
-    assertThat(nodes.runs().ready(Set.of()).join()).isEmpty();
+    assertThat(nodes.runs().ready(asked, Optional.empty()).join()).containsExactly(mine);
+    assertThat(nodes.runs().ready(Set.of(), Optional.empty()).join()).isEmpty();
 
     claimed(id, Optional.empty());
-    assertThat(nodes.runs().ready(asked).join()).containsExactly(mine);
+    assertThat(nodes.runs().ready(asked, Optional.empty()).join()).containsExactly(mine);
+  }
+
+  @Test
+  @DisplayName("a look goes back as far as it is told")
+  void back() {
+    var due = started(Optional.empty());
+    var held = claimed(started(Optional.empty()), Optional.empty());
+    var queue = new Queue(RunSamples.WORKSPACE, "q");
+    var runs = nodes.runs();
+    for (var within : List.of(Optional.<Duration>empty(), Optional.of(Duration.ofDays(1)))) {
+      assertThat(runs.ready(queue.workspace(), "q", within, 10).join()).containsExactly(due);
+      assertThat(runs.ready(Set.of(queue), within).join()).containsExactly(queue);
+      assertThat(runs.due(held.due().orElseThrow().plusSeconds(1), within, 10).join()).hasSize(1);
+    }
+    var none = Optional.of(Duration.ofDays(-1));
+    assertThat(runs.ready(queue.workspace(), "q", none, 10).join()).isEmpty();
+    assertThat(runs.ready(Set.of(queue), none).join()).isEmpty();
+    assertThat(runs.due(held.due().orElseThrow().plusSeconds(1), none, 10).join()).isEmpty();
   }
 
   @Test
@@ -163,7 +184,7 @@ class RunQueuesIT {
     assertThat(due(waitUntil.plusNanos(1_000))).isEqualTo(both);
     assertThat(due(waitUntil)).isEqualTo(both.subList(0, 1));
     assertThat(due(leaseUntil)).isEmpty();
-    assertThat(nodes.runs().due(Instant.now().plus(Duration.ofDays(1)), 1).join())
+    assertThat(nodes.runs().due(Instant.now().plus(Duration.ofDays(1)), Optional.empty(), 1).join())
         .isEqualTo(both.subList(0, 1));
   }
 

@@ -66,6 +66,7 @@ public final class Janitors {
     this.waiters = new Waiters<>(places);
     this.timer = timer;
     this.watch = new Watch(reads, new HostedSweeps(ledger, entities, timer)::saw);
+    ledger.onForeignCommit(watch::doubt);
     this.polls = new RecoveryPolls(ledger, entities, waiters, random, timer);
     this.rounds = new RemoteRounds(ledger, waiters, timer);
   }

@@ -17,8 +17,8 @@ record Sweep(Ledger ledger, EntityReads reads, JanitorId janitor) {
   /** So many in one go. */
   static final int AT_MOST = 2_000;
 
-  /** Two batches: what a caller waits longer at most, and enough to go on while it is busy. */
-  static final int AT_ONCE = 500;
+  /** Less than a batch, so that callers find room in each. */
+  static final int AT_ONCE = 100;
 
   /**
    * What a sweep did.

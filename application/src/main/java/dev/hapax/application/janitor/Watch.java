@@ -18,13 +18,18 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at all janitors every few seconds, whoever declared them and whoever sweeps. */
+/**
+ * Looks at all janitors every few seconds, whoever declared them and whoever sweeps; as long as
+ * there are none, only when another server may have declared one.
+ */
 final class Watch {
-  static final Duration LOOK = Duration.ofSeconds(5);
+  static final Duration LOOK = Duration.ofSeconds(10);
 
   private final JanitorReads reads;
   private final Consumer<Watched> listener;
   private volatile Map<JanitorId, Watched> last = Map.of();
+
+  private volatile boolean doubtful = true;
 
   // guarded by this
   private boolean looking;
@@ -43,8 +48,14 @@ final class Watch {
     var _ = timer.scheduleWithFixedDelay(this::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
   }
 
+  /** Another server has committed something. */
+  void doubt() {
+    doubtful = true;
+  }
+
   private void look() {
-    if (begin()) {
+    if ((doubtful || !last.isEmpty()) && begin()) {
+      doubtful = false;
       var _ = reads.list(Optional.empty()).whenComplete((found, _) -> looked(found));
     }
   }
@@ -60,7 +71,9 @@ final class Watch {
     synchronized (this) {
       looking = false;
     }
-    if (found != null) {
+    if (found == null) {
+      doubtful = true;
+    } else {
       last = found.stream().collect(Collectors.toMap(Watched::id, Function.identity()));
       found.forEach(listener);
     }
@@ -68,6 +81,7 @@ final class Watch {
 
   /** One whose time may come before the next look. */
   void declared(JanitorId id, Janitor janitor) {
+    doubtful = true;
     listener.accept(new Watched(id, janitor, Optional.empty(), janitor.declaredAt()));
   }
 

@@ -4,6 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunReads.Queue;
+import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,10 +13,14 @@ import java.util.concurrent.ConcurrentMap;
 /** All queues that workers have asked this node for. */
 final class Dispatch {
   private final RunReads reads;
+  private final InstantSource clock;
+  private final LookBack lookBack;
   private final ConcurrentMap<Queue, TaskQueue> queues = new ConcurrentHashMap<>();
 
-  Dispatch(RunReads reads) {
+  Dispatch(RunReads reads, InstantSource clock) {
     this.reads = reads;
+    this.clock = clock;
+    this.lookBack = new LookBack(clock);
   }
 
   /** What nobody here polls for is left to the database. */
@@ -31,7 +36,8 @@ final class Dispatch {
         .map(
             name ->
                 queues.computeIfAbsent(
-                    new Queue(workspace, name), key -> new TaskQueue(workspace, key.name(), reads)))
+                    new Queue(workspace, name),
+                    key -> new TaskQueue(workspace, key.name(), reads, clock)))
         .toList();
   }
 
@@ -56,7 +62,15 @@ final class Dispatch {
           }
         });
     if (!polled.isEmpty()) {
-      var _ = reads.ready(polled).thenAccept(ready -> ready.forEach(this::doubt));
+      var look = lookBack.begin();
+      var _ =
+          reads
+              .ready(polled, look.back())
+              .thenAccept(
+                  ready -> {
+                    ready.forEach(this::doubt);
+                    lookBack.seen(look);
+                  });
     }
   }
 

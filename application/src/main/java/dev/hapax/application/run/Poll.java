@@ -193,7 +193,7 @@ final class Poll {
     if (!granted.isEmpty()) {
       finish(granted);
     } else if (failed) {
-      queues.forEach(TaskQueue::doubt);
+      queues.forEach(TaskQueue::lost);
       var _ = timer.schedule(this::lookOrEnd, BUSY_PAUSE.toNanos(), TimeUnit.NANOSECONDS);
     } else {
       lookOrEnd();

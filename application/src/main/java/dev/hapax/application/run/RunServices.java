@@ -34,7 +34,7 @@ public final class RunServices {
       ScheduledExecutorService timer) {
     this.timer = timer;
     var due = new DueRuns();
-    this.dispatch = new Dispatch(reads);
+    this.dispatch = new Dispatch(reads, clock);
     var routes = new RunRoutes(ledger, reads, clock, due, dispatch);
     var foreign = new ForeignPolls();
     this.runs = new Runs(ledger, reads, clock, random, routes, dispatch, places, timer);

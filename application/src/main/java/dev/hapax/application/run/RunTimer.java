@@ -25,6 +25,7 @@ final class RunTimer {
   private final InstantSource clock;
   private final DueRuns due;
   private final RunRoutes routes;
+  private final LookBack lookBack;
 
   // guarded by this
   private boolean loading;
@@ -35,6 +36,7 @@ final class RunTimer {
     this.clock = clock;
     this.due = due;
     this.routes = routes;
+    this.lookBack = new LookBack(clock);
   }
 
   void start(ScheduledExecutorService timer) {
@@ -69,15 +71,18 @@ final class RunTimer {
       return;
     }
     var now = clock.instant();
+    var look = lookBack.begin();
     var _ =
         reads
-            .due(now.plus(AHEAD), AT_ONCE)
+            .due(now.plus(AHEAD), look.back(), AT_ONCE)
             .thenCompose(found -> take(found, now))
             .whenComplete((_, _) -> end())
             .thenAccept(
                 full -> {
                   if (full) {
                     load();
+                  } else {
+                    lookBack.seen(look);
                   }
                 });
   }

@@ -3,6 +3,7 @@ package dev.hapax.application.run;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -28,12 +29,14 @@ final class TaskQueue {
   private final Set<RunId> known = new HashSet<>();
   private final Set<Poll> parked = new LinkedHashSet<>();
   private boolean incomplete = true;
+  private final LookBack lookBack;
   private @Nullable CompletableFuture<?> scan;
 
-  TaskQueue(Workspace workspace, String name, RunReads reads) {
+  TaskQueue(Workspace workspace, String name, RunReads reads, InstantSource clock) {
     this.workspace = workspace;
     this.name = name;
     this.reads = reads;
+    this.lookBack = new LookBack(clock);
   }
 
   String name() {
@@ -62,6 +65,7 @@ final class TaskQueue {
     for (var run : runs) {
       if (offered.size() >= MAX_OFFERED) {
         incomplete = true;
+        lookBack.lost();
         return;
       }
       if (known.add(run)) {
@@ -90,6 +94,12 @@ final class TaskQueue {
     wakeOne();
   }
 
+  /** What was taken may still be there. */
+  void lost() {
+    lookBack.lost();
+    doubt();
+  }
+
   synchronized List<RunId> take(int atMost) {
     var taken = new ArrayList<RunId>(Math.min(atMost, offered.size()));
     while (taken.size() < atMost && !offered.isEmpty()) {
@@ -110,20 +120,26 @@ final class TaskQueue {
       incomplete = false;
       scan = mine;
     }
+    var look = lookBack.begin();
     var _ =
         reads
-            .ready(workspace, name, SCAN)
+            .ready(workspace, name, look.back(), SCAN)
             .whenComplete(
-                (found, failure) -> {
-                  scanned(found, failure);
+                (found, _) -> {
+                  scanned(found, look);
                   mine.complete(null);
                 });
     return mine;
   }
 
-  private synchronized void scanned(@Nullable List<RunId> found, @Nullable Throwable failure) {
+  /** Nothing = the look failed. */
+  private synchronized void scanned(@Nullable List<RunId> found, LookBack.Look look) {
     scan = null;
-    incomplete |= failure != null || found == null || found.size() == SCAN;
+    if (found == null || found.size() == SCAN) {
+      incomplete = true;
+    } else {
+      lookBack.seen(look);
+    }
     if (found != null) {
       add(found);
     }

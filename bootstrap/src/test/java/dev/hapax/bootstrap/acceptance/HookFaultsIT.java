@@ -9,8 +9,6 @@ import dev.hapax.v1.ResumeHookResponse;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
-import io.grpc.Status.Code;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +20,6 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -65,22 +62,6 @@ class HookFaultsIT {
       assertThat(told).filteredOn(line -> line.equals(RivalMain.MEETS + owner)).hasSize(RIVALS - 1);
     } finally {
       rivals.forEach(HapaxProcess::close);
-    }
-  }
-
-  /** Who sends again to whoever is there until it is answered. */
-  private record Persistent(List<HookCaller> servers) {
-    <T> T ask(int first, Function<HookCaller, T> call) {
-      for (var i = first; ; i++) {
-        try {
-          return call.apply(servers.get(i % servers.size()));
-        } catch (StatusRuntimeException e) {
-          var code = e.getStatus().getCode();
-          if (code != Code.UNAVAILABLE && code != Code.RESOURCE_EXHAUSTED) {
-            throw e;
-          }
-        }
-      }
     }
   }
 

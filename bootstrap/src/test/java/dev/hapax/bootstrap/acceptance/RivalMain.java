@@ -6,6 +6,7 @@ import dev.hapax.client.Runs;
 import io.grpc.ManagedChannelBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -14,6 +15,7 @@ final class RivalMain {
   static final String READY = "ready";
   static final String OWNS = "owns ";
   static final String MEETS = "meets ";
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private RivalMain() {}
@@ -21,7 +23,7 @@ final class RivalMain {
   /** Arguments: HOST:PORT, workspace, token, the file that says when to start. */
   public static void main(String[] arguments) {
     var channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
-    var runs = Runs.newBuilder(channel).workspace(arguments[1]).build();
+    var runs = Runs.newBuilder(channel).workspace(arguments[1]).callTimeout(PATIENCE).build();
     System.out.println(READY);
     while (!Files.exists(Path.of(arguments[3]))) {
       LockSupport.parkNanos(PAUSE_NANOS);

@@ -52,6 +52,18 @@ public record Janitor(
     return Uncovered.of(demands.values(), promised);
   }
 
+  /** The lease of whoever does not say how long. */
+  public Duration staleAfter() {
+    return contract
+        .map(promise -> promise.timing().staleAfter())
+        .orElse(JanitorTiming.DEFAULT_STALE_AFTER);
+  }
+
+  /** When it last looked, or promised to. */
+  Instant since(Optional<Round> last) {
+    return last.map(Round::at).filter(declaredAt::isBefore).orElse(declaredAt);
+  }
+
   /** When this server has to look; empty = it has not to. */
   public Optional<Instant> due(Optional<Round> last) {
     return contract
@@ -62,13 +74,6 @@ public record Janitor(
                 last.filter(round -> declaredAt.isBefore(round.at()))
                     .map(round -> round.next(every))
                     .orElse(declaredAt.plus(every)));
-  }
-
-  /** The lease of whoever does not say how long. */
-  public Duration staleAfter() {
-    return contract
-        .map(promise -> promise.timing().staleAfter())
-        .orElse(JanitorTiming.DEFAULT_STALE_AFTER);
   }
 
   /** The contract, if it is of this kind and covers the state. */

@@ -20,24 +20,23 @@ public interface JanitorReads {
    * @param at by the database's clock
    */
   record Watched(JanitorId id, Janitor janitor, Optional<Round> last, Instant at) {
+    /** When it last looked, or was declared. */
+    public Instant since() {
+      return janitor.since(last);
+    }
+
     /** Whether it is late; one that has promised nothing cannot be. */
     public boolean isOverdue() {
       return janitor.contract().filter(contract -> contract.isOverdue(since(), at)).isPresent();
     }
 
-    /** Since when it should have looked again; zero = it is in time. */
+    /** How late it is, if it is; nothing = it is not, or has promised nothing. */
     public Duration lag() {
       return janitor
           .contract()
           .map(contract -> contract.lag(since(), at))
           .filter(Duration::isPositive)
           .orElse(Duration.ZERO);
-    }
-
-    private Instant since() {
-      return last.map(Round::at)
-          .filter(janitor.declaredAt()::isBefore)
-          .orElse(janitor.declaredAt());
     }
   }
 }

@@ -81,11 +81,15 @@ record Fold(Run before, RunEvent event) {
         .patched(suspended.patch());
   }
 
-  /** What waited is waited for anew, with an event of its own. */
+  /**
+   * What waited is waited for anew, with an event of its own. Nothing becomes due in the past: who
+   * looks for what is due does not look back for ever.
+   */
   private Phase unpaused() {
     return switch (open()) {
       case Phase.Waiting _ -> again(before.position().attempt());
-      case Phase.Ready ready -> ready;
+      case Phase.Ready(var due, var attempt) ->
+          new Phase.Ready(due.isBefore(event.at()) ? event.at() : due, attempt);
       case Phase.Held held -> held;
       case Phase.Settled settled -> settled;
     };

@@ -3,6 +3,7 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -42,14 +43,27 @@ public interface RunReads {
   /** Where workers look for tasks. */
   record Queue(Workspace workspace, String name) {}
 
-  /** Runs whose step workers of the queue may take by now, longest due first. */
-  CompletableFuture<List<RunId>> ready(Workspace workspace, String queue, int atMost);
+  /**
+   * Runs whose step workers of the queue may take by now, longest due first.
+   *
+   * @param back for how long at most, by the database's clock; empty = however long
+   */
+  CompletableFuture<List<RunId>> ready(
+      Workspace workspace, String queue, Optional<Duration> back, int atMost);
 
-  /** Those of these queues that have something ready. */
-  CompletableFuture<Set<Queue>> ready(Set<Queue> queues);
+  /**
+   * Those of these queues that have something ready.
+   *
+   * @param back for how long at most, by the database's clock; empty = however long
+   */
+  CompletableFuture<Set<Queue>> ready(Set<Queue> queues, Optional<Duration> back);
 
-  /** Runs the server itself has to look at before this time, soonest first. */
-  CompletableFuture<List<Due>> due(Instant before, int atMost);
+  /**
+   * Runs the server itself has to look at before this time, soonest first.
+   *
+   * @param back overdue for how long at most, by the database's clock; empty = however long
+   */
+  CompletableFuture<List<Due>> due(Instant before, Optional<Duration> back, int atMost);
 
   /** What was granted to this poll and is still held. */
   CompletableFuture<List<RunId>> polled(Workspace workspace, UUID poll);

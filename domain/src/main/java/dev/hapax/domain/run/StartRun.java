@@ -140,7 +140,9 @@ public record StartRun(
    * @param owning gives it its token
    */
   public Run create(World world, Instant now, UnaryOperator<Run> owning) {
-    var origin = new Origin(input, labels, now, startAt.orElse(now), bind(world, now, run));
+    var origin =
+        new Origin(
+            input, labels, now, startAt.filter(now::isBefore).orElse(now), bind(world, now, run));
     var owner = owning.apply(Run.created(run, definition, origin, by));
     var signalled = signal.map(s -> received(world, now, owner, s)).orElse(owner);
     var created = new Onward(now).go(signalled);

@@ -179,7 +179,12 @@ class RandomRunsTest {
     private <O> void does(Command<O> command) {
       var before = story.records();
       var held = story.chronicle.holder();
+      var phase = story.run().phase();
       var outcome = story.does(command);
+      if (story.run().phase() instanceof Phase.Ready(var due, _)
+          && !story.run().phase().equals(phase)) {
+        assertThat(due).as("nothing becomes due in the past").isAfterOrEqualTo(story.now());
+      }
       outcomes.add(outcome.getClass().getSimpleName());
       story.run().held().ifPresent(_ -> remember(story.claim()));
       switch (command) {

@@ -16,6 +16,7 @@ import dev.hapax.domain.run.Signal;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.testkit.ledger.InMemoryLedger;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -173,12 +174,14 @@ public final class InMemoryRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<List<RunId>> ready(Workspace workspace, String queue, int atMost) {
+  public CompletableFuture<List<RunId>> ready(
+      Workspace workspace, String queue, Optional<Duration> back, int atMost) {
     var now = clock.instant();
     return completedFuture(
         all(workspace)
             .filter(run -> run.queue().equals(Optional.of(queue)))
             .filter(run -> !now.isBefore(run.due().orElseThrow()))
+            .filter(run -> isWithin(run.due().orElseThrow(), now, back))
             .sorted(Comparator.comparing(run -> run.due().orElseThrow()))
             .limit(atMost)
             .map(Run::id)
@@ -186,10 +189,10 @@ public final class InMemoryRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<Set<Queue>> ready(Set<Queue> queues) {
+  public CompletableFuture<Set<Queue>> ready(Set<Queue> queues, Optional<Duration> back) {
     var ready = new HashSet<Queue>();
     for (var queue : queues) {
-      if (!ready(queue.workspace(), queue.name(), 1).join().isEmpty()) {
+      if (!ready(queue.workspace(), queue.name(), back, 1).join().isEmpty()) {
         ready.add(queue);
       }
     }
@@ -197,12 +200,14 @@ public final class InMemoryRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<List<Due>> due(Instant before, int atMost) {
+  public CompletableFuture<List<Due>> due(Instant before, Optional<Duration> back, int atMost) {
+    var now = clock.instant();
     return completedFuture(
         all()
             .filter(run -> run.queue().isEmpty() && run.due().isPresent())
             .map(run -> new Due(run.id(), run.due().orElseThrow()))
             .filter(due -> due.at().isBefore(before))
+            .filter(due -> isWithin(due.at(), now, back))
             .sorted(Comparator.comparing(Due::at))
             .limit(atMost)
             .toList());
@@ -227,5 +232,9 @@ public final class InMemoryRunReads implements RunReads {
         all()
             .filter(run -> ids.contains(run.id()))
             .collect(Collectors.toMap(Run::id, Run::version)));
+  }
+
+  private static boolean isWithin(Instant due, Instant now, Optional<Duration> back) {
+    return back.filter(most -> !due.isAfter(now.minus(most))).isEmpty();
   }
 }

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Begin, work, settle: the one way of every operation, blocking or not, by hand or intercepted. */
-final class Lifecycle {
+final class OperationLifecycle {
 
-  private static final Logger log = LoggerFactory.getLogger(Lifecycle.class);
+  private static final Logger log = LoggerFactory.getLogger(OperationLifecycle.class);
 
   private final Wire wire;
   private final Timing timing;
@@ -21,7 +21,7 @@ final class Lifecycle {
   private final Settling settling;
   private final AtomicLong failedOpen = new AtomicLong();
 
-  Lifecycle(Wire wire, Timing timing, String workspace, Settling settling) {
+  OperationLifecycle(Wire wire, Timing timing, String workspace, Settling settling) {
     this.wire = wire;
     this.timing = timing;
     this.workspace = workspace;

@@ -4,25 +4,29 @@ import dev.hapax.v1.Claim;
 import dev.hapax.v1.ClaimLostReason;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A claim of a task, and how long this worker may believe in it. {@link Heartbeats} keeps it alive.
+ * A claim of a task or an action, and how long its holder may believe in it. {@link Heartbeats}
+ * keeps it alive.
  *
- * <p>There are two ways to lose it. <em>Taken</em>: Hapax said so; what the handler does counts for
- * nothing. <em>Over</em>: no heartbeat got through in time, so that another worker may have it;
- * what the handler does is offered nevertheless, and stands if nobody took over.
+ * <p>There are two ways to lose it. <em>Taken</em>: Hapax said so; what the holder does counts for
+ * nothing. <em>Over</em>: no heartbeat got through in time, so that another one may have it; what
+ * the holder does is offered nevertheless, and stands if nobody took over.
  */
-final class TaskLease {
+final class ClaimLease {
 
   /** Of a wait that ends with nothing. */
   static final long NEVER = Long.MAX_VALUE / 4;
 
-  private static final Logger log = LoggerFactory.getLogger(TaskLease.class);
+  private static final Logger log = LoggerFactory.getLogger(ClaimLease.class);
   private static final long LONGEST_PAUSE = Duration.ofSeconds(2).toNanos();
+  private static final long LONGEST_TRY = Duration.ofSeconds(5).toNanos();
+  private static final long SHORTEST_TRY = Duration.ofMillis(20).toNanos();
 
   private final Timing timing;
   private final Claim claim;
@@ -35,6 +39,7 @@ final class TaskLease {
   private boolean deaf;
   private volatile long believedUntil;
   private volatile boolean taken;
+  private volatile boolean ended;
   private volatile @Nullable ClaimLostReason lost;
 
   /**
@@ -43,7 +48,7 @@ final class TaskLease {
    *
    * @param holdAtMost after it there are no more heartbeats
    */
-  TaskLease(
+  ClaimLease(
       Timing timing, Claim claim, Wire.Answer<?> grant, Duration remaining, Duration holdAtMost) {
     this.timing = timing;
     this.claim = claim;
@@ -58,13 +63,27 @@ final class TaskLease {
     return claim;
   }
 
-  synchronized long length() {
+  /** How long to wait for the answer to a heartbeat of all of these. */
+  static Duration patienceOf(Collection<ClaimLease> leases) {
+    long patience = LONGEST_TRY;
+    for (ClaimLease lease : leases) {
+      patience = Math.min(patience, lease.length() / 3);
+    }
+    return Duration.ofNanos(Math.max(SHORTEST_TRY, patience));
+  }
+
+  private synchronized long length() {
     return length;
+  }
+
+  /** For how long the holder may still believe in it; 0 = it is lost. */
+  Duration left() {
+    return isLost() ? Duration.ZERO : Duration.ofNanos(Math.max(0, believedUntil - timing.nanos()));
   }
 
   /** Judged by the clock, not by a timer: a process that slept knows it at once. */
   boolean isLost() {
-    if (lost == null && timing.nanos() - believedUntil >= 0) {
+    if (lost == null && !ended && timing.nanos() - believedUntil >= 0) {
       lose(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
     }
     return lost != null;
@@ -106,7 +125,12 @@ final class TaskLease {
     listeners.clear();
   }
 
-  /** Hapax says that it is lost, or this worker gives it up. */
+  /** What it was for has ended, or is left to itself: it is not lost by time any more. */
+  void ended() {
+    ended = true;
+  }
+
+  /** Hapax says that it is lost, or its holder gives it up. */
   void take(ClaimLostReason reason) {
     taken = true;
     synchronized (this) {
@@ -121,7 +145,7 @@ final class TaskLease {
       return false;
     }
     if (now - beatUntil >= 0) {
-      log.warn("task {} gets no more heartbeats: its handler holds it too long", claim.getId());
+      log.warn("claim {} gets no more heartbeats: its holder holds it too long", claim.getId());
       silent = true;
       return false;
     }
@@ -161,7 +185,7 @@ final class TaskLease {
         return;
       }
     }
-    log.warn("task {} is lost: {}", claim.getId(), reason);
+    log.warn("claim {} is lost: {}", claim.getId(), reason);
     told.forEach(this::tell);
   }
 
@@ -173,7 +197,7 @@ final class TaskLease {
               try {
                 listener.run();
               } catch (RuntimeException thrown) {
-                log.error("a listener for the loss of task {} threw", claim.getId(), thrown);
+                log.error("a listener for the loss of claim {} threw", claim.getId(), thrown);
               }
             });
   }

@@ -1,0 +1,22 @@
+package dev.hapax.bootstrap.acceptance;
+
+import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
+import java.util.List;
+import java.util.function.Function;
+
+/** Who sends again to whoever is there until it is answered. */
+record Persistent(List<HookCaller> servers) {
+  <T> T ask(int first, Function<HookCaller, T> call) {
+    for (var i = first; ; i++) {
+      try {
+        return call.apply(servers.get(i % servers.size()));
+      } catch (StatusRuntimeException e) {
+        var code = e.getStatus().getCode();
+        if (code != Code.UNAVAILABLE && code != Code.RESOURCE_EXHAUSTED) {
+          throw e;
+        }
+      }
+    }
+  }
+}
