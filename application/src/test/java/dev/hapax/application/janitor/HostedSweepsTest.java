@@ -200,7 +200,7 @@ class HostedSweepsTest {
     node.ledger.holdCommands();
     office.pass(Billing.EVERY);
     other.failing.clear();
-    // the turn, and two hundred of the first round; then nothing more ever comes of it
+    // the turn, and the first claims of the round; then nothing more ever comes of it
     node.ledger.letGo();
     office.pass(Duration.ZERO);
     node.ledger.letGo();
