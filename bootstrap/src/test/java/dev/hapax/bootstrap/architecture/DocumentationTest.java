@@ -140,6 +140,7 @@ final class DocumentationTest {
         .containsKeys("R8", "R9", "R10", "R11", "R12", "R13", "R14")
         .containsKeys("H1", "H2", "H3", "H4", "H5", "H6", "H7")
         .containsKeys("H8", "H9", "H10", "H11", "H12", "H13")
+        .containsKeys("C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "C10")
         .containsKeys("X1", "X2", "X3", "X4", "X5", "X6");
   }
 
