@@ -52,7 +52,7 @@ class ClaimBadInputIT {
                     + " WHERE table_schema = 'hapax' AND column_name = 'workspace'"
                     + " AND table_type = 'BASE TABLE'");
     assertThat(tables).contains("entity", "lifecycle", "janitor");
-    return Arrays.stream(tables.split(" "))
+    return Arrays.stream(tables.split(" ", -1))
         .map(
             table ->
                 deployment
@@ -286,7 +286,7 @@ class ClaimBadInputIT {
 
   private Object unknown(Place place, int number) {
     var type = example(place.rpc).getDescriptorForType();
-    for (var name : place.path.split("\\.")) {
+    for (var name : place.path.split("\\.", -1)) {
       var field = type.findFieldByName(name);
       if (name.equals(place.name())) {
         return field.getEnumType().findValueByNumberCreatingIfUnknown(number);

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -255,7 +256,8 @@ class JanitorIT {
         });
     given.forEach(
         (id, recovery) -> {
-          assertThat(recovery.getLost().getFence()).isEqualTo(lost.get(id).getFence());
+          assertThat(recovery.getLost().getFence())
+              .isEqualTo(Objects.requireNonNull(lost.get(id)).getFence());
           assertThat(caller.history(id)).hasSize(3);
         });
   }
