@@ -18,7 +18,7 @@ enum Broken {
       "[\"approved\", \"closed\"]"),
   TO_STATUS(
       "rule-5-to-status",
-      10,
+      9,
       "close",
       "\"successful_state\": { \"admin\": \"closed\" }",
       "\"successful_state\": { \"admin\": \"closing\" }"),

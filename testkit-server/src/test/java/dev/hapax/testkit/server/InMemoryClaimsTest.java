@@ -159,14 +159,19 @@ class InMemoryClaimsTest {
   @DisplayName("a Begin that waits gets the entity when the lease of its holder has ended")
   void waits() throws Exception {
     invoice(JanitorMode.JANITOR_MODE_HOSTED);
-    var first = granted().getClaim();
+    var brief = Duration.ofSeconds(10);
+    var first =
+        entities
+            .beginAction(begin().setLease(Durations.fromSeconds(brief.toSeconds())).build())
+            .getGranted()
+            .getClaim();
     var second =
         EntityServiceGrpc.newFutureStub(hapax.channel())
             .beginAction(begin().setWait(Durations.fromSeconds(30)).build());
     var refused = entities.beginAction(begin().build());
     assertThat(refused.getOutcomeCase()).isEqualTo(BeginActionResponse.OutcomeCase.CLAIM_FAILED);
 
-    hapax.advance(LEASE);
+    hapax.advance(brief);
 
     var granted = second.get(20, TimeUnit.SECONDS).getGranted();
     assertThat(granted.getClaim().getFence()).isGreaterThan(first.getFence());
