@@ -22,6 +22,7 @@ import dev.hapax.testkit.postgres.TestDatabase;
 import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityEventType;
+import dev.hapax.v1.RecoveryOutcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -337,6 +338,9 @@ class BillingIT {
 
       assertThat(entities.get(INVOICE)).isEqualTo(before);
       assertThat(tables.query("SELECT count(*) FROM document WHERE NOT deleted")).isEqualTo("1");
+      assertThat(entities.history(INVOICE, 0).map(event -> event.getDetails().getOutcome()))
+          .last()
+          .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
     }
   }
 
