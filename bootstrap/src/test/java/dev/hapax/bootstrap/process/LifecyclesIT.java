@@ -97,6 +97,7 @@ class LifecyclesIT {
     try (var hapax = serve("--lifecycles=" + lifecycles)) {
       assertThat(hapax.awaitExit()).isEqualTo(2);
       assertThat(hapax.errors())
+          .filteredOn(line -> line.startsWith("hapax: "))
           .singleElement()
           .asString()
           .startsWith("hapax: " + file + ": lifecycle \"billing\", step \"close\": ")
