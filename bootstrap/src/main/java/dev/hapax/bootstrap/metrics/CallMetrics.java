@@ -37,7 +37,7 @@ final class CallMetrics implements ServerInterceptor {
     seconds =
         Histogram.builder()
             .name("hapax_call_seconds")
-            .help("How long calls took that have ended; what they waited because asked to counts.")
+            .help("How long calls took; a wait that was asked for is part of it.")
             .labelNames("rpc")
             .classicOnly()
             .classicUpperBounds(SECONDS)

@@ -21,7 +21,7 @@ final class JanitorMetrics {
   void register() {
     gauge(
         "hapax_janitor_lag_seconds",
-        "Since when a janitor should have looked again; 0 = it is in time.",
+        "For how long a janitor should have looked again; 0 = it is in time.",
         watched -> watched.lag().toNanos() / (double) TimeUnit.SECONDS.toNanos(1));
     gauge(
         "hapax_janitor_overdue",
