@@ -5,28 +5,43 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.entity.Entities;
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
+import dev.hapax.grpc.janitor.JanitorGrpc;
+import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.ServerSettings;
 import io.grpc.BindableService;
+import io.grpc.ServerInterceptor;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.Set;
 
 /** The API, served. Every service is one of a set. */
 public final class GrpcModule extends AbstractModule {
   private final ServerSettings settings;
+  private final Optional<ServerInterceptor> outermost;
 
-  public GrpcModule(ServerSettings settings) {
+  /**
+   * With these settings.
+   *
+   * @param outermost sees every call
+   */
+  public GrpcModule(ServerSettings settings, Optional<ServerInterceptor> outermost) {
     this.settings = settings;
+    this.outermost = outermost;
   }
 
   @ProvidesIntoSet
@@ -59,9 +74,28 @@ public final class GrpcModule extends AbstractModule {
     return new WorkerGrpc(tasks, clock);
   }
 
+  @ProvidesIntoSet
+  @Singleton
+  BindableService lifecycles(Lifecycles lifecycles) {
+    return new LifecycleGrpc(lifecycles);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService entities(
+      Entities entities, Operations operations, Runs runs, Identities identities) {
+    return new EntityGrpc(entities, operations, runs, identities);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService janitors(Janitors janitors, Identities identities) {
+    return new JanitorGrpc(janitors, identities);
+  }
+
   @Provides
   @Singleton
   HapaxServer server(Set<BindableService> services) {
-    return new HapaxServer(settings, services);
+    return new HapaxServer(settings, services, outermost);
   }
 }

@@ -2,8 +2,11 @@ package dev.hapax.postgres;
 
 import com.google.inject.AbstractModule;
 import dev.hapax.domain.definition.DefinitionReads;
+import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.hook.HookReads;
+import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
@@ -23,6 +26,9 @@ public final class PostgresModule extends AbstractModule {
     bind(DefinitionReads.class).toInstance(store.definitions());
     bind(RunReads.class).toInstance(store.runs());
     bind(HookReads.class).toInstance(store.hooks());
+    bind(LifecycleReads.class).toInstance(store.lifecycles());
+    bind(EntityReads.class).toInstance(store.entities());
+    bind(JanitorReads.class).toInstance(store.janitors());
     bind(Identities.class).toInstance(store.identities());
   }
 }

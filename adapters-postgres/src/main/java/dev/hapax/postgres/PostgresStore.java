@@ -3,20 +3,32 @@ package dev.hapax.postgres;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.hapax.domain.definition.DefinitionReads;
+import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.hook.HookReads;
+import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.Definitions;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
+import dev.hapax.postgres.entity.EntityTable;
+import dev.hapax.postgres.entity.PostgresEntityReads;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
+import dev.hapax.postgres.janitor.JanitorTable;
+import dev.hapax.postgres.janitor.PostgresJanitorReads;
+import dev.hapax.postgres.janitor.RoundTable;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.lifecycle.LifecycleTable;
+import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
+import dev.hapax.postgres.lifecycle.Lifecycles;
+import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;
@@ -29,12 +41,14 @@ import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Installation;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Everything that is kept in one PostgreSQL database: opened once, closed in order. */
 public final class PostgresStore implements AutoCloseable {
+  private static final Duration JUST_NOW = Duration.ofSeconds(2);
   private static final int CONNECT_SECONDS = 5;
   private static final int SOCKET_SECONDS = 15;
   private static final int POOL_MILLIS = 1_000;
@@ -47,6 +61,7 @@ public final class PostgresStore implements AutoCloseable {
   private final Identities identities;
   private final Housekeeping housekeeping;
   private final Definitions definitions = new Definitions();
+  private final Lifecycles lifecycles = new Lifecycles();
 
   private PostgresStore(PostgresConfig config, DataSource direct) throws SQLException {
     try (var connection = direct.getConnection()) {
@@ -73,10 +88,18 @@ public final class PostgresStore implements AutoCloseable {
     return new PostgresStore(config, dataSource(config));
   }
 
-  /** In the order in which every node locks: signals and named steps when their run is locked. */
+  /**
+   * In the order in which every node locks: what entities share before them, and signals and named
+   * steps when their run is locked.
+   */
   private List<RecordTable<?, ?>> tables(ResultPartitions partitions) {
     return List.of(
         new OperationTable(partitions),
+        new LifecycleTable(lifecycles),
+        new LifecycleVersionTable(),
+        new JanitorTable(),
+        new RoundTable(),
+        new EntityTable(),
         new DefinitionTable(),
         new RunKeyTable(),
         new HookTable(),
@@ -141,6 +164,18 @@ public final class PostgresStore implements AutoCloseable {
     return new PostgresHookReads(reads, definitions);
   }
 
+  public LifecycleReads lifecycles() {
+    return new PostgresLifecycleReads(reads, lifecycles);
+  }
+
+  public EntityReads entities() {
+    return new PostgresEntityReads(reads);
+  }
+
+  public JanitorReads janitors() {
+    return new PostgresJanitorReads(reads);
+  }
+
   public Identities identities() {
     return identities;
   }
@@ -150,6 +185,9 @@ public final class PostgresStore implements AutoCloseable {
    * most.
    */
   public boolean isReachable() {
+    if (reads.hasAnsweredWithin(JUST_NOW)) {
+      return true;
+    }
     // the pool asks a connection that was not used just now; to ask again would be a second query
     try (var _ = readPool.getConnection()) {
       return true;

@@ -36,7 +36,7 @@ final class Answering<Q, R> {
       if (outcome != null) {
         answer(outcome);
       } else if (failure != null) {
-        fail(Lifecycle.bare(failure));
+        fail(OperationLifecycle.bare(failure));
       }
     } catch (RuntimeException thrown) {
       // the caller went away in this moment, or the transport did

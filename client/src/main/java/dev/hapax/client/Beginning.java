@@ -3,14 +3,11 @@ package dev.hapax.client;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.OperationServiceGrpc;
-import io.grpc.Context;
-import io.grpc.Deadline;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,13 +17,17 @@ final class Beginning<T extends @Nullable Object> {
 
   private static final Logger log = LoggerFactory.getLogger(Beginning.class);
 
-  private final Lifecycle lifecycle;
+  private final OperationLifecycle lifecycle;
   private final OperationPolicy policy;
   private final Codec<T> codec;
   private final BeginOperationRequest request;
   private final CompletableFuture<Begun<T>> begun = new CompletableFuture<>();
 
-  Beginning(Lifecycle lifecycle, OperationRequest wanted, OperationPolicy policy, Codec<T> codec) {
+  Beginning(
+      OperationLifecycle lifecycle,
+      OperationRequest wanted,
+      OperationPolicy policy,
+      Codec<T> codec) {
     this.lifecycle = lifecycle;
     this.policy = policy;
     this.codec = codec;
@@ -51,7 +52,7 @@ final class Beginning<T extends @Nullable Object> {
    * once, which is safe as no work has begun.
    */
   CompletableFuture<Begun<T>> start() {
-    Duration bound = bound();
+    Duration bound = Wire.withinDeadline(policy.beginTimeout().plus(policy.maxWait()));
     Timing.Timer end = lifecycle.timing().after(bound, () -> unavailable(tooLate()));
     var unused = begun.whenComplete((any, error) -> end.cancel());
     var unusedToo = send(policy.maxWait(), bound).whenComplete(this::answered);
@@ -63,13 +64,6 @@ final class Beginning<T extends @Nullable Object> {
     return lifecycle
         .wire()
         .sendUntilAnswered(OperationServiceGrpc.getBeginOperationMethod(), request, wait, bound);
-  }
-
-  private Duration bound() {
-    Duration bound = policy.beginTimeout().plus(policy.maxWait());
-    Deadline deadline = Context.current().getDeadline();
-    long left = deadline == null ? Long.MAX_VALUE : deadline.timeRemaining(TimeUnit.NANOSECONDS);
-    return left < bound.toNanos() ? Duration.ofNanos(left) : bound;
   }
 
   private void answered(

@@ -77,7 +77,7 @@ final class Calls {
 
   /** What an error of a call means to whoever made it. */
   static RuntimeException known(@Nullable Throwable error) {
-    Throwable cause = error == null ? null : Lifecycle.bare(error);
+    Throwable cause = error == null ? null : OperationLifecycle.bare(error);
     if (cause instanceof RuntimeException other && !(other instanceof StatusRuntimeException)) {
       return other;
     }
@@ -88,7 +88,7 @@ final class Calls {
   }
 
   static StatusRuntimeException statusOf(@Nullable Throwable error) {
-    Throwable cause = error == null ? null : Lifecycle.bare(error);
+    Throwable cause = error == null ? null : OperationLifecycle.bare(error);
     return cause instanceof StatusRuntimeException known
         ? known
         : Status.UNKNOWN.withCause(cause).asRuntimeException();

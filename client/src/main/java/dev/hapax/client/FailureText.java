@@ -50,8 +50,13 @@ final class FailureText {
     String text = code.isBlank() ? "FAILED" : clean(code);
     return Failure.newBuilder()
         .setCode(text.substring(0, Math.min(CODE_CHARACTERS, text.length())))
-        .setMessage(message == null ? "" : cut(clean(message)))
+        .setMessage(message(message))
         .build();
+  }
+
+  /** Text for people, cut to 4 KiB. */
+  static String message(@Nullable String text) {
+    return text == null ? "" : cut(clean(text));
   }
 
   private static String cut(String text) {

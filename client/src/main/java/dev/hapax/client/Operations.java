@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Operations {
 
-  private final Lifecycle lifecycle;
+  private final OperationLifecycle lifecycle;
   private final OperationPolicy policy;
 
-  private Operations(Lifecycle lifecycle, OperationPolicy policy) {
+  private Operations(OperationLifecycle lifecycle, OperationPolicy policy) {
     this.lifecycle = lifecycle;
     this.policy = policy;
   }
@@ -189,7 +189,7 @@ public final class Operations {
     public Operations build() {
       Wire wire = new Wire(channel, timing, tryTimeout);
       Settling settling = new Settling(wire, workspace, recordTimeout, classifier);
-      return new Operations(new Lifecycle(wire, timing, workspace, settling), policy);
+      return new Operations(new OperationLifecycle(wire, timing, workspace, settling), policy);
     }
   }
 }

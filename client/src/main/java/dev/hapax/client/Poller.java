@@ -1,8 +1,6 @@
 package dev.hapax.client;
 
-import dev.hapax.v1.PollTasksRequest;
-import dev.hapax.v1.PollTasksResponse;
-import dev.hapax.v1.WorkerServiceGrpc;
+import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -11,60 +9,75 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks for as many tasks as there is room for, one poll at a time. A poll has one attempt id,
- * however often it is sent: tasks of an answer that got lost come with the next.
+ * Asks for as much as there is room for, one poll at a time. A poll has one attempt id, however
+ * often it is sent: what an answer brought that got lost comes with the next.
  */
-final class Poller {
+final class Poller<Q, R> {
 
   private static final Logger log = LoggerFactory.getLogger(Poller.class);
-  private static final int MAX_TASKS = 500;
+  private static final int MOST = 500;
   private static final Duration FOR_EVER = Duration.ofDays(36_500);
   private static final Duration AFTER_REFUSAL = Duration.ofSeconds(5);
   private static final Duration AFTER_NOTHING = Duration.ofMillis(100);
 
   private final Wire wire;
   private final Timing timing;
-  private final Workbench bench;
-  private final PollTasksRequest template;
-  private final Duration wait;
+  private final Polled<Q, R> polled;
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
-  private PollTasksRequest asked;
-  private @Nullable CompletableFuture<Wire.Answer<PollTasksResponse>> underWay;
+  private String attemptId = "";
+  private int room;
+  private @Nullable CompletableFuture<Wire.Answer<R>> underWay;
   private boolean busy;
   private boolean stopped;
 
-  Poller(Wire wire, Timing timing, Workbench bench, PollTasksRequest template) {
+  /** What is polled for, and who takes it. */
+  interface Polled<Q, R> {
+    MethodDescriptor<Q, R> method();
+
+    /** How many more there is room for. */
+    int free();
+
+    /** The same attempt id gets the same, however long it waits. */
+    Q request(String attemptId, int atMost, Duration wait);
+
+    /** How long one poll waits. */
+    Duration pollWait();
+
+    /** Takes what an answer brought; how many there were. */
+    int take(Wire.Answer<R> answer);
+  }
+
+  Poller(Wire wire, Timing timing, Polled<Q, R> polled) {
     this.wire = wire;
     this.timing = timing;
-    this.bench = bench;
-    this.template = template;
-    this.asked = template;
-    this.wait = WireTimes.toJava(template.getWait());
+    this.polled = polled;
   }
 
   /** Asks, if there is room and no poll under way. */
   void next() {
-    CompletableFuture<Wire.Answer<PollTasksResponse>> sent;
+    CompletableFuture<Wire.Answer<R>> sent;
     synchronized (this) {
-      int free = bench.free();
+      int free = polled.free();
       if (stopped || busy || free <= 0) {
         return;
       }
       busy = true;
-      asked =
-          template.toBuilder()
-              .setAttemptId(UUID.randomUUID().toString())
-              .setMaxTasks(Math.min(free, MAX_TASKS))
-              .build();
-      sent = wire.sendUntilAnswered(WorkerServiceGrpc.getPollTasksMethod(), asked, wait, FOR_EVER);
+      attemptId = UUID.randomUUID().toString();
+      room = Math.min(free, MOST);
+      sent = ask(polled.pollWait(), FOR_EVER);
       underWay = sent;
     }
     var unused = sent.whenComplete(this::answered);
   }
 
-  /** Asks no more. Done when it is known which tasks the last poll brought. */
+  private CompletableFuture<Wire.Answer<R>> ask(Duration wait, Duration bound) {
+    return wire.sendUntilAnswered(
+        polled.method(), polled.request(attemptId, room, wait), wait, bound);
+  }
+
+  /** Asks no more. Done when it is known what the last poll brought. */
   CompletableFuture<@Nullable Void> stop() {
-    CompletableFuture<Wire.Answer<PollTasksResponse>> last;
+    CompletableFuture<Wire.Answer<R>> last;
     synchronized (this) {
       if (stopped) {
         return ended;
@@ -75,17 +88,14 @@ final class Poller {
     if (last == null) {
       ended.complete(null);
     } else {
-      // its answer may be on the way: then the tasks are ours, and would be missed for a lease
+      // its answer may be on the way: then what it brings is ours, and would be missed for a lease
       last.cancel(false);
     }
     return ended;
   }
 
-  private void answered(
-      Wire.@Nullable Answer<PollTasksResponse> answer, @Nullable Throwable error) {
-    if (answer != null) {
-      take(answer);
-    }
+  private void answered(Wire.@Nullable Answer<R> answer, @Nullable Throwable error) {
+    int brought = answer == null ? 0 : polled.take(answer);
     boolean last;
     synchronized (this) {
       underWay = null;
@@ -98,30 +108,22 @@ final class Poller {
         ended.complete(null);
       }
     } else if (answer == null) {
-      log.error("Hapax refuses to hand out tasks", error);
+      log.error("{} is refused by Hapax", polled.method().getFullMethodName(), error);
       pause(AFTER_REFUSAL);
-    } else if (answer.response().getTasksCount() == 0 && answer.roundTrip() < wait.toNanos() / 2) {
+    } else if (brought == 0 && answer.roundTrip() < polled.pollWait().toNanos() / 2) {
       pause(AFTER_NOTHING);
     } else {
       ready();
     }
   }
 
-  private void take(Wire.Answer<PollTasksResponse> answer) {
-    answer.response().getTasksList().forEach(task -> bench.take(task, answer));
-  }
-
   private void askOnceMore() {
     var unused =
-        wire.sendUntilAnswered(
-                WorkerServiceGrpc.getPollTasksMethod(),
-                asked.toBuilder().clearWait().build(),
-                Duration.ZERO,
-                wire.tryTimeout())
+        ask(Duration.ZERO, wire.tryTimeout())
             .whenComplete(
                 (answer, error) -> {
                   if (answer != null) {
-                    take(answer);
+                    polled.take(answer);
                   }
                   ended.complete(null);
                 });

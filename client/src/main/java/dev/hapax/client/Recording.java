@@ -11,9 +11,9 @@ import java.util.Optional;
 final class Recording {
 
   private final TaskCalls calls;
-  private final TaskLease lease;
+  private final ClaimLease lease;
 
-  Recording(TaskCalls calls, TaskLease lease) {
+  Recording(TaskCalls calls, ClaimLease lease) {
     this.calls = calls;
     this.lease = lease;
   }

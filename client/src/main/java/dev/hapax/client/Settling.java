@@ -192,7 +192,7 @@ final class Settling {
   }
 
   private static StatusRuntimeException statusOf(@Nullable Throwable error) {
-    Throwable cause = error == null ? null : Lifecycle.bare(error);
+    Throwable cause = error == null ? null : OperationLifecycle.bare(error);
     return cause instanceof StatusRuntimeException known
         ? known
         : Status.UNKNOWN.withCause(cause).asRuntimeException();

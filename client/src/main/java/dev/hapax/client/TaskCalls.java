@@ -18,14 +18,12 @@ final class TaskCalls {
 
   private static final Logger log = LoggerFactory.getLogger(TaskCalls.class);
 
-  private final Wire wire;
+  private final HolderCalls calls;
   private final String workspace;
-  private final Duration recordTimeout;
 
-  TaskCalls(Wire wire, String workspace, Duration recordTimeout) {
-    this.wire = wire;
+  TaskCalls(HolderCalls calls, String workspace) {
+    this.calls = calls;
     this.workspace = workspace;
-    this.recordTimeout = recordTimeout;
   }
 
   String workspace() {
@@ -33,7 +31,7 @@ final class TaskCalls {
   }
 
   CompletableFuture<Wire.Answer<CompleteTaskResponse>> complete(
-      TaskLease lease, Completion completion, boolean wantNext) {
+      ClaimLease lease, Completion completion, boolean wantNext) {
     return send(
         WorkerServiceGrpc.getCompleteTaskMethod(),
         completion.wire().toBuilder()
@@ -44,7 +42,7 @@ final class TaskCalls {
         lease);
   }
 
-  CompletableFuture<SuspendTaskResponse> suspend(TaskLease lease, Suspension suspension) {
+  CompletableFuture<SuspendTaskResponse> suspend(ClaimLease lease, Suspension suspension) {
     return send(
             WorkerServiceGrpc.getSuspendTaskMethod(),
             suspension.wire().toBuilder().setWorkspace(workspace).setClaim(lease.claim()).build(),
@@ -52,7 +50,7 @@ final class TaskCalls {
         .thenApply(Wire.Answer::response);
   }
 
-  CompletableFuture<FailTaskResponse> fail(TaskLease lease, TaskVerdict verdict) {
+  CompletableFuture<FailTaskResponse> fail(ClaimLease lease, TaskVerdict verdict) {
     return sendFailure(lease, verdict)
         .exceptionallyCompose(
             error -> {
@@ -66,7 +64,7 @@ final class TaskCalls {
   }
 
   private CompletableFuture<Wire.Answer<FailTaskResponse>> sendFailure(
-      TaskLease lease, TaskVerdict verdict) {
+      ClaimLease lease, TaskVerdict verdict) {
     FailTaskRequest.Builder request =
         FailTaskRequest.newBuilder()
             .setWorkspace(workspace)
@@ -83,17 +81,10 @@ final class TaskCalls {
     return send(WorkerServiceGrpc.getFailTaskMethod(), request.build(), lease);
   }
 
-  /**
-   * Sends until there is an answer, an error that would come again, or neither time nor lease left.
-   */
+  /** See {@link HolderCalls}. */
   <Q, R> CompletableFuture<Wire.Answer<R>> send(
-      MethodDescriptor<Q, R> method, Q request, TaskLease lease) {
-    return wire.sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
-        .exceptionallyCompose(
-            error ->
-                lease.isLost() || Backoff.pause(Calls.statusOf(error), 0).isEmpty()
-                    ? CompletableFuture.failedFuture(error)
-                    : send(method, request, lease));
+      MethodDescriptor<Q, R> method, Q request, ClaimLease lease) {
+    return calls.send(method, request, lease);
   }
 
   /** The task is still held, and the same request would be refused again. */
@@ -101,7 +92,7 @@ final class TaskCalls {
     return Calls.statusOf(error).getStatus().getCode() == Status.Code.INVALID_ARGUMENT;
   }
 
-  private static String id(TaskLease lease) {
+  private static String id(ClaimLease lease) {
     return lease.claim().getId();
   }
 }

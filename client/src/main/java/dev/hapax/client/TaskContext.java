@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 public final class TaskContext {
 
   private final Task task;
-  private final TaskLease lease;
+  private final ClaimLease lease;
   private final Recording recording;
   private final TaskHooks hooks;
 
-  TaskContext(Task task, TaskLease lease, Recording recording, TaskHooks hooks) {
+  TaskContext(Task task, ClaimLease lease, Recording recording, TaskHooks hooks) {
     this.task = task;
     this.lease = lease;
     this.recording = recording;

@@ -10,7 +10,7 @@ final class TaskEnd {
   private static final Logger log = LoggerFactory.getLogger(TaskEnd.class);
 
   private final TaskRun run;
-  private final TaskLease lease;
+  private final ClaimLease lease;
   private final Workbench bench;
 
   TaskEnd(TaskRun run, Workbench bench) {

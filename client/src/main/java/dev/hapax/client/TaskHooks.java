@@ -11,10 +11,10 @@ import java.util.Optional;
 final class TaskHooks {
 
   private final TaskCalls calls;
-  private final TaskLease lease;
+  private final ClaimLease lease;
   private final String runId;
 
-  TaskHooks(TaskCalls calls, TaskLease lease, String runId) {
+  TaskHooks(TaskCalls calls, ClaimLease lease, String runId) {
     this.calls = calls;
     this.lease = lease;
     this.runId = runId;

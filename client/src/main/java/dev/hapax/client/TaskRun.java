@@ -15,20 +15,20 @@ final class TaskRun {
   private static final Logger log = LoggerFactory.getLogger(TaskRun.class);
 
   private final Task task;
-  private final TaskLease lease;
+  private final ClaimLease lease;
   private final TaskHandler handler;
   private final Workbench bench;
   private final CompletableFuture<@Nullable Void> handled = new CompletableFuture<>();
   private volatile @Nullable TaskResult inHand;
 
-  TaskRun(Task task, TaskLease lease, TaskHandler handler, Workbench bench) {
+  TaskRun(Task task, ClaimLease lease, TaskHandler handler, Workbench bench) {
     this.task = task;
     this.lease = lease;
     this.handler = handler;
     this.bench = bench;
   }
 
-  TaskLease lease() {
+  ClaimLease lease() {
     return lease;
   }
 

@@ -4,6 +4,7 @@ import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.Context;
+import io.grpc.Deadline;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -33,6 +34,13 @@ final class Wire {
    * from {@code sentAt}.
    */
   record Answer<R>(R response, long sentAt, long roundTrip) {}
+
+  /** So long, but not past the deadline of whoever calls. */
+  static Duration withinDeadline(Duration bound) {
+    Deadline deadline = Context.current().getDeadline();
+    long left = deadline == null ? Long.MAX_VALUE : deadline.timeRemaining(TimeUnit.NANOSECONDS);
+    return left < bound.toNanos() ? Duration.ofNanos(left) : bound;
+  }
 
   Channel channel() {
     return channel;

@@ -31,8 +31,10 @@ final class Workbench {
   Workbench(WorkerBuilder settings, Wire wire) {
     this.settings = settings;
     this.executor = settings.executorOrDefault();
-    this.heartbeats = new Heartbeats(wire, settings.timing(), settings.workspace());
-    this.calls = new TaskCalls(wire, settings.workspace(), settings.recordTimeout());
+    this.heartbeats =
+        new Heartbeats(settings.timing(), new TaskHeartbeats(wire, settings.workspace()));
+    this.calls =
+        new TaskCalls(new HolderCalls(wire, settings.recordTimeout()), settings.workspace());
   }
 
   /** Whom to tell that a task has ended. */
@@ -55,8 +57,8 @@ final class Workbench {
   }
 
   private void begin(Task task, Wire.Answer<?> answer, @Nullable TaskRun done) {
-    TaskLease lease =
-        new TaskLease(
+    ClaimLease lease =
+        new ClaimLease(
             settings.timing(),
             task.getClaim(),
             answer,

@@ -1,10 +1,10 @@
 package dev.hapax.client;
 
 import dev.hapax.v1.PollTasksRequest;
+import dev.hapax.v1.PollTasksResponse;
 import io.grpc.Channel;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 
 /**
  * Does the steps of runs. It polls queues, runs a handler for each task on a thread of its own,
@@ -31,25 +31,22 @@ import java.util.concurrent.ExecutionException;
  */
 public final class Worker implements AutoCloseable {
 
-  private final Timing timing;
   private final Duration closeTimeout;
   private final Workbench bench;
-  private final Poller poller;
-  private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+  private final Poller<PollTasksRequest, PollTasksResponse> poller;
+  private final Stopping stopping;
 
   private Worker(WorkerBuilder settings) {
-    this.timing = settings.timing();
     this.closeTimeout = settings.closeTimeout();
     Wire wire = settings.wire();
     this.bench = new Workbench(settings, wire);
-    PollTasksRequest template =
-        PollTasksRequest.newBuilder()
-            .setWorkspace(settings.workspace())
-            .addAllQueues(settings.handlers().queues())
-            .setWorkerId(settings.workerId())
-            .setWait(WireTimes.toProto(settings.pollWait()))
-            .build();
-    this.poller = new Poller(wire, timing, bench, template);
+    this.poller = new Poller<>(wire, settings.timing(), new TaskPolls(settings, bench));
+    this.stopping = new Stopping(settings.timing(), this::drain, bench::giveUp);
+  }
+
+  private CompletableFuture<?> drain() {
+    bench.stopChains();
+    return poller.stop().thenCompose(any -> bench.close());
   }
 
   /** Over a channel to a Hapax server; see {@link HapaxServiceConfig}. */
@@ -74,28 +71,12 @@ public final class Worker implements AutoCloseable {
    *     not block
    */
   public CompletableFuture<Boolean> stop(Duration atMost) {
-    bench.stopChains();
-    Timing.Timer end = timing.after(atMost, this::giveUp);
-    var unused =
-        poller.stop().thenCompose(any -> bench.close()).thenRun(() -> stopped.complete(true));
-    var unusedToo = stopped.whenComplete((drained, error) -> end.cancel());
-    return stopped.copy();
-  }
-
-  private void giveUp() {
-    // before the handlers are told: those that end over it have not ended in time
-    if (stopped.complete(false)) {
-      bench.giveUp();
-    }
+    return stopping.stop(atMost);
   }
 
   /** Waits until the worker is stopped. */
   public void awaitStopped() throws InterruptedException {
-    try {
-      stopped.get();
-    } catch (ExecutionException impossible) {
-      throw new IllegalStateException(impossible);
-    }
+    stopping.await();
   }
 
   /**
@@ -104,12 +85,6 @@ public final class Worker implements AutoCloseable {
    */
   @Override
   public void close() {
-    var unused = stop(closeTimeout);
-    try {
-      awaitStopped();
-    } catch (InterruptedException interrupted) {
-      giveUp();
-      Thread.currentThread().interrupt();
-    }
+    stopping.close(closeTimeout);
   }
 }

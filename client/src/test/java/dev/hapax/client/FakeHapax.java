@@ -17,6 +17,9 @@ final class FakeHapax<C extends Timing> implements AutoCloseable {
   final FakeRuns runs;
   final FakeDefinitions definitions;
   final FakeWork work;
+  final FakeEntities entities;
+  final FakeLifecycles lifecycles;
+  final FakeJanitors janitors;
   final ManagedChannel channel;
   private final Server server;
 
@@ -26,6 +29,9 @@ final class FakeHapax<C extends Timing> implements AutoCloseable {
     this.runs = new FakeRuns(timing, faults);
     this.definitions = new FakeDefinitions(faults);
     this.work = new FakeWork(timing, faults);
+    this.entities = new FakeEntities(timing, faults);
+    this.lifecycles = new FakeLifecycles(faults);
+    this.janitors = new FakeJanitors(timing, faults);
     String name = InProcessServerBuilder.generateName();
     try {
       server =
@@ -35,6 +41,9 @@ final class FakeHapax<C extends Timing> implements AutoCloseable {
               .addService(runs)
               .addService(definitions)
               .addService(work)
+              .addService(entities)
+              .addService(lifecycles)
+              .addService(janitors)
               .build()
               .start();
     } catch (IOException impossible) {
@@ -59,6 +68,17 @@ final class FakeHapax<C extends Timing> implements AutoCloseable {
 
   RunsBuilder runs() {
     return Runs.newBuilder(channel).timing(timing).tryTimeout(Duration.ofMillis(500));
+  }
+
+  ClaimsBuilder claims() {
+    return Claims.newBuilder(channel).timing(timing).tryTimeout(Duration.ofMillis(500));
+  }
+
+  RemoteJanitorBuilder janitor() {
+    return RemoteJanitor.newBuilder(channel, "payments")
+        .timing(timing)
+        .workerId("janitor-1")
+        .tryTimeout(Duration.ofMillis(500));
   }
 
   WorkerBuilder worker() {

@@ -30,6 +30,7 @@ final class FakeRun {
   final List<Signal> inbox = new ArrayList<>();
   final List<String> patches = new ArrayList<>();
   final List<String> outputs = new ArrayList<>();
+  final Map<String, String> labels = new LinkedHashMap<>();
   Duration lease = Duration.ofSeconds(30);
   RunStatus status = RunStatus.RUN_STATUS_PENDING;
   String lastQueue = "";
@@ -108,7 +109,7 @@ final class FakeRun {
     Task.Builder task =
         Task.newBuilder()
             .setClaim(Claim.newBuilder().setId(claimId()).setFence(fence))
-            .setRun(Run.newBuilder().setId(id).setDefinition(definition))
+            .setRun(Run.newBuilder().setId(id).setDefinition(definition).putAllLabels(labels))
             .setStep(
                 Step.newBuilder()
                     .setId(stepId())

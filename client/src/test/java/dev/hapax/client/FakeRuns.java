@@ -111,7 +111,7 @@ final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
     return run;
   }
 
-  private static StatusRuntimeException refusal(
+  static StatusRuntimeException refusal(
       Status.Code code, ErrorReason reason, Map<String, String> metadata) {
     ErrorInfo info =
         ErrorInfo.newBuilder()

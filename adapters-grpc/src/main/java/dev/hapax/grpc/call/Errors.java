@@ -5,6 +5,7 @@ import com.google.protobuf.Message;
 import com.google.rpc.BadRequest;
 import com.google.rpc.Code;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.PreconditionFailure;
 import com.google.rpc.RetryInfo;
 import com.google.rpc.Status;
 import dev.hapax.application.waiting.TooManyWaitersException;
@@ -30,6 +31,12 @@ public final class Errors {
 
   /** Of all violations together, in bytes, before they are encoded in base 64. */
   private static final int MAX_VIOLATIONS = 4 * 1024;
+
+  /** Of one text that repeats what a caller sent. */
+  private static final int MAX_TEXT = 600;
+
+  /** A character of four bytes, percent-encoded. */
+  private static final int ESCAPED = 12;
 
   private static final String PREFIX = "ERROR_REASON_";
   private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
@@ -85,17 +92,55 @@ public final class Errors {
         badRequest(violations));
   }
 
-  /** As many as travel: clients read no more than 8 KiB of trailers, most of them. */
-  private static Message badRequest(List<Violation> violations) {
-    var request = BadRequest.newBuilder();
-    for (var violation : violations) {
-      var message = violation(violation.field(), violation.rule());
-      if (request.build().getSerializedSize() + message.getSerializedSize() > MAX_VIOLATIONS) {
+  /** As many as travel. */
+  public static Message badRequest(List<Violation> violations) {
+    return BadRequest.newBuilder()
+        .addAllFieldViolations(
+            travelling(violations.stream().map(v -> violation(v.field(), v.rule())).toList()))
+        .build();
+  }
+
+  /** What has to be otherwise first, and by which reason; as many as travel. */
+  public static Message preconditions(ErrorReason type, List<Violation> unmet) {
+    return PreconditionFailure.newBuilder()
+        .addAllViolations(
+            travelling(
+                unmet.stream()
+                    .map(
+                        v ->
+                            PreconditionFailure.Violation.newBuilder()
+                                .setType(type.name().substring(PREFIX.length()))
+                                .setSubject(v.field())
+                                .setDescription(v.rule())
+                                .build())
+                    .toList()))
+        .build();
+  }
+
+  /** Clients read no more than 8 KiB of trailers, most of them. */
+  private static <M extends Message> List<M> travelling(List<M> messages) {
+    var some = new ArrayList<M>();
+    var bytes = 0;
+    for (var message : messages) {
+      bytes += message.getSerializedSize();
+      if (bytes > MAX_VIOLATIONS) {
         break;
       }
-      request.addFieldViolations(message);
+      some.add(message);
     }
-    return request.build();
+    return some;
+  }
+
+  /** As much of a text as travels beside others; what is not ASCII is sent in three places. */
+  public static String cut(String text) {
+    var room = MAX_TEXT;
+    for (var i = 0; i < text.length(); i = text.offsetByCodePoints(i, 1)) {
+      room -= text.codePointAt(i) < 0x80 ? 1 : ESCAPED;
+      if (room < 0) {
+        return text.substring(0, i) + "...";
+      }
+    }
+    return text;
   }
 
   private static StatusRuntimeException defect(Throwable failure) {
@@ -122,7 +167,8 @@ public final class Errors {
     return BadRequest.FieldViolation.newBuilder().setField(field).setDescription(rule).build();
   }
 
-  private static Message retryInfo(Duration after) {
+  /** When to try again. */
+  public static Message retryInfo(Duration after) {
     return RetryInfo.newBuilder().setRetryDelay(Durations.encode(after)).build();
   }
 

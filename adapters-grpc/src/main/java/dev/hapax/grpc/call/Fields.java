@@ -5,6 +5,7 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
@@ -42,7 +43,12 @@ public final class Fields {
     return sent.isEmpty() ? Optional.empty() : Optional.of(name(field, sent));
   }
 
-  /** A version of a run; 0 = none. */
+  /** What a run or an entity is expected to be at; 0 = anything. */
+  public static OptionalLong expectedVersion(long sent) {
+    return version("expected_version", sent) == 0 ? OptionalLong.empty() : OptionalLong.of(sent);
+  }
+
+  /** A version of a run or an entity; 0 = none. */
   public static long version(String field, long sent) {
     if (sent < 0) {
       throw new InvalidFieldException(field, "must not be negative");

@@ -36,7 +36,7 @@ public final class JsonText {
   private JsonText() {}
 
   /** What is read of a value, its parser at the first token. */
-  private interface Reading<T> {
+  interface Reading<T> {
     T read(JsonParser parser) throws IOException;
   }
 
@@ -57,7 +57,7 @@ public final class JsonText {
     throw new InvalidValueException("must be a JSON object");
   }
 
-  private static <T> T read(String text, Reading<T> reading) {
+  static <T> T read(String text, Reading<T> reading) {
     try (var parser = FACTORY.createParser(text)) {
       if (parser.nextToken() == null) {
         throw new InvalidValueException("is empty, which is not JSON");
@@ -80,16 +80,27 @@ public final class JsonText {
 
   /** Deep as the parser allows, no deeper. */
   private static Json value(JsonParser parser) throws IOException {
+    var token = parser.currentToken();
+    return token == JsonToken.START_OBJECT
+        ? members(parser)
+        : token == JsonToken.START_ARRAY ? elements(parser) : scalar(parser);
+  }
+
+  static Json scalar(JsonParser parser) throws IOException {
     return switch (parser.currentToken()) {
-      case START_OBJECT -> members(parser);
-      case START_ARRAY -> elements(parser);
       case VALUE_STRING -> new Json.Str(requireText(parser.getText()));
       case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> new Json.Num(parser.getText());
       case VALUE_TRUE -> new Json.Bool(true);
       case VALUE_FALSE -> new Json.Bool(false);
       case VALUE_NULL -> new Json.Null();
-      case NOT_AVAILABLE, END_OBJECT, END_ARRAY, FIELD_NAME, VALUE_EMBEDDED_OBJECT ->
-          throw new IllegalStateException("no value begins with " + parser.currentToken());
+      case START_OBJECT,
+          START_ARRAY,
+          NOT_AVAILABLE,
+          END_OBJECT,
+          END_ARRAY,
+          FIELD_NAME,
+          VALUE_EMBEDDED_OBJECT ->
+          throw new IllegalStateException("no scalar is " + parser.currentToken());
     };
   }
 
@@ -112,7 +123,7 @@ public final class JsonText {
   }
 
   /** Half a character can be escaped in JSON, but is lost when it is printed. */
-  private static String requireText(String text) {
+  static String requireText(String text) {
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
       throw new InvalidValueException("has an unpaired surrogate");
     }

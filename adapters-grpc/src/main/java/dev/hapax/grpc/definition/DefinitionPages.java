@@ -2,17 +2,16 @@ package dev.hapax.grpc.definition;
 
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Page;
-import dev.hapax.domain.Text;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionReads.Position;
 import dev.hapax.domain.definition.DefinitionReads.Query;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.Packed;
 import dev.hapax.grpc.call.Pages;
 import dev.hapax.v1.ListDefinitionsRequest;
 import dev.hapax.v1.ListDefinitionsResponse;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /** ListDefinitions on the wire. */
@@ -46,17 +45,13 @@ final class DefinitionPages {
   }
 
   private static String token(Definition definition) {
-    var name = definition.id().name().getBytes(StandardCharsets.UTF_8);
-    var version = definition.id().version().getBytes(StandardCharsets.UTF_8);
+    var names = Packed.names(definition.id().name(), definition.id().version());
     var registeredAt = Durations.encode(definition.registeredAt());
     return Pages.token(
-        ByteBuffer.allocate(Long.BYTES + 3 * Integer.BYTES + name.length + version.length)
+        ByteBuffer.allocate(Long.BYTES + Integer.BYTES + names.length)
             .putLong(registeredAt.getSeconds())
             .putInt(registeredAt.getNanos())
-            .putInt(name.length)
-            .put(name)
-            .putInt(version.length)
-            .put(version));
+            .put(names));
   }
 
   private static Position position(ByteBuffer token) {
@@ -65,16 +60,7 @@ final class DefinitionPages {
     if (seconds < 0 || seconds > MAX_SECONDS || nanos < 0 || nanos >= NANOS) {
       throw new InvalidValueException("has no such time");
     }
-    return new Position(Instant.ofEpochSecond(seconds, nanos), text(token), text(token));
-  }
-
-  private static String text(ByteBuffer token) {
-    var length = token.getInt();
-    if (length < 0 || length > token.remaining()) {
-      throw new InvalidValueException("is cut");
-    }
-    var bytes = new byte[length];
-    token.get(bytes);
-    return Text.requiredName(new String(bytes, StandardCharsets.UTF_8));
+    return new Position(
+        Instant.ofEpochSecond(seconds, nanos), Packed.name(token), Packed.name(token));
   }
 }

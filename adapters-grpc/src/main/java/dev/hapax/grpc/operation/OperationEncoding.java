@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What the answers of OperationService look like on the wire. */
-final class OperationEncoding {
+public final class OperationEncoding {
   /** Asking again sooner than this is not worth it, later than this would be late. */
   private static final Duration MIN_RETRY = Duration.ofMillis(50);
 
@@ -150,7 +150,7 @@ final class OperationEncoding {
   }
 
   /** Without payloads, for lists. */
-  static dev.hapax.v1.Operation summary(Operation operation) {
+  public static dev.hapax.v1.Operation summary(Operation operation) {
     var key = operation.subject().key();
     var grant = operation.grant();
     var message =

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** ListOperations on the wire. */
-final class OperationPages {
+public final class OperationPages {
   private static final int TOKEN_BYTES = 3 * Long.BYTES;
 
   private OperationPages() {}
@@ -37,7 +37,7 @@ final class OperationPages {
             ? Optional.of(Durations.read("started_before", request.getStartedBefore()))
             : Optional.empty(),
         Fields.read("page_size", request.getPageSize(), Page::size),
-        Pages.position(request.getPageToken(), OperationPages::position));
+        position(request.getPageToken()));
   }
 
   private static Optional<Operation.State> state(ListOperationsRequest request) {
@@ -65,12 +65,17 @@ final class OperationPages {
         : response.build();
   }
 
-  private static String token(Position position) {
+  /** What {@link #position(String)} reads. */
+  public static String token(Position position) {
     return Pages.token(
         ByteBuffer.allocate(TOKEN_BYTES)
             .putLong(Fence.first(position.startedAt()).value())
             .putLong(position.hash().getMostSignificantBits())
             .putLong(position.hash().getLeastSignificantBits()));
+  }
+
+  public static Optional<Position> position(String token) {
+    return Pages.position(token, OperationPages::position);
   }
 
   private static Position position(ByteBuffer token) {

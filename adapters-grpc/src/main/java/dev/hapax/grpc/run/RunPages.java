@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** ListRuns on the wire. */
-final class RunPages {
+public final class RunPages {
   private RunPages() {}
 
   static Query query(ListRunsRequest request) {
@@ -30,8 +30,7 @@ final class RunPages {
             ? Optional.of(Durations.read("created_before", request.getCreatedBefore()))
             : Optional.empty(),
         Fields.read("page_size", request.getPageSize(), Page::size),
-        Pages.position(
-            request.getPageToken(), token -> new UUID(token.getLong(), token.getLong())));
+        position(request.getPageToken()));
   }
 
   private static Optional<RunStatus> status(ListRunsRequest request) {
@@ -61,7 +60,12 @@ final class RunPages {
         : response.build();
   }
 
-  private static String token(UUID run) {
+  public static Optional<UUID> position(String token) {
+    return Pages.position(token, bytes -> new UUID(bytes.getLong(), bytes.getLong()));
+  }
+
+  /** What {@link #position} reads. */
+  public static String token(UUID run) {
     return Pages.token(
         ByteBuffer.allocate(2 * Long.BYTES)
             .putLong(run.getMostSignificantBits())

@@ -12,7 +12,6 @@ import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
-import java.util.OptionalLong;
 
 /** CancelRun, PauseRun, ResumeRun and RetryRun on the wire. */
 final class RunSteering {
@@ -51,7 +50,11 @@ final class RunSteering {
   private static SteerRun steer(
       Verb verb, String workspace, String runId, String reason, long version, String actor) {
     return new SteerRun(
-        RunIds.read(workspace, runId), verb, reason(reason), expected(version), by(actor));
+        RunIds.read(workspace, runId),
+        verb,
+        reason(reason),
+        Fields.expectedVersion(version),
+        by(actor));
   }
 
   static RetryRun retry(RetryRunRequest request) {
@@ -60,18 +63,12 @@ final class RunSteering {
         run,
         Drawn.unless(Fields.name("request_id", request.getRequestId())),
         reason(request.getReason()),
-        expected(request.getExpectedVersion()),
+        Fields.expectedVersion(request.getExpectedVersion()),
         by(request.getActor()));
   }
 
   private static String reason(String sent) {
     return Fields.name("reason", sent);
-  }
-
-  private static OptionalLong expected(long version) {
-    return Fields.version("expected_version", version) == 0
-        ? OptionalLong.empty()
-        : OptionalLong.of(version);
   }
 
   private static By by(String actor) {

@@ -2,6 +2,7 @@ package dev.hapax.grpc.server;
 
 import io.grpc.BindableService;
 import io.grpc.Server;
+import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
@@ -11,6 +12,7 @@ import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -57,13 +59,22 @@ public final class HapaxServer {
   private final CallsUnderWay calls = new CallsUnderWay();
   private final Server server;
 
-  public HapaxServer(ServerSettings settings, Set<BindableService> services) {
+  /**
+   * Puts it together.
+   *
+   * @param outermost sees every call of a service first, and its end last
+   */
+  public HapaxServer(
+      ServerSettings settings,
+      Set<BindableService> services,
+      Optional<ServerInterceptor> outermost) {
     this.settings = settings;
     this.services = services.stream().map(BindableService::bindService).toList();
     var builder =
         limited(NettyServerBuilder.forAddress(settings.address()))
             .intercept(calls)
             .addService(health.getHealthService());
+    outermost.ifPresent(builder::intercept);
     this.services.forEach(service -> builder.addService(RequestReading.around(service)));
     if (settings.reflection()) {
       builder.addService(ProtoReflectionServiceV1.newInstance());
@@ -95,9 +106,20 @@ public final class HapaxServer {
 
   /** Tells whoever asks for health, of the server and of each service. */
   public void setServing(boolean serving) {
-    var status = serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
-    health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, status);
-    services.forEach(service -> health.setStatus(service.getServiceDescriptor().getName(), status));
+    setServing(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, serving);
+    services.forEach(service -> setServing(service.getServiceDescriptor().getName(), serving));
+  }
+
+  /**
+   * The same of what has a health of its own. A service that is called is not meant: clients that
+   * look at its health would call it no more.
+   */
+  public void setServing(String name, boolean serving) {
+    health.setStatus(name, status(serving));
+  }
+
+  private static ServingStatus status(boolean serving) {
+    return serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
   }
 
   /** Health is NOT_SERVING for good. */

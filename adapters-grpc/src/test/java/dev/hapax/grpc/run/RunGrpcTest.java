@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
+import dev.hapax.grpc.call.Refusal;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.Disposition;
@@ -144,7 +145,7 @@ class RunGrpcTest {
     var byToken = AwaitRunRequest.newBuilder().setToken("").build();
     assertThat(refusal(() -> service.runs().awaitRun(byToken)).fields()).containsExactly("token");
     assertThat(refusal(() -> service.runs().startRun(start().setDefinition("none").build())))
-        .extracting(Service.Refusal::code, Service.Refusal::reason)
+        .extracting(Refusal::code, Refusal::reason)
         .containsExactly(Code.NOT_FOUND, "DEFINITION_NOT_FOUND");
   }
 

@@ -1,13 +1,10 @@
 package dev.hapax.grpc.run;
 
-import com.google.protobuf.Any;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.rpc.BadRequest;
-import com.google.rpc.ErrorInfo;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.Places;
+import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.testkit.ManualScheduler;
@@ -32,19 +29,13 @@ import dev.hapax.v1.TaskStep;
 import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
-import io.grpc.Status.Code;
-import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
-import io.grpc.protobuf.StatusProto;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
-import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** The services on a ledger in memory, and a client to them. */
@@ -56,9 +47,6 @@ final class Service implements AutoCloseable {
   final RunServices services;
   final ManagedChannel channel;
   private final Server server;
-
-  /** What a refused call was told. */
-  record Refusal(Code code, String reason, Map<String, String> metadata, List<String> fields) {}
 
   Service() {
     var ledger = new InMemoryLedger(clock);
@@ -149,29 +137,7 @@ final class Service implements AutoCloseable {
   }
 
   static Refusal refusal(ThrowingCallable call) {
-    var error = Assertions.catchThrowableOfType(StatusRuntimeException.class, call);
-    var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
-    try {
-      var info = status.getDetails(0).unpack(ErrorInfo.class);
-      return new Refusal(
-          error.getStatus().getCode(),
-          info.getReason(),
-          info.getMetadataMap(),
-          fields(status.getDetailsList()));
-    } catch (InvalidProtocolBufferException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static List<String> fields(List<Any> details) throws InvalidProtocolBufferException {
-    for (var detail : details) {
-      if (detail.is(BadRequest.class)) {
-        return detail.unpack(BadRequest.class).getFieldViolationsList().stream()
-            .map(BadRequest.FieldViolation::getField)
-            .toList();
-      }
-    }
-    return List.of();
+    return Refusal.of(call);
   }
 
   @Override

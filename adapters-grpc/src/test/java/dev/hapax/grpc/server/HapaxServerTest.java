@@ -14,6 +14,8 @@ import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.ProtoUtils;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ServerCalls;
@@ -23,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -94,6 +97,25 @@ class HapaxServerTest {
   }
 
   @Test
+  @DisplayName("what has a health of its own is NOT_SERVING when it is late; the services are fine")
+  void tellsWhoIsLate() throws Exception {
+    var server = start(SHORT);
+    server.setServing(true);
+    server.setServing("janitor", false);
+    assertThat(health("janitor")).isEqualTo(ServingStatus.NOT_SERVING);
+    assertThat(health("test.v1.Held")).isEqualTo(ServingStatus.SERVING);
+    assertThat(health("")).isEqualTo(ServingStatus.SERVING);
+    server.setServing("janitor", true);
+    assertThat(health("janitor")).isEqualTo(ServingStatus.SERVING);
+    server.stop();
+  }
+
+  private ServingStatus health(String service) {
+    var request = HealthCheckRequest.newBuilder().setService(service).build();
+    return HealthGrpc.newBlockingStub(channel()).check(request).getStatus();
+  }
+
+  @Test
   @DisplayName("X4: a message above 1 MiB is told which field is too large")
   void refusesAMessageAboveTheLimit() throws Exception {
     var server = start(SHORT);
@@ -114,7 +136,9 @@ class HapaxServerTest {
                 .addMethod(HOLD, ServerCalls.asyncUnaryCall((_, answer) -> held.add(answer)))
                 .build();
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    var server = new HapaxServer(new ServerSettings(address, false, drain), Set.of(holding));
+    var server =
+        new HapaxServer(
+            new ServerSettings(address, false, drain), Set.of(holding), Optional.empty());
     port = server.start();
     return server;
   }

@@ -6,8 +6,14 @@ package dev.hapax.postgres.schema;
 
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
+import dev.hapax.postgres.schema.tables.Entity;
+import dev.hapax.postgres.schema.tables.EntityEvent;
 import dev.hapax.postgres.schema.tables.Hook;
 import dev.hapax.postgres.schema.tables.Installation;
+import dev.hapax.postgres.schema.tables.Janitor;
+import dev.hapax.postgres.schema.tables.JanitorRound;
+import dev.hapax.postgres.schema.tables.Lifecycle;
+import dev.hapax.postgres.schema.tables.LifecycleVersion;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
 import dev.hapax.postgres.schema.tables.Run;
@@ -49,6 +55,16 @@ public class Hapax extends SchemaImpl {
     public final Definition DEFINITION = Definition.DEFINITION;
 
     /**
+     * The table <code>hapax.entity</code>.
+     */
+    public final Entity ENTITY = Entity.ENTITY;
+
+    /**
+     * The table <code>hapax.entity_event</code>.
+     */
+    public final EntityEvent ENTITY_EVENT = EntityEvent.ENTITY_EVENT;
+
+    /**
      * The table <code>hapax.hook</code>.
      */
     public final Hook HOOK = Hook.HOOK;
@@ -57,6 +73,26 @@ public class Hapax extends SchemaImpl {
      * The table <code>hapax.installation</code>.
      */
     public final Installation INSTALLATION = Installation.INSTALLATION;
+
+    /**
+     * The table <code>hapax.janitor</code>.
+     */
+    public final Janitor JANITOR = Janitor.JANITOR;
+
+    /**
+     * The table <code>hapax.janitor_round</code>.
+     */
+    public final JanitorRound JANITOR_ROUND = JanitorRound.JANITOR_ROUND;
+
+    /**
+     * The table <code>hapax.lifecycle</code>.
+     */
+    public final Lifecycle LIFECYCLE = Lifecycle.LIFECYCLE;
+
+    /**
+     * The table <code>hapax.lifecycle_version</code>.
+     */
+    public final LifecycleVersion LIFECYCLE_VERSION = LifecycleVersion.LIFECYCLE_VERSION;
 
     /**
      * The table <code>hapax.operation</code>.
@@ -110,8 +146,14 @@ public class Hapax extends SchemaImpl {
         return Arrays.asList(
             Committer.COMMITTER,
             Definition.DEFINITION,
+            Entity.ENTITY,
+            EntityEvent.ENTITY_EVENT,
             Hook.HOOK,
             Installation.INSTALLATION,
+            Janitor.JANITOR,
+            JanitorRound.JANITOR_ROUND,
+            Lifecycle.LIFECYCLE,
+            LifecycleVersion.LIFECYCLE_VERSION,
             Operation.OPERATION,
             OperationResult.OPERATION_RESULT,
             Run.RUN,

@@ -6,8 +6,14 @@ package dev.hapax.postgres.schema;
 
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
+import dev.hapax.postgres.schema.tables.Entity;
+import dev.hapax.postgres.schema.tables.EntityEvent;
 import dev.hapax.postgres.schema.tables.Hook;
 import dev.hapax.postgres.schema.tables.Installation;
+import dev.hapax.postgres.schema.tables.Janitor;
+import dev.hapax.postgres.schema.tables.JanitorRound;
+import dev.hapax.postgres.schema.tables.Lifecycle;
+import dev.hapax.postgres.schema.tables.LifecycleVersion;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
 import dev.hapax.postgres.schema.tables.Run;
@@ -35,6 +41,16 @@ public class Tables {
     public static final Definition DEFINITION = Definition.DEFINITION;
 
     /**
+     * The table <code>hapax.entity</code>.
+     */
+    public static final Entity ENTITY = Entity.ENTITY;
+
+    /**
+     * The table <code>hapax.entity_event</code>.
+     */
+    public static final EntityEvent ENTITY_EVENT = EntityEvent.ENTITY_EVENT;
+
+    /**
      * The table <code>hapax.hook</code>.
      */
     public static final Hook HOOK = Hook.HOOK;
@@ -43,6 +59,26 @@ public class Tables {
      * The table <code>hapax.installation</code>.
      */
     public static final Installation INSTALLATION = Installation.INSTALLATION;
+
+    /**
+     * The table <code>hapax.janitor</code>.
+     */
+    public static final Janitor JANITOR = Janitor.JANITOR;
+
+    /**
+     * The table <code>hapax.janitor_round</code>.
+     */
+    public static final JanitorRound JANITOR_ROUND = JanitorRound.JANITOR_ROUND;
+
+    /**
+     * The table <code>hapax.lifecycle</code>.
+     */
+    public static final Lifecycle LIFECYCLE = Lifecycle.LIFECYCLE;
+
+    /**
+     * The table <code>hapax.lifecycle_version</code>.
+     */
+    public static final LifecycleVersion LIFECYCLE_VERSION = LifecycleVersion.LIFECYCLE_VERSION;
 
     /**
      * The table <code>hapax.operation</code>.

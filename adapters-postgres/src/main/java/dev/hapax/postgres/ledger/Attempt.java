@@ -73,7 +73,7 @@ final class Attempt {
       if (lockTimeoutMillis > 0) {
         begin.add("SET LOCAL lock_timeout = " + lockTimeoutMillis);
       }
-      var load = tables.load(keys(commands));
+      var load = tables.load(commands);
       load.lock(begin);
       var clock = new Instant[1];
       begin.query(
@@ -96,12 +96,6 @@ final class Attempt {
       abandon();
       throw e;
     }
-  }
-
-  private static Collection<RecordKey<?>> keys(Collection<Pending<?>> commands) {
-    var keys = new ArrayList<RecordKey<?>>(commands.size());
-    commands.forEach(pending -> keys.addAll(pending.keys()));
-    return keys;
   }
 
   private Result decide(Collection<Pending<?>> commands, RecordTables.Load load, Instant now)

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Pending<O> {
   private final Command<O> command;
   private final Set<RecordKey<?>> keys;
+  private final Set<RecordKey<?>> reads;
   private final int size;
   private final long giveUpNanos;
   private final CompletableFuture<O> future = new CompletableFuture<>();
@@ -21,6 +22,7 @@ final class Pending<O> {
   Pending(Command<O> command, long giveUpNanos) {
     this.command = command;
     this.keys = Set.copyOf(command.keys());
+    this.reads = Set.copyOf(command.reads());
     this.size = command.size();
     this.giveUpNanos = giveUpNanos;
   }
@@ -31,6 +33,11 @@ final class Pending<O> {
 
   Set<RecordKey<?>> keys() {
     return keys;
+  }
+
+  /** Whether nobody else may have it at the same time. */
+  boolean mayChange(RecordKey<?> key) {
+    return !reads.contains(key);
   }
 
   int size() {

@@ -18,6 +18,14 @@ public interface RecordTable<K extends RecordKey<R>, R> {
   /** Locks and loads the rows of these keys, given in lock order. */
   void lock(Pipeline pipeline, List<K> keys, Loading<K, R> loading);
 
+  /**
+   * The same where nobody of the batch changes any of them: others may read them meanwhile. A batch
+   * that may change one row of a table locks all of that table's, or the order would not hold.
+   */
+  default void share(Pipeline pipeline, List<K> keys, Loading<K, R> loading) {
+    lock(pipeline, keys, loading);
+  }
+
   /** Reads, without locking, what may be kept elsewhere for keys that had no row to lock. */
   void lookUp(Pipeline pipeline, List<K> absent, Loading<K, R> loading);
 

@@ -30,9 +30,18 @@ final class RecordTables {
     }
   }
 
-  Load load(Collection<? extends RecordKey<?>> keys) {
+  /** Prepares to load the records of these commands. */
+  Load load(Collection<Pending<?>> commands) {
+    var keys = new HashSet<RecordKey<?>>();
+    var changing = new HashSet<RecordKey<?>>();
+    for (var pending : commands) {
+      keys.addAll(pending.keys());
+      pending.keys().stream().filter(pending::mayChange).forEach(changing::add);
+    }
     return new Load(
-        tables.stream().<TableLoad<?, ?>>map(table -> new TableLoad<>(table, keys)).toList());
+        tables.stream()
+            .<TableLoad<?, ?>>map(table -> new TableLoad<>(table, keys, changing))
+            .toList());
   }
 
   /** Adds the writes of a batch, all inserts before all changes. */
@@ -75,22 +84,28 @@ final class RecordTables {
   private static final class TableLoad<K extends RecordKey<R>, R> implements Loading<K, R> {
     private final RecordTable<K, R> table;
     private final List<K> keys;
+    private final boolean isShared;
     private final Map<K, R> records = new HashMap<>();
     private final Set<K> deferred = new HashSet<>();
 
-    TableLoad(RecordTable<K, R> table, Collection<? extends RecordKey<?>> all) {
+    TableLoad(RecordTable<K, R> table, Set<RecordKey<?>> all, Set<RecordKey<?>> changing) {
       this.table = table;
       this.keys =
           all.stream()
               .filter(table.keys()::isInstance)
               .map(table.keys()::cast)
-              .distinct()
               .sorted(table.lockOrder())
               .toList();
+      this.isShared = keys.stream().noneMatch(changing::contains);
     }
 
     void lock(Pipeline pipeline) {
-      if (!keys.isEmpty()) {
+      if (keys.isEmpty()) {
+        return;
+      }
+      if (isShared) {
+        table.share(pipeline, keys, this);
+      } else {
         table.lock(pipeline, keys, this);
       }
     }

@@ -20,6 +20,7 @@ public final class Reads implements AutoCloseable {
   private static final int MAX_WAITING = 1_000;
   private final DataSource database;
   private final ThreadPoolExecutor threads;
+  private volatile long answeredNanos = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
 
   /** One read. */
   @FunctionalInterface
@@ -75,13 +76,20 @@ public final class Reads implements AutoCloseable {
 
   private <T> T run(Read<T> read) {
     try (var connection = database.getConnection()) {
-      return read.from(connection);
+      var answer = read.from(connection);
+      answeredNanos = System.nanoTime();
+      return answer;
     } catch (SQLException e) {
       throw unavailable(e.getSQLState());
     } catch (DataAccessException e) {
       // what jOOQ makes of the same
       throw unavailable(e.sqlState());
     }
+  }
+
+  /** Whether the database has just answered. */
+  public boolean hasAnsweredWithin(Duration time) {
+    return System.nanoTime() - answeredNanos < time.toNanos();
   }
 
   private static LedgerException unavailable(@Nullable String sqlState) {

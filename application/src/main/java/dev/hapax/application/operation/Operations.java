@@ -1,5 +1,8 @@
 package dev.hapax.application.operation;
 
+import dev.hapax.application.waiting.Awaited;
+import dev.hapax.application.waiting.Awaited.Next;
+import dev.hapax.application.waiting.ForeignLook;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
@@ -12,22 +15,15 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** Idempotency keys: every verb is one command to the ledger; a Begin may wait. */
 public final class Operations {
-  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
   private final Ledger ledger;
   private final ScheduledExecutorService timer;
   private final OperationReads reads;
   private final Waiters<OperationId> waiters;
-
-  // guarded by this
-  private boolean looksAgain;
 
   public Operations(
       Ledger ledger, OperationReads reads, Places places, ScheduledExecutorService timer) {
@@ -36,7 +32,7 @@ public final class Operations {
     this.timer = timer;
     this.waiters = new Waiters<>(places);
     ledger.onCommit(waiters::wake);
-    ledger.onForeignCommit(this::lookForEnded);
+    ledger.onForeignCommit(new ForeignLook<>(waiters, reads::ended, timer)::look);
   }
 
   /**
@@ -47,7 +43,25 @@ public final class Operations {
     if (wait.isZero()) {
       return ledger.submit(command);
     }
-    return new WaitingBegin(command, ledger, waiters, timer).start(wait);
+    return new Awaited<>(
+            command.id(), waiters, timer, waited -> submit(command, waited), Operations::next)
+        .start(wait);
+  }
+
+  private CompletableFuture<BeginOutcome> submit(BeginOperation command, Duration waited) {
+    return ledger
+        .submit(command)
+        .thenApply(
+            outcome ->
+                outcome instanceof BeginOutcome.Acquired acquired
+                    ? acquired.afterWaiting(waited)
+                    : outcome);
+  }
+
+  private static Next next(BeginOutcome outcome) {
+    return outcome instanceof BeginOutcome.InProgress held
+        ? new Next.Within(held.leaseRemaining())
+        : new Next.Answer();
   }
 
   /** Completes, fails, renews or resolves. */
@@ -62,38 +76,6 @@ public final class Operations {
   public CompletableFuture<Page<OperationReads.Listed, OperationReads.Position>> list(
       OperationReads.Query query) {
     return reads.list(query);
-  }
-
-  /** Another node's commits say not what they changed: ask for those somebody waits for here. */
-  private void lookForEnded() {
-    var held = waiters.keys();
-    if (!held.isEmpty()) {
-      var _ = reads.ended(held).whenComplete((ended, _) -> looked(ended));
-    }
-  }
-
-  /** Nothing = the look failed. */
-  private void looked(@Nullable Set<OperationId> ended) {
-    if (ended == null) {
-      lookAgain();
-    } else {
-      waiters.wake(ended);
-    }
-  }
-
-  /** No other commit may come that would ask for what this look did not find. */
-  private synchronized void lookAgain() {
-    if (!looksAgain) {
-      looksAgain = true;
-      var _ = timer.schedule(this::nextLook, LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
-    }
-  }
-
-  private void nextLook() {
-    synchronized (this) {
-      looksAgain = false;
-    }
-    lookForEnded();
   }
 
   /** Ends every wait with what is decided then. */

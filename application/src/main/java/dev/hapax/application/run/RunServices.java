@@ -1,5 +1,6 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.ForeignPolls;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.RunReads;

@@ -1,5 +1,7 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.Awaited;
+import dev.hapax.application.waiting.Awaited.Next;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
@@ -148,25 +150,28 @@ public final class Runs {
    * @param after 0 = only when it has ended
    */
   public CompletableFuture<Optional<Run>> await(RunId id, long after, Duration wait) {
-    return new AwaitedRun<>(
+    return new Awaited<>(
             id,
             waiters,
-            () -> reads.find(id),
+            timer,
+            _ -> reads.find(id),
             found ->
-                found
-                    .filter(run -> !run.hasEnded() && (after == 0 || run.version() <= after))
-                    .isEmpty())
-        .start(wait, timer);
+                Next.answerIf(
+                    found
+                        .filter(run -> !run.hasEnded() && (after == 0 || run.version() <= after))
+                        .isEmpty()))
+        .start(wait);
   }
 
   /** The events behind a version, as soon as there are some; none when the wait ends. */
   public CompletableFuture<List<RunEvent>> watch(RunId id, long after, Duration wait) {
-    return new AwaitedRun<>(
+    return new Awaited<>(
             id,
             waiters,
-            () -> reads.events(id, after, EVENTS_AT_ONCE).thenApply(Page::items),
-            events -> !events.isEmpty())
-        .start(wait, timer);
+            timer,
+            _ -> reads.events(id, after, EVENTS_AT_ONCE).thenApply(Page::items),
+            events -> Next.answerIf(!events.isEmpty()))
+        .start(wait);
   }
 
   /**

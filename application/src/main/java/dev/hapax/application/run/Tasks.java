@@ -1,6 +1,8 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.ForeignPolls;
 import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.RecentPolls;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
@@ -46,7 +48,7 @@ public final class Tasks {
   private final Places places;
   private final ForeignPolls foreign;
   private final ScheduledExecutorService timer;
-  private final RecentPolls recent = new RecentPolls();
+  private final RecentPolls<UUID, RunId> recent = new RecentPolls<>();
   private final ConcurrentMap<UUID, Poll> underWay = new ConcurrentHashMap<>();
   private final Set<Poll> polls = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;

@@ -64,6 +64,16 @@ public final class Waiters<K extends RecordKey<?>> {
     }
   }
 
+  /** Whether somebody waits for this one right now. */
+  public boolean has(K key) {
+    return parked.containsKey(key);
+  }
+
+  /** Whether anybody waits for anything right now. */
+  public boolean isAnybodyThere() {
+    return !parked.isEmpty();
+  }
+
   /** The records somebody waits for right now. */
   public Set<K> keys() {
     return Set.copyOf(parked.keySet());

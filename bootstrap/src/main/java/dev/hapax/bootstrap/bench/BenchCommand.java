@@ -18,7 +18,7 @@ public final class BenchCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "what to measure is missing: operations, runs or hooks");
+        spec.commandLine(), "what to measure is missing: operations, runs, hooks or claims");
   }
 
   @Command(
@@ -63,6 +63,24 @@ public final class BenchCommand implements Runnable {
       })
   void hooks(@Mixin BenchOptions options) throws Exception {
     options.run(spec, bench -> new HooksBench(bench).run());
+  }
+
+  @Command(
+      name = "claims",
+      description = {
+        "Actions on entities, one entity and many, against pairs of operations.",
+        "Takes about (rounds + 2) x 4 sides x seconds."
+      })
+  void claims(
+      @Mixin BenchOptions options,
+      @Option(
+              names = "--abandoned",
+              defaultValue = "0",
+              description =
+                  "Then so many claims whose leases end at once, with a load beside them.")
+          int abandoned)
+      throws Exception {
+    options.run(spec, bench -> new ClaimsBench(bench, abandoned).run());
   }
 
   @Command(name = "echo-server", hidden = true, description = "The empty call.")

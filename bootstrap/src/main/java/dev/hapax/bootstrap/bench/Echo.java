@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 
 /** The same gRPC stack with nothing behind it. */
@@ -39,7 +40,10 @@ final class Echo {
                       caller.onCompleted();
                     }))
             .build();
-    return new HapaxServer(new ServerSettings(address, false, Duration.ZERO), Set.of(() -> service))
+    return new HapaxServer(
+            new ServerSettings(address, false, Duration.ZERO),
+            Set.of(() -> service),
+            Optional.empty())
         .start();
   }
 }

@@ -2,7 +2,11 @@ package dev.hapax.bootstrap.command;
 
 import dev.hapax.bootstrap.bench.BenchCommand;
 import dev.hapax.bootstrap.definition.DefinitionCommand;
+import dev.hapax.bootstrap.entity.ClaimCommand;
+import dev.hapax.bootstrap.entity.EntityCommand;
 import dev.hapax.bootstrap.hook.HookCommand;
+import dev.hapax.bootstrap.janitor.JanitorCommand;
+import dev.hapax.bootstrap.lifecycle.LifecycleCommand;
 import dev.hapax.bootstrap.operation.OperationCommand;
 import dev.hapax.bootstrap.run.RunCommand;
 import java.util.Map;
@@ -52,6 +56,10 @@ public final class HapaxCommand implements Runnable {
     HookCommand.addTo(commandLine, environment);
     DefinitionCommand.addTo(commandLine, environment);
     OperationCommand.addTo(commandLine, environment);
+    EntityCommand.addTo(commandLine, environment);
+    ClaimCommand.addTo(commandLine, environment);
+    LifecycleCommand.addTo(commandLine, environment);
+    JanitorCommand.addTo(commandLine, environment);
     commandLine
         .addSubcommand(new BenchCommand())
         .addSubcommand(new DoctorCommand(environment))

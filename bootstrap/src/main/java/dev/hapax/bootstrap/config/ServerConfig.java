@@ -14,6 +14,8 @@ public record ServerConfig(
     HostPort listen,
     DatabaseConfig database,
     Optional<Path> definitions,
+    Optional<Path> lifecycles,
+    Optional<HostPort> metricsListen,
     boolean reflection,
     LedgerConfig ledger,
     Duration drain,
@@ -24,19 +26,16 @@ public record ServerConfig(
 
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
-    boolean loopback = isLoopback(values, listen);
-    if (!loopback && !values.get(Settings.INSECURE)) {
-      values.problem(
-          Settings.LISTEN,
-          "other machines could call this server, and calls are neither encrypted nor"
-              + " authenticated. Listen on 127.0.0.1, or add --insecure (HAPAX_INSECURE=true) if"
-              + " everybody who can reach it may use it");
-    }
+    var metricsListen = values.get(Settings.METRICS_LISTEN);
+    boolean loopback = isPrivate(values, Settings.LISTEN, listen);
+    metricsListen.ifPresent(address -> isPrivate(values, Settings.METRICS_LISTEN, address));
     var config =
         new ServerConfig(
             listen,
             database(values),
-            definitions(values),
+            folder(values, Settings.DEFINITIONS),
+            folder(values, Settings.LIFECYCLES),
+            metricsListen,
             values.get(Settings.REFLECTION).orElse(loopback),
             ledger(values),
             values.get(Settings.DRAIN),
@@ -45,19 +44,32 @@ public record ServerConfig(
     return config;
   }
 
-  private static boolean isLoopback(SettingValues values, HostPort listen) {
+  /** Whether only this machine can call there; if others can, that has to be wanted. */
+  private static boolean isPrivate(SettingValues values, Setting<?> setting, HostPort address) {
+    var loopback = isLoopback(values, setting, address);
+    if (!loopback && !values.get(Settings.INSECURE)) {
+      values.problem(
+          setting,
+          "other machines could call this server, and calls are neither encrypted nor"
+              + " authenticated. Listen on 127.0.0.1, or add --insecure (HAPAX_INSECURE=true) if"
+              + " everybody who can reach it may use it");
+    }
+    return loopback;
+  }
+
+  private static boolean isLoopback(SettingValues values, Setting<?> setting, HostPort address) {
     try {
-      return listen.isLoopback();
+      return address.isLoopback();
     } catch (IllegalArgumentException e) {
-      values.problem(Settings.LISTEN, String.valueOf(e.getMessage()));
+      values.problem(setting, String.valueOf(e.getMessage()));
       return true;
     }
   }
 
-  private static Optional<Path> definitions(SettingValues values) {
-    var folder = values.get(Settings.DEFINITIONS);
+  private static Optional<Path> folder(SettingValues values, Setting<Optional<Path>> setting) {
+    var folder = values.get(setting);
     if (folder.isPresent() && !Files.isDirectory(folder.get())) {
-      values.problem(Settings.DEFINITIONS, "is not a folder");
+      values.problem(setting, "is not a folder");
     }
     return folder;
   }

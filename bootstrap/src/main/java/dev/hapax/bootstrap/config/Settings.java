@@ -54,6 +54,21 @@ public final class Settings {
           "Register the definitions in this folder at the start: *.json, and NAME/*.json for"
               + " workspace NAME.",
           text -> optional(text).map(Settings::folder));
+  public static final Setting<Optional<Path>> LIFECYCLES =
+      plain(
+          "lifecycles",
+          "DIR",
+          "",
+          "Declare the janitors and apply the lifecycles in this folder at the start: *.json, and"
+              + " NAME/*.json for workspace NAME.",
+          text -> optional(text).map(Settings::folder));
+  public static final Setting<Optional<HostPort>> METRICS_LISTEN =
+      plain(
+          "metrics-listen",
+          "HOST:PORT",
+          "",
+          "Where Prometheus gets metrics, at /metrics; port 0 picks a free one. Off unless set.",
+          text -> optional(text).map(HostPort::parse));
   public static final Setting<Boolean> INSECURE =
       toggle(
           "insecure",
@@ -96,6 +111,8 @@ public final class Settings {
           DATABASE_USER,
           DATABASE_PASSWORD,
           DEFINITIONS,
+          LIFECYCLES,
+          METRICS_LISTEN,
           INSECURE,
           REFLECTION,
           POOL_SIZE,

@@ -2,10 +2,10 @@ package dev.hapax.bootstrap.definition;
 
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.WorkspaceFile;
 import dev.hapax.domain.definition.RegisterOutcome;
 import dev.hapax.grpc.definition.DefinitionDecoding;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,9 +13,6 @@ import java.util.concurrent.CompletionException;
 
 /** A folder of definitions that a server registers when it starts. */
 public final class DefinitionFolder {
-  private static final String DEFAULT_WORKSPACE = "default";
-  private static final String ENDING = ".json";
-
   private final List<DefinitionFile> files;
 
   private DefinitionFolder(List<DefinitionFile> files) {
@@ -24,21 +21,7 @@ public final class DefinitionFolder {
 
   /** Reads {@code *.json} for workspace {@code default}, and {@code NAME/*.json} for NAME. */
   public static DefinitionFolder read(Path folder) throws ConfigurationException {
-    var files = new ArrayList<DefinitionFile>();
-    try {
-      for (var path : list(folder)) {
-        if (Files.isDirectory(path)) {
-          var workspace = path.getFileName().toString();
-          list(path).stream()
-              .filter(DefinitionFolder::isDefinition)
-              .forEach(file -> files.add(DefinitionFile.read(file, workspace)));
-        } else if (isDefinition(path)) {
-          files.add(DefinitionFile.read(path, DEFAULT_WORKSPACE));
-        }
-      }
-    } catch (IOException e) {
-      throw new ConfigurationException(List.of("definitions cannot be read: " + e));
-    }
+    var files = files(folder);
     var problems = files.stream().flatMap(file -> file.problems().stream()).toList();
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);
@@ -46,15 +29,14 @@ public final class DefinitionFolder {
     return new DefinitionFolder(files);
   }
 
-  /** By name, so that every server registers them in the same order; hidden ones are no part. */
-  private static List<Path> list(Path folder) throws IOException {
-    try (var paths = Files.list(folder)) {
-      return paths.filter(path -> !path.getFileName().toString().startsWith(".")).sorted().toList();
+  private static List<DefinitionFile> files(Path folder) throws ConfigurationException {
+    try {
+      return WorkspaceFile.in(folder).stream()
+          .map(file -> DefinitionFile.read(file.path(), file.workspace()))
+          .toList();
+    } catch (IOException e) {
+      throw new ConfigurationException(List.of("definitions cannot be read: " + e));
     }
-  }
-
-  private static boolean isDefinition(Path path) {
-    return path.toString().endsWith(ENDING) && Files.isRegularFile(path);
   }
 
   public int size() {

@@ -40,12 +40,12 @@ record DefinitionText(Instant now) {
       switch (step.getKindCase()) {
         case TASK -> {
           var task = step.getTask();
-          var lease = task.hasLease() ? DefinitionValues.written(task.getLease()) : "-";
+          var lease = task.hasLease() ? Shown.length(task.getLease()) : "-";
           table.add(step.getName(), "task", task.getQueue(), lease, attempts(task.getRetry()), "-");
         }
         case CODE -> {
           var code = step.getCode();
-          var lease = code.hasLease() ? DefinitionValues.written(code.getLease()) : "-";
+          var lease = code.hasLease() ? Shown.length(code.getLease()) : "-";
           table.add(step.getName(), "code", code.getQueue(), lease, attempts(code.getRetry()), "-");
         }
         case TIMER -> table.add(step.getName(), "timer", "-", "-", "-", timer(step.getTimer()));
@@ -62,12 +62,12 @@ record DefinitionText(Instant now) {
 
   private static String timer(TimerStep timer) {
     return timer.hasDuration()
-        ? DefinitionValues.written(timer.getDuration())
+        ? Shown.length(timer.getDuration())
         : "until " + Timestamps.toString(timer.getUntil());
   }
 
   private static String signal(SignalStep signal) {
     return (signal.getType().isEmpty() ? "for any signal" : "for signal " + signal.getType())
-        + (signal.hasTimeout() ? ", at most " + DefinitionValues.written(signal.getTimeout()) : "");
+        + (signal.hasTimeout() ? ", at most " + Shown.length(signal.getTimeout()) : "");
   }
 }

@@ -7,27 +7,13 @@ import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.Timestamps;
 import java.math.BigDecimal;
 import java.text.ParseException;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** The single values of a definition, as they are written in JSON. */
 final class DefinitionValues {
-  private static final Map<String, Long> UNITS = units();
   private static final Pattern LENGTH = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
 
   private DefinitionValues() {}
-
-  private static Map<String, Long> units() {
-    var units = new LinkedHashMap<String, Long>();
-    units.put("d", TimeUnit.DAYS.toNanos(1));
-    units.put("h", TimeUnit.HOURS.toNanos(1));
-    units.put("m", TimeUnit.MINUTES.toNanos(1));
-    units.put("s", TimeUnit.SECONDS.toNanos(1));
-    units.put("ms", TimeUnit.MILLISECONDS.toNanos(1));
-    return units;
-  }
 
   /** Whether this message is written as a text. */
   static boolean isWritten(FieldDescriptor field) {
@@ -94,17 +80,6 @@ final class DefinitionValues {
     } catch (ParseException e) {
       throw new IllegalArgumentException("must be a duration such as 500ms, 30s, 5m, 2h or 1d", e);
     }
-  }
-
-  /** A duration as a file may have it, in the largest unit that says it exactly. */
-  static String written(Duration length) {
-    for (var unit : UNITS.entrySet()) {
-      var nanos = Durations.toNanos(length);
-      if (nanos > 0 && nanos % unit.getValue() == 0) {
-        return nanos / unit.getValue() + unit.getKey();
-      }
-    }
-    return Durations.toString(length);
   }
 
   private static Timestamp time(String text) {

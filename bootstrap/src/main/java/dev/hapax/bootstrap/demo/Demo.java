@@ -52,6 +52,7 @@ public final class Demo {
       screen.say("hapax operation list   shows, in another terminal, what it was asked to do once");
       screen.say("hapax run list         shows the runs; hapax run watch ID follows one");
       screen.say("hapax hook get TOKEN   says which run owns a token");
+      screen.say("hapax claim list       shows who acts on what, and what is stuck");
     }
     return proven;
   }
@@ -93,8 +94,15 @@ public final class Demo {
     crashes.frozen();
     var stored = new Handover(stage, screen, callers).killed();
     int owners = new SameOrder(stage, screen, callers).triggered();
+    int receipts = new Clerks(stage, screen, callers).claimed();
     var book = stage.book();
     return new Summary(
-        callers.orders(), callers.requests(), book.runs(), book.charges(), stored, owners);
+        callers.orders(),
+        callers.requests(),
+        book.runs(),
+        book.charges(),
+        stored,
+        owners,
+        receipts);
   }
 }

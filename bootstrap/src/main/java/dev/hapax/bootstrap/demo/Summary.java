@@ -14,6 +14,7 @@ import java.util.TreeSet;
  * @param charges how often each order was charged, by the payment provider's book
  * @param stored how often the result of each step was stored, by the history of the run
  * @param owners how many of the runs that wanted one order got to their end
+ * @param receipts how many followed from the one order that clerks collected
  */
 record Summary(
     Set<String> orders,
@@ -21,11 +22,12 @@ record Summary(
     int runs,
     Map<String, Integer> charges,
     Map<String, Integer> stored,
-    int owners) {
+    int owners,
+    int receipts) {
 
   /**
    * Every order that was not charged exactly once, every step that was not stored so, and whether
-   * one run owned an order.
+   * one run owned an order and one receipt followed from another.
    */
   List<String> problems() {
     var problems = new ArrayList<String>();
@@ -49,6 +51,9 @@ record Summary(
     if (owners != 1) {
       problems.add(owners + " runs of one order got to their end");
     }
+    if (receipts != 1) {
+      problems.add(receipts + " receipts were sent for one order");
+    }
     return problems;
   }
 
@@ -65,6 +70,14 @@ record Summary(
                 charges.values().stream().mapToInt(Integer::intValue).sum()));
     var problems = problems();
     if (problems.isEmpty()) {
+      screen.space();
+      screen.say("operations  a duplicate got the receipt there was, and charged nothing");
+      screen.say(
+          "runs        %d steps were stored once each, whoever was killed"
+              .formatted(stored.size()));
+      screen.say("hooks       one run owned the order, of all that wanted it");
+      screen.say("claims      one clerk collected at a time, and one receipt followed");
+      screen.space();
       screen.good("Every order was charged exactly once.");
       return true;
     }

@@ -7,6 +7,7 @@ import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.database.Connections;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
 import dev.hapax.bootstrap.definition.DefinitionFolder;
+import dev.hapax.bootstrap.lifecycle.LifecycleFolder;
 import dev.hapax.bootstrap.server.PostgresTarget;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,6 +31,7 @@ public final class Doctor {
   public void examine() throws IOException {
     report.accept(HostChecks.java());
     config.definitions().map(Doctor::definitions).ifPresent(report);
+    config.lifecycles().map(Doctor::lifecycles).ifPresent(report);
     switch (config.database()) {
       case DatabaseConfig.Embedded(var dataDir) -> examineEmbedded(dataDir);
       case DatabaseConfig.External(var target) -> {
@@ -44,6 +46,14 @@ public final class Doctor {
       return Finding.ok("definitions", DefinitionFolder.read(folder).size() + " are valid");
     } catch (ConfigurationException e) {
       return Finding.fail("definitions", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static Finding lifecycles(Path folder) {
+    try {
+      return Finding.ok("lifecycles", LifecycleFolder.read(folder).size() + " files are valid");
+    } catch (ConfigurationException e) {
+      return Finding.fail("lifecycles", String.valueOf(e.getMessage()));
     }
   }
 

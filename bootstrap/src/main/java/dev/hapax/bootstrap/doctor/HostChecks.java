@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.doctor;
 
 import dev.hapax.bootstrap.config.HostPort;
+import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.server.ListenPort;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,7 +23,7 @@ final class HostChecks {
 
   static Finding listen(HostPort listen) {
     try {
-      ListenPort.requireFree(listen);
+      ListenPort.requireFree(listen, Settings.LISTEN);
       return Finding.ok("listen", listen + " is free");
     } catch (IOException e) {
       return Finding.fail("listen", String.valueOf(e.getMessage()));

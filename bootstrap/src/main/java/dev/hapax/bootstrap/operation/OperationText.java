@@ -24,15 +24,10 @@ record OperationText(Instant now) {
           Integer.toString(operation.getAttempt()),
           Shown.duration(Duration.between(Shown.instant(operation.getStartedAt()), now)),
           operation.getState() == OperationState.OPERATION_STATE_IN_PROGRESS
-              ? leaseLeft(operation)
+              ? Shown.left(operation.getLeaseUntil(), now)
               : "-");
     }
     return table.lines();
-  }
-
-  private String leaseLeft(Operation operation) {
-    var left = Duration.between(now, Shown.instant(operation.getLeaseUntil()));
-    return left.isNegative() ? "over for " + Shown.duration(left.negated()) : Shown.duration(left);
   }
 
   List<String> details(Operation operation) {
@@ -50,7 +45,7 @@ record OperationText(Instant now) {
     details.add("fence", Long.toString(operation.getFence()));
     details.add("started", Shown.moment(operation.getStartedAt(), now));
     if (operation.hasLeaseUntil()) {
-      details.add("lease left", leaseLeft(operation));
+      details.add("lease left", Shown.left(operation.getLeaseUntil(), now));
     }
     if (operation.hasEndedAt()) {
       details.add("ended", Shown.moment(operation.getEndedAt(), now));

@@ -3,22 +3,42 @@ package dev.hapax.bootstrap.remote;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.JsonFormat;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RunStatus;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** Values of the API as people read them, and messages as scripts do. */
 public final class Shown {
   private static final String RUN_STATUS = "RUN_STATUS_";
   private static final int LONGEST = 120;
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX").withZone(ZoneOffset.UTC);
+  private static final Map<String, Long> UNITS = units();
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+\\s*");
 
   private Shown() {}
+
+  /** The largest first. */
+  private static Map<String, Long> units() {
+    var units = new LinkedHashMap<String, Long>();
+    units.put("d", TimeUnit.DAYS.toNanos(1));
+    units.put("h", TimeUnit.HOURS.toNanos(1));
+    units.put("m", TimeUnit.MINUTES.toNanos(1));
+    units.put("s", TimeUnit.SECONDS.toNanos(1));
+    units.put("ms", TimeUnit.MILLISECONDS.toNanos(1));
+    return units;
+  }
 
   /** One object in one line, as protobuf defines it. */
   public static String json(Message message) throws InvalidProtocolBufferException {
@@ -29,6 +49,11 @@ public final class Shown {
     return Instant.ofEpochSecond(wire.getSeconds(), wire.getNanos());
   }
 
+  /** When, as wide as any other time. */
+  public static String time(Timestamp wire) {
+    return TIME.format(instant(wire));
+  }
+
   /** When, and how long ago or ahead that is. */
   public static String moment(Timestamp wire, Instant now) {
     var moment = instant(wire);
@@ -37,6 +62,16 @@ public final class Shown {
         + (ago.isNegative()
             ? " (in " + duration(ago.negated()) + ")"
             : " (" + duration(ago) + " ago)");
+  }
+
+  /** Exactly, as a file may have it: in the largest unit that does. */
+  public static String length(com.google.protobuf.Duration length) {
+    var nanos = Durations.toNanos(length);
+    return UNITS.entrySet().stream()
+        .filter(unit -> nanos > 0 && nanos % unit.getValue() == 0)
+        .findFirst()
+        .map(unit -> nanos / unit.getValue() + unit.getKey())
+        .orElseGet(() -> Durations.toString(length));
   }
 
   /** Roughly: nobody reads seconds of a day. */
@@ -50,6 +85,12 @@ public final class Shown {
     return duration.compareTo(Duration.ofDays(2)) < 0
         ? duration.toHours() + "h"
         : duration.toDays() + "d";
+  }
+
+  /** How much of a lease is left, or since when it is over. */
+  public static String left(Timestamp until, Instant now) {
+    var left = Duration.between(now, instant(until));
+    return left.isNegative() ? "over for " + duration(left.negated()) : duration(left);
   }
 
   /** Exactly enough: a step may take milliseconds. */

@@ -6,22 +6,18 @@ import dev.hapax.v1.Payload;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEvent.Details;
 import dev.hapax.v1.RunEventType;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 
 /** Events for people: when, which version, and what happened. */
 final class EventText {
   private static final String PREFIX = "RUN_EVENT_TYPE_";
   private static final String SERVER = "server";
-  private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX").withZone(ZoneOffset.UTC);
 
   private EventText() {}
 
   static String line(RunEvent event) {
     return "%s  %4d  %s"
         .formatted(
-            TIME.format(Shown.instant(event.getAt())),
+            Shown.time(event.getAt()),
             event.getVersion(),
             Shown.line(
                 (event.getStepName().isEmpty() ? "run" : event.getStepName())

@@ -4,7 +4,10 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.entity.Entities;
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
@@ -12,14 +15,16 @@ import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.domain.definition.DefinitionReads;
+import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.hook.HookReads;
+import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.LongSupplier;
 
 /** One service for each feature. */
 final class ApplicationModule extends AbstractModule {
@@ -27,6 +32,10 @@ final class ApplicationModule extends AbstractModule {
 
   ApplicationModule(ScheduledExecutorService timer) {
     this.timer = timer;
+  }
+
+  private static long random() {
+    return ThreadLocalRandom.current().nextLong();
   }
 
   @Provides
@@ -63,8 +72,7 @@ final class ApplicationModule extends AbstractModule {
   @Provides
   @Singleton
   RunServices runServices(Ledger ledger, RunReads reads, Places places, InstantSource clock) {
-    LongSupplier random = () -> ThreadLocalRandom.current().nextLong();
-    return new RunServices(ledger, reads, places, clock, random, timer);
+    return new RunServices(ledger, reads, places, clock, ApplicationModule::random, timer);
   }
 
   @Provides
@@ -81,5 +89,24 @@ final class ApplicationModule extends AbstractModule {
   @Provides
   Tasks tasks(RunServices services) {
     return services.tasks();
+  }
+
+  @Provides
+  @Singleton
+  Lifecycles lifecycles(Ledger ledger, LifecycleReads reads, EntityReads entities) {
+    return new Lifecycles(ledger, reads, entities, ApplicationModule::random);
+  }
+
+  @Provides
+  @Singleton
+  Entities entities(Ledger ledger, EntityReads reads, Runs runs, Places places) {
+    return new Entities(ledger, reads, runs, places, timer);
+  }
+
+  @Provides
+  @Singleton
+  Janitors janitors(
+      Ledger ledger, EntityReads entities, JanitorReads reads, Runs runs, Places places) {
+    return new Janitors(ledger, entities, reads, runs, places, ApplicationModule::random, timer);
   }
 }

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.server;
 
 import dev.hapax.bootstrap.config.HostPort;
+import dev.hapax.bootstrap.config.Setting;
 import java.io.IOException;
 import java.net.ServerSocket;
 
@@ -8,23 +9,29 @@ import java.net.ServerSocket;
 public final class ListenPort {
   private ListenPort() {}
 
-  /** Fails at once if somebody listens there, before anything costly is started. */
-  public static void requireFree(HostPort listen) throws IOException {
+  /**
+   * Fails at once if somebody listens there, before anything costly is started.
+   *
+   * @param setting which chooses it
+   */
+  public static void requireFree(HostPort listen, Setting<?> setting) throws IOException {
     try (var socket = new ServerSocket()) {
       socket.bind(listen.socketAddress());
     } catch (IOException e) {
-      throw taken(listen, e);
+      throw taken(listen, setting, e);
     }
   }
 
-  static IOException taken(HostPort listen, IOException cause) {
+  static IOException taken(HostPort listen, Setting<?> setting, IOException cause) {
     var reason = cause.getCause() == null ? cause.getMessage() : cause.getCause().getMessage();
     return new IOException(
         "cannot listen on "
             + listen
             + " ("
             + reason
-            + "): is another hapax running? --listen chooses another port, 0 picks a free one",
+            + "): is another hapax running? "
+            + setting.flag()
+            + " chooses another port, 0 picks a free one",
         cause);
   }
 }

@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the server does by itself: look whether the database is there, and sweep. */
+/**
+ * What the server does by itself: look whether the database is there and janitors are in time, and
+ * sweep.
+ */
 final class Periodic implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Periodic.class);
   private static final Duration LOOK = Duration.ofSeconds(3);
@@ -21,13 +24,27 @@ final class Periodic implements AutoCloseable {
           Thread.ofPlatform().daemon().name("periodic").factory());
   private final PostgresStore store;
   private final HapaxServer server;
-  private boolean serving = true;
+  private final OperationSweep sweep;
+  private final JanitorHealth janitors;
+  private volatile boolean serving;
 
-  Periodic(PostgresStore store, HapaxServer server, OperationSweep sweep) {
+  Periodic(PostgresStore store, HapaxServer server, OperationSweep sweep, JanitorHealth janitors) {
     this.store = store;
     this.server = server;
+    this.sweep = sweep;
+    this.janitors = janitors;
+  }
+
+  void start() {
+    serving = true;
     every(LOOK, this::look);
+    every(LOOK, janitors::look);
     every(SWEEP, () -> sweep.run().join());
+  }
+
+  /** Whether it would tell that it can be called. */
+  boolean isServing() {
+    return serving;
   }
 
   private void every(Duration period, Runnable work) {

@@ -3,7 +3,8 @@ package dev.hapax.bootstrap.server;
 import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Stage;
-import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.entity.Entities;
+import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
@@ -12,14 +13,17 @@ import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
+import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
-import dev.hapax.bootstrap.definition.DefinitionFolder;
+import dev.hapax.bootstrap.metrics.Metrics;
+import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.grpc.GrpcModule;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.ServerSettings;
 import dev.hapax.postgres.PostgresModule;
 import dev.hapax.postgres.PostgresStore;
 import dev.hapax.postgres.schema.Migrations;
+import io.grpc.ServerInterceptor;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -57,48 +61,64 @@ public final class Server implements AutoCloseable {
   private static Server start(ServerConfig config, Parts parts)
       throws IOException, SQLException, ConfigurationException {
     LOG.info("configuration: {}", config.effective());
-    var definitions = definitions(config);
-    ListenPort.requireFree(config.listen());
+    var files = StartupFiles.read(config);
+    ListenPort.requireFree(config.listen(), Settings.LISTEN);
     var target = database(config.database(), parts);
     LOG.info("database: {}", target);
     var postgres = PostgresTarget.config(target, config.ledger());
     Migrations.migrate(PostgresStore.dataSource(postgres));
     var store = parts.keep("store", PostgresStore.open(postgres));
     var timer = timer(parts);
-    var injector = injector(config, store, timer);
-    if (definitions.isPresent()) {
-      register(definitions.get(), injector.getInstance(Definitions.class));
-    }
+    var metrics = config.metricsListen().map(_ -> new Metrics());
+    var injector = injector(config, store, timer, metrics.map(Metrics::calls));
+    files.load(injector);
     var server = injector.getInstance(HapaxServer.class);
+    var janitors = injector.getInstance(Janitors.class);
+    var periodic =
+        new Periodic(
+            store,
+            server,
+            injector.getInstance(OperationSweep.class),
+            new JanitorHealth(janitors::watched, server));
+    if (metrics.isPresent()) {
+      measure(metrics.get(), injector, periodic);
+      parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow()));
+    }
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
-    var runs = injector.getInstance(RunServices.class);
-    runs.start();
-    parts.keep("waiting calls", () -> stopWaiting(injector.getInstance(Operations.class), runs));
+    injector.getInstance(RunServices.class).start();
+    janitors.start();
+    parts.keep("waiting calls", () -> stopWaiting(injector));
     server.setServing(true);
     parts.keep("health", server::leave);
-    parts.keep(
-        "periodic work", new Periodic(store, server, injector.getInstance(OperationSweep.class)));
+    periodic.start();
+    parts.keep("periodic work", periodic);
     return new Server(parts, config.listen().withPort(port));
   }
 
-  private static void stopWaiting(Operations operations, RunServices runs) {
-    operations.stopWaiting();
+  private static void measure(Metrics metrics, Injector injector, Periodic periodic) {
+    metrics.ofCommits(injector.getInstance(Ledger.class));
+    metrics.ofHealth(periodic::isServing);
+    metrics.ofJanitors(injector.getInstance(Janitors.class)::watched);
+  }
+
+  private static AutoCloseable serve(Metrics metrics, HostPort address) throws IOException {
+    try {
+      var endpoint = metrics.serve(address);
+      LOG.info("metrics on {}", address.withPort(endpoint.getPort()));
+      return endpoint;
+    } catch (IOException e) {
+      throw ListenPort.taken(address, Settings.METRICS_LISTEN, e);
+    }
+  }
+
+  private static void stopWaiting(Injector injector) {
+    injector.getInstance(Operations.class).stopWaiting();
+    var runs = injector.getInstance(RunServices.class);
     runs.runs().stopWaiting();
     runs.tasks().stopWaiting();
-  }
-
-  private static Optional<DefinitionFolder> definitions(ServerConfig config)
-      throws ConfigurationException {
-    return config.definitions().isPresent()
-        ? Optional.of(DefinitionFolder.read(config.definitions().get()))
-        : Optional.empty();
-  }
-
-  private static void register(DefinitionFolder folder, Definitions definitions)
-      throws IOException, ConfigurationException {
-    int added = folder.register(definitions);
-    LOG.info("definitions: {} in the folder, {} of them new", folder.size(), added);
+    injector.getInstance(Entities.class).stopWaiting();
+    injector.getInstance(Janitors.class).stopWaiting();
   }
 
   private static JdbcTarget database(DatabaseConfig config, Parts parts) throws IOException {
@@ -119,21 +139,24 @@ public final class Server implements AutoCloseable {
   }
 
   private static Injector injector(
-      ServerConfig config, PostgresStore store, ScheduledExecutorService timer) {
+      ServerConfig config,
+      PostgresStore store,
+      ScheduledExecutorService timer,
+      Optional<ServerInterceptor> calls) {
     var settings =
         new ServerSettings(config.listen().socketAddress(), config.reflection(), config.drain());
     return Guice.createInjector(
         Stage.PRODUCTION,
         new PostgresModule(store),
         new ApplicationModule(timer),
-        new GrpcModule(settings));
+        new GrpcModule(settings, calls));
   }
 
   private static int listen(HapaxServer server, HostPort address) throws IOException {
     try {
       return server.start();
     } catch (IOException e) {
-      throw ListenPort.taken(address, e);
+      throw ListenPort.taken(address, Settings.LISTEN, e);
     }
   }
 

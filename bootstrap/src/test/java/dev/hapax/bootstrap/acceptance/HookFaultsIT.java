@@ -73,7 +73,7 @@ class HookFaultsIT {
       var second = deployment.add();
       try (var other = caller.via(second.awaitReady());
           var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-        var everybody = new Persistent(List.of(caller, other));
+        var everybody = new Persistent<>(List.of(caller, other));
         var first = caller.owner(TOKEN).getId();
         var started = new ConcurrentHashMap<String, String>();
         var delivered = new ConcurrentHashMap<String, String>();
@@ -94,7 +94,8 @@ class HookFaultsIT {
     }
   }
 
-  private static void supersede(Persistent everybody, int number, Map<String, String> started) {
+  private static void supersede(
+      Persistent<HookCaller> everybody, int number, Map<String, String> started) {
     var key = "key-" + number;
     var answer =
         everybody.ask(
@@ -104,7 +105,8 @@ class HookFaultsIT {
   }
 
   /** The owner that is sent to may be superseded before or after. */
-  private static void signal(Persistent everybody, int number, Map<String, String> delivered) {
+  private static void signal(
+      Persistent<HookCaller> everybody, int number, Map<String, String> delivered) {
     var id = "signal-" + number;
     var answer = everybody.ask(number, c -> c.hooks().resumeHook(c.resumption(TOKEN, id).build()));
     delivered.put(id, owner(answer));

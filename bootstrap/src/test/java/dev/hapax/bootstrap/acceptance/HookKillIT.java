@@ -37,7 +37,7 @@ class HookKillIT {
   private final Deployment deployment = Deployment.start();
   private final HookCaller killed = HookCaller.to(deployment.target());
   private final HookCaller left = killed.via(deployment.add().awaitReady());
-  private final Persistent servers = new Persistent(List.of(killed, left));
+  private final Persistent<HookCaller> servers = new Persistent<>(List.of(killed, left));
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final AtomicInteger answers = new AtomicInteger();
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.config.Setting;
 import dev.hapax.bootstrap.config.Settings;
+import dev.hapax.domain.janitor.Transient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 final class DocumentationTest {
   private static final Path GUARANTEES = Path.of("docs/guarantees.md");
   private static final Path CONFIGURATION = Path.of("docs/configuration.md");
+  private static final Path CLAIMS = Path.of("docs/claims.md");
   private static final Path DECISIONS = Path.of("docs/adr/README.md");
   private static final Path TESTED_WORKFLOW =
       Path.of("client/src/test/java/dev/hapax/client/example/OrderWorkflowTest.java");
@@ -140,6 +143,7 @@ final class DocumentationTest {
         .containsKeys("R8", "R9", "R10", "R11", "R12", "R13", "R14")
         .containsKeys("H1", "H2", "H3", "H4", "H5", "H6", "H7")
         .containsKeys("H8", "H9", "H10", "H11", "H12", "H13")
+        .containsKeys("C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "C10")
         .containsKeys("X1", "X2", "X3", "X4", "X5", "X6");
   }
 
@@ -215,6 +219,28 @@ final class DocumentationTest {
             fallback,
             setting.doc())
         .replace("  ", " ");
+  }
+
+  @Test
+  @DisplayName("the page of claims lists everything that can get stuck")
+  void stuck() {
+    var table =
+        Arrays.stream(Transient.values())
+            .map(
+                each -> "| %s | %s | %s |".formatted(each.what(), each.how(), byWhom(each.freed())))
+            .collect(Collectors.joining("\n"));
+    assertThat(Repository.text(CLAIMS))
+        .as("docs/claims.md must have these lines:\n%s", table)
+        .contains("\n|---|---|---|\n" + table + "\n\n");
+  }
+
+  private static String byWhom(Transient.Freed freed) {
+    return switch (freed) {
+      case BY_WHOEVER_COMES -> "whoever comes";
+      case BY_THE_SERVER -> "the server";
+      case BY_ITS_JANITOR -> "its janitor";
+      case BY_HAND -> "a person";
+    };
   }
 
   private static List<Path> pages() {

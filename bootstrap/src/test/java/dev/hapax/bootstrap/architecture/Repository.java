@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** The files of this repository. */
-final class Repository {
+public final class Repository {
   /** Made by builds and tools, where there is no git to ask. */
   private static final Set<String> MADE =
       Set.of("target", ".git", ".hapax", "node_modules", ".idea");
@@ -21,7 +21,7 @@ final class Repository {
 
   private Repository() {}
 
-  static Path root() {
+  public static Path root() {
     return ROOT;
   }
 
@@ -74,7 +74,7 @@ final class Repository {
     return files().stream().filter(path -> path.toString().matches(pattern)).toList();
   }
 
-  static String text(Path path) {
+  public static String text(Path path) {
     return textIfAny(path).orElseThrow(() -> new IllegalArgumentException(path + " is not text"));
   }
 

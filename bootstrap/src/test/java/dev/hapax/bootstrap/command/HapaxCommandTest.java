@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.config.Settings;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +31,10 @@ class HapaxCommandTest {
             "hook ",
             "definition ",
             "operation ",
+            "entity ",
+            "claim ",
+            "lifecycle ",
+            "janitor ",
             "bench ",
             "doctor ",
             "migrate ",
@@ -64,7 +69,9 @@ class HapaxCommandTest {
     assertThat(err.toString())
         .startsWith("hapax: what to do is missing: start, get,")
         .contains("hapax run --help");
-    assertThat(run("definition")).isEqualTo(2);
+    for (var command : List.of("definition", "entity", "claim", "lifecycle", "janitor")) {
+      assertThat(run(command)).isEqualTo(2);
+    }
   }
 
   @Test

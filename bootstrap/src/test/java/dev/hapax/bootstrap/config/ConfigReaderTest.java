@@ -23,6 +23,8 @@ class ConfigReaderTest {
           Map.entry("database-user", "me"),
           Map.entry("database-password", "s3cret"),
           Map.entry("definitions", "."),
+          Map.entry("lifecycles", ".."),
+          Map.entry("metrics-listen", "0.0.0.0:9420"),
           Map.entry("insecure", "true"),
           Map.entry("reflection", "true"),
           Map.entry("pool-size", "12"),
@@ -81,6 +83,8 @@ class ConfigReaderTest {
                     Optional.of("me"),
                     Optional.of("s3cret"))));
     assertThat(config.definitions()).contains(Path.of("").toAbsolutePath());
+    assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
+    assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger()).isEqualTo(new LedgerConfig(12, 3, 64, Duration.ofDays(7)));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
@@ -180,6 +184,25 @@ class ConfigReaderTest {
     assertThatThrownBy(() -> read(Map.of("definitions", file.toString()), Map.of()))
         .isInstanceOf(ConfigurationException.class)
         .hasMessage("--definitions=" + file + ": is not a folder");
+  }
+
+  @Test
+  void wantsAFolderForLifecycles() throws Exception {
+    var file = file(Map.of());
+
+    assertThatThrownBy(() -> read(Map.of("lifecycles", file.toString()), Map.of()))
+        .hasMessage("--lifecycles=" + file + ": is not a folder");
+  }
+
+  @Test
+  void tellsMetricsToThisMachineOnlyUnlessInsecure() throws Exception {
+    assertThat(read(Map.of(), Map.of()).metricsListen()).isEmpty();
+    assertThat(read(Map.of("metrics-listen", "127.0.0.1:0"), Map.of()).metricsListen())
+        .contains(new HostPort("127.0.0.1", 0));
+    assertThatThrownBy(() -> read(Map.of("metrics-listen", "0.0.0.0:9420"), Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("--metrics-listen=0.0.0.0:9420: other machines could call")
+        .hasMessageContaining("--insecure");
   }
 
   @Test

@@ -51,6 +51,17 @@ class DemoIT {
           .anyMatch(line -> line.matches("  Hal .* \"receipt \\d+ 25 EUR\""))
           .contains("  = the handler ran once, order-8 was charged once")
           .contains("  = of 8 that wanted it, 2 got a run, and 1 of these got to its end")
+          .anyMatch(line -> line.matches("  clerk-\\d +begins .* granted, fence \\d+"))
+          .anyMatch(line -> line.matches("  3 clerks +begin .* claim_failed"))
+          .contains(
+              "  Hapax        the lease is over                     the order is placed again")
+          .anyMatch(line -> line.matches("  Jon +completes +the order is collected"))
+          .anyMatch(line -> line.matches("  clerk-\\d +completes +claim_lost: .*"))
+          .anyMatch(line -> line.matches("  mailer +SendReceipt, .* run_\\w+"))
+          .contains(
+              "  = the handler ran twice, order-9 was charged once, and refused once for a late"
+                  + " fence")
+          .contains("  = 1 receipt was sent")
           .contains("  Every order was charged exactly once.");
       assertThat(processes).isNotEmpty();
       assertThat(demo.errors()).noneMatch(line -> line.contains("ERROR"));

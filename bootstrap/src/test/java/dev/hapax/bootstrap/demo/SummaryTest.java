@@ -14,7 +14,8 @@ class SummaryTest {
 
   @Test
   void isContentWhenEachOrderWasChargedOnce() {
-    var summary = new Summary(Set.of("a", "b"), 9, 3, Map.of("a", 1, "b", 1), Map.of("ship", 1), 1);
+    var summary =
+        new Summary(Set.of("a", "b"), 9, 3, Map.of("a", 1, "b", 1), Map.of("ship", 1), 1, 1);
 
     assertThat(summary.show(screen)).isTrue();
     assertThat(out.toString()).contains("Every order was charged exactly once.");
@@ -29,7 +30,8 @@ class SummaryTest {
             3,
             Map.of("a", 2, "b", 1, "never-ordered", 1),
             Map.of("ship", 2),
-            2);
+            2,
+            0);
 
     assertThat(summary.show(screen)).isFalse();
     assertThat(summary.problems())
@@ -38,7 +40,8 @@ class SummaryTest {
             "c was not charged",
             "never-ordered was charged, but nobody ordered it",
             "the result of ship was stored 2 times",
-            "2 runs of one order got to their end");
+            "2 runs of one order got to their end",
+            "0 receipts were sent for one order");
     assertThat(out.toString())
         .contains("NOT every order")
         .doesNotContain("Every order was charged exactly once.");
@@ -51,7 +54,7 @@ class SummaryTest {
     book.charge(new Charge(order, 1, "orders-1"));
     book.charge(new Charge(order, 2, "orders-2"));
 
-    assertThat(new Summary(Set.of("a"), 2, 2, book.charges(), Map.of(), 1).problems())
+    assertThat(new Summary(Set.of("a"), 2, 2, book.charges(), Map.of(), 1, 1).problems())
         .containsExactly("a was charged 2 times");
   }
 }

@@ -20,7 +20,8 @@ final class Lines {
   private boolean ended;
 
   Lines(InputStream stream) {
-    Thread.ofVirtual().start(() -> read(stream));
+    // who reads a pipe in a virtual thread keeps a processor from all others
+    Thread.ofPlatform().daemon().start(() -> read(stream));
   }
 
   private void read(InputStream stream) {

@@ -31,7 +31,7 @@ public final class Batch {
 
   /** Decides one command; what it threw is thrown on, after its changes were taken back. */
   public <O> O decide(Command<O> command) {
-    var world = new CommandWorld(command.keys());
+    var world = new CommandWorld(command.keys(), command.reads());
     try {
       var outcome = Objects.requireNonNull(command.decide(world, now), "outcome");
       world.keep();
@@ -65,11 +65,14 @@ public final class Batch {
 
   private final class CommandWorld implements World {
     private final Collection<? extends RecordKey<?>> named;
+    private final Collection<? extends RecordKey<?>> onlyRead;
     private final Map<RecordKey<?>, @Nullable Object> undo = new HashMap<>(4);
     private boolean kept;
 
-    CommandWorld(Collection<? extends RecordKey<?>> named) {
+    CommandWorld(
+        Collection<? extends RecordKey<?>> named, Collection<? extends RecordKey<?>> onlyRead) {
       this.named = named;
+      this.onlyRead = onlyRead;
     }
 
     @Override
@@ -86,19 +89,26 @@ public final class Batch {
 
     @Override
     public <R> void put(RecordKey<R> key, R record) {
-      requireLocked(key);
+      requireOwn(key);
       remember(key, current.put(key, Objects.requireNonNull(record, "record")));
     }
 
     @Override
     public void remove(RecordKey<?> key) {
-      requireLocked(key);
+      requireOwn(key);
       remember(key, current.remove(key));
     }
 
     private void requireLocked(RecordKey<?> key) {
       if (!named.contains(key) && !holds(key)) {
         throw new IllegalStateException("the command did not name " + key + " in keys()");
+      }
+    }
+
+    private void requireOwn(RecordKey<?> key) {
+      requireLocked(key);
+      if (onlyRead.contains(key)) {
+        throw new IllegalStateException("the command said that it only reads " + key);
       }
     }
 

@@ -3,6 +3,7 @@ package dev.hapax.domain.ledger;
 import dev.hapax.domain.Workspace;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 
 /**
  * A decision that can be repeated: given the same records and the same time it comes to the same
@@ -15,6 +16,14 @@ public interface Command<O> {
 
   /** The records it reads and changes. Every rival of this decision must name one of them too. */
   Collection<? extends RecordKey<?>> keys();
+
+  /**
+   * Those of its keys that it never changes. Many commands may read a record at once, on several
+   * nodes too; who may change it has it alone.
+   */
+  default Collection<? extends RecordKey<?>> reads() {
+    return List.of();
+  }
 
   /** Commands with equal routes meet in one batch of a node; rivals should have one route. */
   default Object route() {

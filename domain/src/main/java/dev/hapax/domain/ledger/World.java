@@ -6,7 +6,7 @@ import java.util.Optional;
  * What one command sees and changes: the records it named, as its predecessors left them.
  *
  * <p>Only keys the command named may be used, and those of records that its batch {@link #holds};
- * anything else is a defect of the command.
+ * anything else is a defect of the command, as is to change what it said it only reads.
  */
 public interface World {
   /**

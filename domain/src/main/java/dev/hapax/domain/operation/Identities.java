@@ -3,15 +3,19 @@ package dev.hapax.domain.operation;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.util.Arrays;
 import java.util.UUID;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Condenses keys to ids with a secret of the installation (HMAC-SHA-256, 128 bits of it), so that
- * an id cannot be made up from a key somebody guessed.
+ * an id cannot be made up from a key somebody guessed; and seals what is handed out.
  */
 public final class Identities {
+  /** The length of a seal. */
+  public static final int SEAL_BYTES = 16;
+
   private static final String ALGORITHM = "HmacSHA256";
   private final Mac prototype;
 
@@ -33,6 +37,14 @@ public final class Identities {
     update(mac, key.accountChanging() ? "" : key.account());
     var digest = ByteBuffer.wrap(mac.doFinal());
     return new OperationId(key.workspace(), new UUID(digest.getLong(), digest.getLong()));
+  }
+
+  /** What nobody else can make of these bytes; whoever has both was given them. */
+  public byte[] seal(byte[] content) {
+    var mac = copy();
+    // no id begins so
+    mac.update((byte) 2);
+    return Arrays.copyOf(mac.doFinal(content), SEAL_BYTES);
   }
 
   private Mac copy() {

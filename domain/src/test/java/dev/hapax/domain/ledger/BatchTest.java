@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +48,39 @@ class BatchTest {
     @Override
     public O decide(World world, Instant now) {
       return decision.apply(world, now);
+    }
+  }
+
+  /** Says that it reads what it names. */
+  private record OnlyReads<O>(On<O> command) implements Command<O> {
+    @Override
+    public Workspace workspace() {
+      return command.workspace();
+    }
+
+    @Override
+    public Collection<Key> keys() {
+      return command.keys();
+    }
+
+    @Override
+    public Collection<Key> reads() {
+      return command.keys();
+    }
+
+    @Override
+    public Urgency urgency() {
+      return command.urgency();
+    }
+
+    @Override
+    public int size() {
+      return command.size();
+    }
+
+    @Override
+    public O decide(World world, Instant now) {
+      return command.decide(world, now);
     }
   }
 
@@ -155,6 +189,28 @@ class BatchTest {
               return NOW;
             });
     assertThatThrownBy(() -> batch.decide(putting)).hasMessageStartingWith("the command did not");
+    assertThat(batch.changes()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("what a command only reads it may not put or remove")
+  void onlyRead() {
+    var reading = new OnlyReads<>(new On<>(List.of(A), (world, _) -> world.get(A)));
+    assertThat(batch.<Optional<String>>decide(reading)).contains("loaded");
+    List<Consumer<World>> changes =
+        List.of(world -> world.put(A, "changed"), world -> world.remove(A));
+    for (var change : changes) {
+      var changing =
+          new OnlyReads<>(
+              new On<Object>(
+                  List.of(A),
+                  (world, now) -> {
+                    change.accept(world);
+                    return now;
+                  }));
+      assertThatThrownBy(() -> batch.decide(changing))
+          .hasMessageStartingWith("the command said that it only reads");
+    }
     assertThat(batch.changes()).isEmpty();
   }
 

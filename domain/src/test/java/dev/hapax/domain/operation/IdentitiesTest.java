@@ -58,6 +58,15 @@ class IdentitiesTest {
   }
 
   @Test
+  @DisplayName("a seal is of these bytes and of this secret, and no id of a key")
+  void seals() {
+    var seal = identities.seal(new byte[] {1, 2});
+    assertThat(seal).hasSize(Identities.SEAL_BYTES).isEqualTo(identities.seal(new byte[] {1, 2}));
+    assertThat(seal).isNotEqualTo(identities.seal(new byte[] {1, 3}));
+    assertThat(seal).isNotEqualTo(new Identities(new byte[] {1}).seal(new byte[] {1, 2}));
+  }
+
+  @Test
   @DisplayName("many threads at once get the ids that one gets")
   void manyThreads() {
     var keys =

@@ -31,14 +31,16 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>The services are those of the server: operations, definitions, runs, workers and hooks decide
- * here as they do there. Its clock begins at 2026-01-01T00:00:00Z. {@link #advance} stops at every
- * instant at which something is due, in order, and goes on when the workers have done what they can
- * do at that instant. So a workflow that sleeps, retries and waits for signals meets the same times
- * in every run of the test, whatever the threads do.
+ * <p>The services are those of the server: operations, definitions, runs, workers, hooks,
+ * lifecycles, entities and janitors decide here as they do there. Its clock begins at
+ * 2026-01-01T00:00:00Z. {@link #advance} stops at every instant at which something is due, in
+ * order, and goes on when the workers have done what they can do at that instant. So a workflow
+ * that sleeps, retries and waits for signals meets the same times in every run of the test,
+ * whatever the threads do.
  *
  * <p>What follows the clock: sleeps and timers, timeouts of signals, {@code startAt}, pauses before
- * retries, leases, retentions and times to live. What does not: how long a call waits for its
+ * retries, leases, retentions and times to live; a hosted janitor takes an entity back as soon as
+ * its lease has ended, whatever {@code every} says. What does not: how long a call waits for its
  * answer ({@code Runs.await}, a worker's poll). That is measured in real time, as its deadline is,
  * and a call that waits is answered as soon as there is an answer.
  *

@@ -7,9 +7,9 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The timer of operations, where a Begin waits for the end of a lease, which the test's clock
- * tells, or of its own patience, which is real time. Each wait ends by whichever is first; a look
- * too many changes nothing.
+ * The timer of operations and entities, where a Begin waits for the end of a lease, which the
+ * test's clock tells, or of its own patience, which is real time. Each wait ends by whichever is
+ * first; a look too many changes nothing.
  */
 final class LeaseTimer extends ScheduledThreadPoolExecutor {
   private final ScheduledExecutorService byClock;

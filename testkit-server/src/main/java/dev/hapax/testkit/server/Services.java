@@ -1,23 +1,33 @@
 package dev.hapax.testkit.server;
 
 import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.entity.Entities;
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
+import dev.hapax.grpc.janitor.JanitorGrpc;
+import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.definition.InMemoryDefinitionReads;
+import dev.hapax.testkit.entity.InMemoryEntityReads;
 import dev.hapax.testkit.hook.InMemoryHookReads;
+import dev.hapax.testkit.janitor.InMemoryJanitorReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
+import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
 import dev.hapax.testkit.operation.InMemoryOperationReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import io.grpc.BindableService;
@@ -26,44 +36,56 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /** All features on one ledger in memory. */
 final class Services implements AutoCloseable {
   private final InMemoryLedger ledger;
+  private final SettableClock clock;
   private final ManualScheduler leases;
-  private final LeaseTimer operationTimer;
+  private final LeaseTimer leaseTimer;
   private final StopTimer runTimer = new StopTimer();
   private final Operations operations;
   private final RunServices runs;
+  private final Entities entities;
+  private final Janitors janitors;
   private final List<BindableService> all;
 
   Services(SettableClock clock) {
+    this.clock = clock;
     ledger = new InMemoryLedger(clock);
     leases = new ManualScheduler(clock);
-    operationTimer = new LeaseTimer(leases);
+    leaseTimer = new LeaseTimer(leases);
     var places = new Places();
     operations =
-        new Operations(ledger, new InMemoryOperationReads(ledger, clock), places, operationTimer);
+        new Operations(ledger, new InMemoryOperationReads(ledger, clock), places, leaseTimer);
     // the same ids in every run of a test, as far as its threads allow
+    LongSupplier random = new Random(1)::nextLong;
     runs =
         new RunServices(
-            ledger,
-            new InMemoryRunReads(ledger, clock),
-            places,
-            clock,
-            new Random(1)::nextLong,
-            runTimer);
+            ledger, new InMemoryRunReads(ledger, clock), places, clock, random, runTimer);
+    var entityReads = new InMemoryEntityReads(ledger, clock);
+    entities = new Entities(ledger, entityReads, runs.runs(), places, leaseTimer);
+    var janitorReads = new InMemoryJanitorReads(ledger, clock);
+    janitors =
+        new Janitors(ledger, entityReads, janitorReads, runs.runs(), places, random, leaseTimer);
+    var lifecycles =
+        new Lifecycles(ledger, new InMemoryLifecycleReads(ledger), entityReads, random);
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
     var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs.runs());
-    var secret = "nobody guesses keys in a test".getBytes(StandardCharsets.UTF_8);
+    var identities =
+        new Identities("nobody guesses keys in a test".getBytes(StandardCharsets.UTF_8));
     all =
         List.of(
-            new OperationGrpc(operations, new Identities(secret)),
+            new OperationGrpc(operations, identities),
             new DefinitionGrpc(definitions),
             new RunGrpc(definitions, runs.runs(), hooks, clock),
             new HookGrpc(hooks),
-            new WorkerGrpc(runs.tasks(), clock));
+            new WorkerGrpc(runs.tasks(), clock),
+            new LifecycleGrpc(lifecycles),
+            new EntityGrpc(entities, operations, runs.runs(), identities),
+            new JanitorGrpc(janitors, identities));
     runs.start();
   }
 
@@ -77,18 +99,47 @@ final class Services implements AutoCloseable {
 
   /** Every run as it is now. */
   Stream<Run> stored() {
-    return ledger.records().values().stream().filter(Run.class::isInstance).map(Run.class::cast);
+    return stored(Run.class);
+  }
+
+  private <T> Stream<T> stored(Class<T> kind) {
+    return ledger.records().values().stream().filter(kind::isInstance).map(kind::cast);
   }
 
   /** Decides what is due by now. */
   void tick() {
     leases.runDue();
     runTimer.stop();
+    sweep();
+  }
+
+  /**
+   * Hosted janitors look whenever a lease has ended: a server of which nothing is asked has no time
+   * of its own.
+   */
+  private void sweep() {
+    if (stored(Entity.class).anyMatch(entity -> isOver(entity, clock.instant()))) {
+      janitors
+          .list(Optional.empty())
+          .join()
+          .forEach(
+              watched -> {
+                var _ = janitors.sweep(watched.id()).join();
+              });
+    }
+  }
+
+  private static boolean isOver(Entity entity, Instant now) {
+    return entity.due().filter(due -> !now.isBefore(due)).isPresent();
   }
 
   /** When something is due that is not a run's. */
   Optional<Instant> nextDue() {
-    return leases.nextDue();
+    return Stream.concat(
+            leases.nextDue().stream(),
+            stored(Entity.class).flatMap(entity -> entity.due().stream()))
+        .filter(clock.instant()::isBefore)
+        .min(Instant::compareTo);
   }
 
   /** Answers every call that waits, also those to come. */
@@ -96,11 +147,13 @@ final class Services implements AutoCloseable {
     operations.stopWaiting();
     runs.tasks().stopWaiting();
     runs.runs().stopWaiting();
+    entities.stopWaiting();
+    janitors.stopWaiting();
   }
 
   @Override
   public void close() {
     runTimer.shutdownNow();
-    operationTimer.shutdownNow();
+    leaseTimer.shutdownNow();
   }
 }

@@ -1,0 +1,109 @@
+package dev.hapax.grpc.entity;
+
+import dev.hapax.domain.entity.BeginActionOutcome;
+import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.CompleteActionOutcome;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.FailActionOutcome;
+import dev.hapax.domain.entity.RenewActionOutcome;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.lifecycle.LifecycleErrors;
+import dev.hapax.v1.BeginActionRequest;
+import dev.hapax.v1.BeginActionResponse;
+import dev.hapax.v1.BeginActionResponse.ClaimFailed;
+import dev.hapax.v1.BeginActionResponse.Granted;
+import dev.hapax.v1.BeginActionResponse.WrongStatus;
+import dev.hapax.v1.CompleteActionResponse;
+import dev.hapax.v1.FailActionResponse;
+import dev.hapax.v1.RenewActionResponse;
+
+/** What became of actions, on the wire. */
+record ActionOutcomes(ActionClaims claims) {
+  BeginActionResponse begun(BeginActionRequest request, BeginActionOutcome outcome) {
+    var response = BeginActionResponse.newBuilder();
+    return switch (outcome) {
+      case BeginActionOutcome.Granted granted -> response.setGranted(granted(granted)).build();
+      case BeginActionOutcome.ClaimFailed failed ->
+          response.setClaimFailed(claimFailed(failed)).build();
+      case BeginActionOutcome.WrongStatus(var status) ->
+          response.setWrongStatus(WrongStatus.newBuilder().setStatus(status)).build();
+      case BeginActionOutcome.NotAllowed _ ->
+          response.setNotAllowed(BeginActionResponse.NotAllowed.getDefaultInstance()).build();
+      case BeginActionOutcome.NeedsRecovery _ ->
+          response.setNeedsRecovery(BeginActionResponse.NeedsRecovery.getDefaultInstance()).build();
+      case BeginActionOutcome.NotFound(var lifecycle) ->
+          throw lifecycle
+              ? EntityErrors.notFound(request.getLifecycle(), request.getEntityId())
+              : LifecycleErrors.notFound(request.getLifecycle());
+      case BeginActionOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
+      case BeginActionOutcome.Changing _ -> throw LifecycleErrors.changing(request.getLifecycle());
+      case BeginActionOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
+    };
+  }
+
+  private Granted granted(BeginActionOutcome.Granted outcome) {
+    var message =
+        Granted.newBuilder()
+            .setClaim(claims.write(outcome.claim()))
+            .setEntity(EntityEncoding.entity(outcome.entity()))
+            .setLeaseRemaining(Durations.encode(outcome.leaseRemaining()))
+            .setReentrant(outcome.reentrant())
+            .setExclusive(outcome.claim().exclusive());
+    outcome.action().ifPresent(message::setAction);
+    return message.build();
+  }
+
+  private static ClaimFailed claimFailed(BeginActionOutcome.ClaimFailed outcome) {
+    var holder = outcome.holder();
+    return ClaimFailed.newBuilder()
+        .setHolder(holder.holder())
+        .setSince(Durations.encode(holder.since()))
+        .setLeaseRemaining(Durations.encode(outcome.leaseRemaining()))
+        .setMessage(
+            "another operation is already in progress: \"%s\" by \"%s\" since %s"
+                .formatted(holder.move().step(), holder.holder(), holder.since()))
+        .build();
+  }
+
+  static RenewActionResponse renewed(RenewActionOutcome outcome) {
+    var response = RenewActionResponse.newBuilder();
+    return switch (outcome) {
+      case RenewActionOutcome.Renewed(var remaining) ->
+          response
+              .setRenewed(
+                  RenewActionResponse.Renewed.newBuilder()
+                      .setLeaseRemaining(Durations.encode(remaining)))
+              .build();
+      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+    };
+  }
+
+  static CompleteActionResponse completed(EntityId entity, CompleteActionOutcome outcome) {
+    var response = CompleteActionResponse.newBuilder();
+    return switch (outcome) {
+      case CompleteActionOutcome.Completed(var completed, _, var already) ->
+          response
+              .setCompleted(
+                  CompleteActionResponse.Completed.newBuilder()
+                      .setEntity(EntityEncoding.entity(completed))
+                      .setAlready(already))
+              .build();
+      case CompleteActionOutcome.Changing _ -> throw LifecycleErrors.changing(entity.lifecycle());
+      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+    };
+  }
+
+  static FailActionResponse failed(FailActionOutcome outcome) {
+    var response = FailActionResponse.newBuilder();
+    return switch (outcome) {
+      case FailActionOutcome.Failed(var failed, var already) ->
+          response
+              .setFailed(
+                  FailActionResponse.Failed.newBuilder()
+                      .setEntity(EntityEncoding.entity(failed))
+                      .setAlready(already))
+              .build();
+      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+    };
+  }
+}

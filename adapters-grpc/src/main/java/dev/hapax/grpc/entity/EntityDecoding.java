@@ -1,0 +1,143 @@
+package dev.hapax.grpc.entity;
+
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.ActionFailureKind;
+import dev.hapax.domain.entity.BeginAction;
+import dev.hapax.domain.entity.CreateEntity;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.entity.FailAction;
+import dev.hapax.domain.entity.ReleaseClaim;
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.run.By;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.Packed;
+import dev.hapax.grpc.call.Pages;
+import dev.hapax.v1.BeginActionRequest;
+import dev.hapax.v1.CreateEntityRequest;
+import dev.hapax.v1.FailActionRequest;
+import dev.hapax.v1.ListEntitiesRequest;
+import dev.hapax.v1.ReleaseClaimRequest;
+import dev.hapax.v1.RenewActionRequest;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+
+/** The requests of EntityService. */
+final class EntityDecoding {
+  private EntityDecoding() {}
+
+  static EntityId id(String workspace, String lifecycle, String id) {
+    return new EntityId(
+        Fields.workspace(workspace),
+        Fields.requiredName("lifecycle", lifecycle),
+        Fields.requiredName("entity_id", id));
+  }
+
+  static CreateEntity creation(CreateEntityRequest request) {
+    return new CreateEntity(
+        id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
+        Fields.requiredName("status", request.getStatus()),
+        By.caller(Fields.name("actor", request.getActor())));
+  }
+
+  static BeginAction begin(BeginActionRequest request) {
+    var entity = id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
+    var requester = Fields.requiredName("requester", request.getRequester());
+    return new BeginAction(
+        entity,
+        Fields.requiredName("step_key", request.getStepKey()),
+        requester,
+        attempt(request.getAttemptId()),
+        lease(request.hasLease(), request.getLease()),
+        Fields.expectedVersion(request.getExpectedVersion()),
+        ThreadLocalRandom.current().nextLong(),
+        // a guess, which is right where there is one module of one lifecycle
+        entity.lifecycle(),
+        by(request.getActor(), requester));
+  }
+
+  /** A caller without an attempt id is a stranger each time. */
+  private static AttemptId attempt(String sent) {
+    var random = ThreadLocalRandom.current();
+    return Fields.optionalName("attempt_id", sent)
+        .map(AttemptId::of)
+        .orElseGet(() -> new AttemptId(new UUID(random.nextLong(), random.nextLong())));
+  }
+
+  static Duration patience(BeginActionRequest request) {
+    return Durations.read(
+        "wait", request.hasWait(), request.getWait(), Duration.ZERO, LeaseTerms::patience);
+  }
+
+  static Optional<Duration> lease(RenewActionRequest request) {
+    return lease(request.hasLease(), request.getLease());
+  }
+
+  private static Optional<Duration> lease(boolean isSet, com.google.protobuf.Duration sent) {
+    return isSet
+        ? Optional.of(Durations.read("lease", true, sent, Duration.ZERO, LeaseTerms::lease))
+        : Optional.empty();
+  }
+
+  static By by(String actor, String instead) {
+    return new By(Fields.optionalName("actor", actor).orElse(instead), 0);
+  }
+
+  static Function<ActionClaim, FailAction> failure(FailActionRequest request) {
+    var kind = kind(request);
+    var message = Fields.read("message", request.getMessage(), Failure::requireMessage);
+    var actor = Fields.name("actor", request.getActor());
+    return claim -> new FailAction(claim, kind, message, by(actor, claim.requester()));
+  }
+
+  private static ActionFailureKind kind(FailActionRequest request) {
+    return switch (Fields.known(
+        "kind", request.getKindValue(), dev.hapax.v1.ActionFailureKind::forNumber)) {
+      case ACTION_FAILURE_KIND_UNSPECIFIED, ACTION_FAILURE_KIND_FAILURE ->
+          ActionFailureKind.FAILURE;
+      case ACTION_FAILURE_KIND_INVALID -> ActionFailureKind.INVALID;
+      case ACTION_FAILURE_KIND_EXCEPTION -> ActionFailureKind.EXCEPTION;
+      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+    };
+  }
+
+  static ReleaseClaim release(ReleaseClaimRequest request) {
+    return new ReleaseClaim(
+        id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
+        Fields.requiredName("request_id", request.getRequestId()),
+        Fields.requiredName("reason", request.getReason()),
+        Fields.expectedVersion(request.getExpectedVersion()),
+        By.caller(Fields.name("actor", request.getActor())));
+  }
+
+  static EntityReads.Query query(ListEntitiesRequest request) {
+    var workspace = Fields.workspace(request.getWorkspace());
+    return new EntityReads.Query(
+        workspace,
+        Fields.optionalName("lifecycle", request.getLifecycle()),
+        Fields.optionalName("status", request.getStatus()),
+        false,
+        Optional.empty(),
+        Fields.read("page_size", request.getPageSize(), Page::size),
+        position(workspace, request.getPageToken()));
+  }
+
+  static Optional<EntityId> position(Workspace workspace, String token) {
+    return Pages.position(
+        token, bytes -> new EntityId(workspace, Packed.name(bytes), Packed.name(bytes)));
+  }
+
+  static String token(EntityId id) {
+    var names = Packed.names(id.lifecycle(), id.id());
+    return Pages.token(ByteBuffer.allocate(names.length).put(names));
+  }
+}

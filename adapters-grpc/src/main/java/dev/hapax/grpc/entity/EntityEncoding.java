@@ -1,0 +1,63 @@
+package dev.hapax.grpc.entity;
+
+import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.Hold;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.v1.ActionClaimLost;
+import dev.hapax.v1.ClaimLostReason;
+import dev.hapax.v1.EntityClaim;
+
+/** What entities look like on the wire. */
+public final class EntityEncoding {
+  private EntityEncoding() {}
+
+  public static dev.hapax.v1.Entity entity(Entity entity) {
+    var message =
+        dev.hapax.v1.Entity.newBuilder()
+            .setLifecycle(entity.id().lifecycle())
+            .setId(entity.id().id())
+            .setStatus(entity.status())
+            .setVersion(entity.version())
+            .setWorkspace(entity.id().workspace().name())
+            .setCreatedAt(Durations.encode(entity.createdAt()))
+            .setFence(entity.fence().value());
+    entity.taken().map(EntityEncoding::claim).ifPresent(message::setClaim);
+    return message.build();
+  }
+
+  private static EntityClaim claim(Hold.Taken taken) {
+    var action = taken.action();
+    var message =
+        EntityClaim.newBuilder()
+            .setHolder(action.holder())
+            .setSince(Durations.encode(action.since()))
+            .setLeaseUntil(Durations.encode(taken.leaseUntil()))
+            .setStepKey(action.move().step())
+            .setRequester(action.move().requester())
+            .setRevertTo(action.claim().revertTo())
+            .setModule(action.module())
+            .setFence(action.fence().value());
+    action.move().action().ifPresent(message::setAction);
+    if (taken instanceof Hold.Recovering recovering) {
+      message.setRecoveringBy(recovering.recovery().worker());
+    }
+    return message.build();
+  }
+
+  /** Of an action or a recovery. */
+  public static ActionClaimLost claimLost(ClaimLost lost) {
+    return ActionClaimLost.newBuilder().setReason(reason(lost.reason())).build();
+  }
+
+  private static ClaimLostReason reason(ClaimLost.Reason reason) {
+    return switch (reason) {
+      case LEASE_LOST -> ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST;
+      case RELEASED -> ClaimLostReason.CLAIM_LOST_REASON_RELEASED;
+      case ENDED -> ClaimLostReason.CLAIM_LOST_REASON_ENDED;
+      case VERSION -> ClaimLostReason.CLAIM_LOST_REASON_VERSION;
+      case LIFECYCLE_CHANGED -> ClaimLostReason.CLAIM_LOST_REASON_LIFECYCLE_CHANGED;
+      case UNKNOWN -> ClaimLostReason.CLAIM_LOST_REASON_UNSPECIFIED;
+    };
+  }
+}

@@ -1,0 +1,51 @@
+package dev.hapax.grpc.entity;
+
+import com.google.rpc.Code;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.v1.ErrorReason;
+import java.util.Map;
+import java.util.Optional;
+
+/** The errors that are about entities. */
+final class EntityErrors {
+  private EntityErrors() {}
+
+  static RuntimeException notFound(EntityId id) {
+    return notFound(id.lifecycle(), id.id());
+  }
+
+  static RuntimeException notFound(String lifecycle, String id) {
+    return Errors.error(
+        Code.NOT_FOUND,
+        ErrorReason.ERROR_REASON_ENTITY_NOT_FOUND,
+        Errors.cut(
+            "no entity \"%s\" of lifecycle \"%s\" in this workspace".formatted(id, lifecycle)),
+        Map.of());
+  }
+
+  static Entity required(EntityId id, Optional<Entity> found) {
+    return found.orElseThrow(() -> notFound(id));
+  }
+
+  static RuntimeException moved(Entity entity) {
+    return Errors.error(
+        Code.ABORTED,
+        ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,
+        Errors.cut(
+            "entity \"%s\" has version %d and is \"%s\" now; read it and decide anew"
+                .formatted(entity.id().id(), entity.version(), entity.status())),
+        Map.of("version", String.valueOf(entity.version())));
+  }
+
+  static RuntimeException notClaimed(Entity entity) {
+    return Errors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_NOT_CLAIMED,
+        Errors.cut(
+            "nobody has claimed entity \"%s\", which is \"%s\""
+                .formatted(entity.id().id(), entity.status())),
+        Map.of("status", Errors.cut(entity.status())));
+  }
+}

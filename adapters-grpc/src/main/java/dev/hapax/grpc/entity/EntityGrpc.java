@@ -1,0 +1,248 @@
+package dev.hapax.grpc.entity;
+
+import dev.hapax.application.entity.Entities;
+import dev.hapax.application.operation.Operations;
+import dev.hapax.application.run.Runs;
+import dev.hapax.application.waiting.Chain;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.CompleteAction;
+import dev.hapax.domain.entity.CreateEntityOutcome;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.ReleaseClaimOutcome;
+import dev.hapax.domain.entity.RenewAction;
+import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.run.By;
+import dev.hapax.grpc.call.Call;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.lifecycle.LifecycleErrors;
+import dev.hapax.v1.ActionClaimLost;
+import dev.hapax.v1.BeginActionRequest;
+import dev.hapax.v1.BeginActionResponse;
+import dev.hapax.v1.CompleteActionRequest;
+import dev.hapax.v1.CompleteActionResponse;
+import dev.hapax.v1.CreateEntityRequest;
+import dev.hapax.v1.CreateEntityResponse;
+import dev.hapax.v1.EntityServiceGrpc;
+import dev.hapax.v1.FailActionRequest;
+import dev.hapax.v1.FailActionResponse;
+import dev.hapax.v1.GetEntityRequest;
+import dev.hapax.v1.GetEntityResponse;
+import dev.hapax.v1.ListClaimsRequest;
+import dev.hapax.v1.ListClaimsResponse;
+import dev.hapax.v1.ListEntitiesRequest;
+import dev.hapax.v1.ListEntitiesResponse;
+import dev.hapax.v1.ListEntityEventsRequest;
+import dev.hapax.v1.ListEntityEventsResponse;
+import dev.hapax.v1.ReleaseClaimRequest;
+import dev.hapax.v1.ReleaseClaimResponse;
+import dev.hapax.v1.RenewActionRequest;
+import dev.hapax.v1.RenewActionResponse;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** EntityService: decodes, calls, encodes. */
+public final class EntityGrpc implements EntityServiceGrpc.AsyncService, BindableService {
+  /** To a claim that names nothing here. */
+  private static final ActionClaimLost NOTHING = ActionClaimLost.getDefaultInstance();
+
+  private final Entities entities;
+  private final HeldClaims held;
+  private final ActionClaims claims;
+  private final ActionOutcomes outcomes;
+
+  public EntityGrpc(Entities entities, Operations operations, Runs runs, Identities identities) {
+    this.entities = entities;
+    this.held = new HeldClaims(entities, operations, runs);
+    this.claims = new ActionClaims(identities);
+    this.outcomes = new ActionOutcomes(claims);
+  }
+
+  @Override
+  public ServerServiceDefinition bindService() {
+    return EntityServiceGrpc.bindService(this);
+  }
+
+  @Override
+  public void createEntity(
+      CreateEntityRequest request, StreamObserver<CreateEntityResponse> caller) {
+    Call.answer(
+        caller,
+        () -> entities.create(EntityDecoding.creation(request)),
+        outcome -> created(request, outcome));
+  }
+
+  private static CreateEntityResponse created(
+      CreateEntityRequest request, CreateEntityOutcome outcome) {
+    return switch (outcome) {
+      case CreateEntityOutcome.There(var entity, var created) ->
+          CreateEntityResponse.newBuilder()
+              .setEntity(EntityEncoding.entity(entity))
+              .setCreated(created)
+              .build();
+      case CreateEntityOutcome.NoLifecycle _ ->
+          throw LifecycleErrors.notFound(request.getLifecycle());
+      case CreateEntityOutcome.UnknownStatus _ ->
+          throw status(
+              "\"%s\" is not in the status_types of lifecycle \"%s\""
+                  .formatted(request.getStatus(), request.getLifecycle()));
+      case CreateEntityOutcome.ClaimState _ ->
+          throw status(
+              "\"%s\" is a claim state: only a claim leads there".formatted(request.getStatus()));
+      case CreateEntityOutcome.Changing _ -> throw LifecycleErrors.changing(request.getLifecycle());
+    };
+  }
+
+  private static RuntimeException status(String rule) {
+    return new InvalidFieldException("status", Errors.cut(rule));
+  }
+
+  @Override
+  public void getEntity(GetEntityRequest request, StreamObserver<GetEntityResponse> caller) {
+    Call.answer(
+        caller,
+        () -> {
+          var id =
+              EntityDecoding.id(
+                  request.getWorkspace(), request.getLifecycle(), request.getEntityId());
+          return entities.find(id).thenApply(found -> EntityErrors.required(id, found));
+        },
+        entity -> GetEntityResponse.newBuilder().setEntity(EntityEncoding.entity(entity)).build());
+  }
+
+  @Override
+  public void listEntities(
+      ListEntitiesRequest request, StreamObserver<ListEntitiesResponse> caller) {
+    Call.answer(caller, () -> entities.list(EntityDecoding.query(request)), EntityGrpc::page);
+  }
+
+  private static ListEntitiesResponse page(Page<Entity, EntityId> page) {
+    var response = ListEntitiesResponse.newBuilder();
+    var isAll =
+        Pages.fill(
+            page.items(),
+            EntityEncoding::entity,
+            (entity, message) ->
+                response.addEntities(message).setNextPageToken(EntityDecoding.token(entity.id())));
+    return isAll && page.next().isEmpty()
+        ? response.clearNextPageToken().build()
+        : response.build();
+  }
+
+  @Override
+  public void listEntityEvents(
+      ListEntityEventsRequest request, StreamObserver<ListEntityEventsResponse> caller) {
+    Call.answer(caller, () -> EntityEvents.list(entities, request), Function.identity());
+  }
+
+  @Override
+  public void beginAction(BeginActionRequest request, StreamObserver<BeginActionResponse> caller) {
+    Call.answer(
+        caller,
+        () ->
+            entities.begin(
+                EntityDecoding.begin(request),
+                Call.withinDeadline(EntityDecoding.patience(request))),
+        outcome -> outcomes.begun(request, outcome));
+  }
+
+  @Override
+  public void renewAction(RenewActionRequest request, StreamObserver<RenewActionResponse> caller) {
+    Call.answer(
+        caller,
+        () -> {
+          var workspace = Fields.workspace(request.getWorkspace());
+          var lease = EntityDecoding.lease(request);
+          return claims
+              .read(workspace, request.getClaim())
+              .map(claim -> entities.renew(new RenewAction(claim, lease)))
+              .map(outcome -> outcome.thenApply(ActionOutcomes::renewed))
+              .orElseGet(
+                  () -> done(RenewActionResponse.newBuilder().setClaimLost(NOTHING).build()));
+        },
+        Function.identity());
+  }
+
+  private static <R> CompletableFuture<R> done(R response) {
+    return CompletableFuture.completedFuture(response);
+  }
+
+  @Override
+  public void completeAction(
+      CompleteActionRequest request, StreamObserver<CompleteActionResponse> caller) {
+    Call.answer(
+        caller,
+        () -> {
+          var workspace = Fields.workspace(request.getWorkspace());
+          var actor = Fields.name("actor", request.getActor());
+          return claims
+              .read(workspace, request.getClaim())
+              .map(claim -> complete(claim, EntityDecoding.by(actor, claim.requester())))
+              .orElseGet(
+                  () -> done(CompleteActionResponse.newBuilder().setClaimLost(NOTHING).build()));
+        },
+        Function.identity());
+  }
+
+  private CompletableFuture<CompleteActionResponse> complete(ActionClaim claim, By by) {
+    var effect = entities.draw(claim.entity().workspace());
+    return Chain.then(
+        entities.complete(new CompleteAction(claim, effect, by)),
+        outcome -> done(ActionOutcomes.completed(claim.entity(), outcome)));
+  }
+
+  @Override
+  public void failAction(FailActionRequest request, StreamObserver<FailActionResponse> caller) {
+    Call.answer(
+        caller,
+        () -> {
+          var workspace = Fields.workspace(request.getWorkspace());
+          var command = EntityDecoding.failure(request);
+          return claims
+              .read(workspace, request.getClaim())
+              .map(claim -> entities.fail(command.apply(claim)))
+              .map(outcome -> outcome.thenApply(ActionOutcomes::failed))
+              .orElseGet(() -> done(FailActionResponse.newBuilder().setClaimLost(NOTHING).build()));
+        },
+        Function.identity());
+  }
+
+  @Override
+  public void listClaims(ListClaimsRequest request, StreamObserver<ListClaimsResponse> caller) {
+    Call.answer(caller, () -> held.list(request), Function.identity());
+  }
+
+  @Override
+  public void releaseClaim(
+      ReleaseClaimRequest request, StreamObserver<ReleaseClaimResponse> caller) {
+    Call.answer(
+        caller,
+        () -> {
+          var command = EntityDecoding.release(request);
+          return entities
+              .release(command)
+              .thenApply(outcome -> released(command.entity(), outcome));
+        },
+        Function.identity());
+  }
+
+  private static ReleaseClaimResponse released(EntityId id, ReleaseClaimOutcome outcome) {
+    return switch (outcome) {
+      case ReleaseClaimOutcome.Released(var entity, var already) ->
+          ReleaseClaimResponse.newBuilder()
+              .setEntity(EntityEncoding.entity(entity))
+              .setAlready(already)
+              .build();
+      case ReleaseClaimOutcome.NotFound _ -> throw EntityErrors.notFound(id);
+      case ReleaseClaimOutcome.NotClaimed(var entity) -> throw EntityErrors.notClaimed(entity);
+      case ReleaseClaimOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
+    };
+  }
+}

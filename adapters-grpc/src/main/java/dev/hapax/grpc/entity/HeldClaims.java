@@ -1,0 +1,224 @@
+package dev.hapax.grpc.entity;
+
+import dev.hapax.application.entity.Entities;
+import dev.hapax.application.operation.Operations;
+import dev.hapax.application.run.Runs;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.janitor.Transient;
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.RunStatus;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.entity.HeldQuery.Place;
+import dev.hapax.grpc.entity.HeldQuery.Section;
+import dev.hapax.grpc.operation.OperationEncoding;
+import dev.hapax.grpc.operation.OperationPages;
+import dev.hapax.grpc.run.RunPages;
+import dev.hapax.v1.ClaimKind;
+import dev.hapax.v1.HeldClaim;
+import dev.hapax.v1.ListClaimsRequest;
+import dev.hapax.v1.ListClaimsResponse;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** ListClaims: one list after another, each as its own service reads it. */
+record HeldClaims(Entities entities, Operations operations, Runs runs) {
+  /** One of them, and where the list goes on behind it. */
+  private record Item(HeldClaim claim, Place behind) {}
+
+  CompletableFuture<ListClaimsResponse> list(ListClaimsRequest request) {
+    var query = HeldQuery.read(request);
+    return query
+        .from(request.getPageToken())
+        .map(from -> list(query, from, List.of()))
+        .orElseGet(() -> CompletableFuture.completedFuture(page(List.of(), Optional.empty())));
+  }
+
+  /** Reads on while there is room; a list that is not at its end ends the page. */
+  private CompletableFuture<ListClaimsResponse> list(
+      HeldQuery query, Place from, List<Item> before) {
+    return part(query, from, query.size() - before.size())
+        .thenCompose(
+            part -> {
+              var items = new ArrayList<>(before);
+              items.addAll(part.items());
+              var next = part.next().or(() -> query.behind(from.section()));
+              return part.next().isEmpty() && next.isPresent() && items.size() < query.size()
+                  ? list(query, next.get(), items)
+                  : CompletableFuture.completedFuture(page(items, next));
+            });
+  }
+
+  private static ListClaimsResponse page(List<Item> items, Optional<Place> next) {
+    var response = ListClaimsResponse.newBuilder();
+    var isAll =
+        Pages.fill(
+            items,
+            Item::claim,
+            (item, claim) -> response.addClaims(claim).setNextPageToken(item.behind().text()));
+    return isAll
+        ? response.setNextPageToken(next.map(Place::text).orElse("")).build()
+        : response.build();
+  }
+
+  private CompletableFuture<Page<Item, Place>> part(HeldQuery query, Place from, int size) {
+    return switch (from.section()) {
+      case ENTITIES -> claimed(query, from, size);
+      case OPERATIONS -> indeterminate(query, from, size);
+      case FAILED_RUNS -> runs(query, from, size, RunStatus.FAILED);
+      case PAUSED_RUNS -> runs(query, from, size, RunStatus.PAUSED);
+      case AWAITING_RUNS -> runs(query, from, size, RunStatus.WAITING);
+    };
+  }
+
+  private CompletableFuture<Page<Item, Place>> claimed(HeldQuery query, Place from, int size) {
+    return entities
+        .list(
+            new EntityReads.Query(
+                query.workspace(),
+                query.lifecycle(),
+                Optional.empty(),
+                true,
+                query.sinceBefore(),
+                size,
+                EntityDecoding.position(query.workspace(), from.token())))
+        .thenApply(
+            page ->
+                new Page<>(
+                    page.items().stream()
+                        .flatMap(entity -> held(entity).stream())
+                        .filter(item -> query.kinds().contains(item.claim().getKind()))
+                        .toList(),
+                    page.next().map(id -> new Place(Section.ENTITIES, EntityDecoding.token(id)))));
+  }
+
+  private static Optional<Item> held(Entity entity) {
+    var behind = new Place(Section.ENTITIES, EntityDecoding.token(entity.id()));
+    return entity
+        .taken()
+        .map(
+            taken ->
+                item(
+                    held(taken)
+                        .setLeaseUntil(Durations.encode(taken.leaseUntil()))
+                        .setEntity(EntityEncoding.entity(entity)),
+                    behind));
+  }
+
+  private static HeldClaim.Builder held(Hold.Taken taken) {
+    var since = taken.action().since();
+    return switch (taken) {
+      case Hold.Claimed _ ->
+          held(ClaimKind.CLAIM_KIND_ENTITY_CLAIMED, Transient.ENTITY_CLAIMED, since);
+      case Hold.Recovering _ ->
+          held(ClaimKind.CLAIM_KIND_ENTITY_RECOVERING, Transient.ENTITY_RECOVERING, since);
+    };
+  }
+
+  private static HeldClaim.Builder held(ClaimKind kind, Transient what, Instant since) {
+    return HeldClaim.newBuilder()
+        .setKind(kind)
+        .setSince(Durations.encode(since))
+        .setFreedBy(what.how());
+  }
+
+  private static Item item(HeldClaim.Builder claim, Place behind) {
+    return new Item(claim.build(), behind);
+  }
+
+  private CompletableFuture<Page<Item, Place>> indeterminate(
+      HeldQuery query, Place from, int size) {
+    return operations
+        .list(
+            new OperationReads.Query(
+                query.workspace(),
+                Optional.of(Operation.State.INDETERMINATE),
+                Optional.empty(),
+                Optional.empty(),
+                query.sinceBefore(),
+                size,
+                OperationPages.position(from.token())))
+        .thenApply(
+            page ->
+                new Page<>(
+                    page.items().stream()
+                        .map(
+                            listed ->
+                                item(
+                                    held(
+                                            ClaimKind.CLAIM_KIND_OPERATION_INDETERMINATE,
+                                            Transient.OPERATION_INDETERMINATE,
+                                            listed.operation().grant().at())
+                                        .setOperation(
+                                            OperationEncoding.summary(listed.operation())),
+                                    behind(listed.position())))
+                        .toList(),
+                    page.next().map(HeldClaims::behind)));
+  }
+
+  private static Place behind(OperationReads.Position position) {
+    return new Place(Section.OPERATIONS, OperationPages.token(position));
+  }
+
+  private CompletableFuture<Page<Item, Place>> runs(
+      HeldQuery query, Place from, int size, RunStatus status) {
+    return runs.list(
+            new RunReads.Query(
+                query.workspace(),
+                Optional.of(status),
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                query.sinceBefore(),
+                size,
+                RunPages.position(from.token())))
+        .thenApply(
+            page ->
+                new Page<>(
+                    page.items().stream()
+                        .flatMap(
+                            run ->
+                                held(run)
+                                    .map(claim -> claim.setRunId(run.id().text()))
+                                    .map(claim -> item(claim, behind(from, run.id().uuid())))
+                                    .stream())
+                        .toList(),
+                    page.next().map(next -> behind(from, next))));
+  }
+
+  private static Place behind(Place from, UUID run) {
+    return new Place(from.section(), RunPages.token(run));
+  }
+
+  /** Empty if it goes on by itself. */
+  private static Optional<HeldClaim.Builder> held(Run run) {
+    var since = run.origin().createdAt();
+    return switch (run.phase()) {
+      case Phase.Failed _ ->
+          Optional.of(held(ClaimKind.CLAIM_KIND_RUN_FAILED, Transient.RUN_FAILED, since));
+      case Phase.Paused _ ->
+          Optional.of(held(ClaimKind.CLAIM_KIND_RUN_PAUSED, Transient.RUN_PAUSED, since));
+      case Phase.Waiting(var until, _, _) when until.isEmpty() ->
+          Optional.of(held(ClaimKind.CLAIM_KIND_RUN_AWAITING, Transient.RUN_AWAITING, since));
+      case Phase.Waiting _,
+          Phase.Ready _,
+          Phase.Held _,
+          Phase.Settled _,
+          Phase.Completed _,
+          Phase.Cancelled _ ->
+          Optional.empty();
+    };
+  }
+}

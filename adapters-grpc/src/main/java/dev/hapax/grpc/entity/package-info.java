@@ -1,0 +1,5 @@
+/** EntityService. */
+@NullMarked
+package dev.hapax.grpc.entity;
+
+import org.jspecify.annotations.NullMarked;

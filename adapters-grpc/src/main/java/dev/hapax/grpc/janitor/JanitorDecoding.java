@@ -1,0 +1,129 @@
+package dev.hapax.grpc.janitor;
+
+import dev.hapax.application.janitor.PollRecoveries;
+import dev.hapax.domain.Digest;
+import dev.hapax.domain.entity.ClaimRecovery;
+import dev.hapax.domain.entity.CompleteRecovery;
+import dev.hapax.domain.entity.RecoveryClaim;
+import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.domain.janitor.DeclareJanitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.v1.CompleteRecoveryRequest;
+import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.PollRecoveriesRequest;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.BiFunction;
+
+/** The requests of JanitorService. */
+final class JanitorDecoding {
+  private JanitorDecoding() {}
+
+  static JanitorId id(String workspace, String module) {
+    return new JanitorId(Fields.workspace(workspace), Fields.requiredName("module", module));
+  }
+
+  static DeclareJanitor declaration(DeclareJanitorRequest request) {
+    var workspace = Fields.workspace(request.getWorkspace());
+    if (!request.hasContract()) {
+      throw new InvalidFieldException("contract", "is required");
+    }
+    return new DeclareJanitor(workspace, contract(request.getContract()));
+  }
+
+  private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {
+    return new JanitorContract(
+        Fields.requiredName("contract.module", sent.getModule()),
+        claimStates(sent),
+        JanitorTiming.of(
+            Durations.read(
+                "contract.stale_after",
+                sent.hasStaleAfter(),
+                sent.getStaleAfter(),
+                JanitorTiming.DEFAULT_STALE_AFTER,
+                JanitorTiming::require),
+            Durations.read(
+                "contract.every",
+                sent.hasEvery(),
+                sent.getEvery(),
+                JanitorTiming.DEFAULT_EVERY,
+                JanitorTiming::require)),
+        mode(sent));
+  }
+
+  private static Set<String> claimStates(dev.hapax.v1.JanitorContract sent) {
+    var states = new HashSet<String>();
+    for (var i = 0; i < sent.getClaimStatesCount(); i++) {
+      states.add(
+          Fields.requiredName("contract.claim_states[%d]".formatted(i), sent.getClaimStates(i)));
+    }
+    return Fields.read("contract.claim_states", states, JanitorContract::requireClaimStates);
+  }
+
+  private static JanitorMode mode(dev.hapax.v1.JanitorContract sent) {
+    return switch (Fields.known(
+        "contract.mode", sent.getModeValue(), dev.hapax.v1.JanitorMode::forNumber)) {
+      case JANITOR_MODE_UNSPECIFIED, JANITOR_MODE_HOSTED -> JanitorMode.HOSTED;
+      case JANITOR_MODE_REMOTE -> JanitorMode.REMOTE;
+      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+    };
+  }
+
+  static PollRecoveries poll(PollRecoveriesRequest request) {
+    var janitor = id(request.getWorkspace(), request.getModule());
+    return new PollRecoveries(
+        janitor,
+        Fields.optionalName("worker_id", request.getWorkerId()).orElse(janitor.module()),
+        Fields.optionalName("attempt_id", request.getAttemptId()).map(Digest::sha256),
+        Durations.read(
+            "lease",
+            request.hasLease(),
+            request.getLease(),
+            ClaimRecovery.DEFAULT_LEASE,
+            LeaseTerms::lease),
+        atMost(request.getMaxRecoveries()));
+  }
+
+  private static int atMost(int asked) {
+    if (asked < 0 || asked > PollRecoveries.MAX_RECOVERIES) {
+      throw new InvalidFieldException(
+          "max_recoveries",
+          "must be between 1 and %d, or 0".formatted(PollRecoveries.MAX_RECOVERIES));
+    }
+    return asked == 0 ? 1 : asked;
+  }
+
+  static Duration patience(PollRecoveriesRequest request) {
+    return Durations.read(
+        "wait", request.hasWait(), request.getWait(), Duration.ZERO, LeaseTerms::patience);
+  }
+
+  /** What completes a recovery, once it is known which, with a run drawn for the after-effect. */
+  static BiFunction<RecoveryClaim, RunId, CompleteRecovery> completion(
+      CompleteRecoveryRequest request) {
+    var verdict = verdict(request);
+    var by = By.caller(Fields.name("actor", request.getActor()));
+    return (claim, run) -> new CompleteRecovery(claim, verdict, run, by);
+  }
+
+  private static RecoveryVerdict verdict(CompleteRecoveryRequest request) {
+    return switch (Fields.known(
+        "outcome", request.getOutcomeValue(), dev.hapax.v1.RecoveryOutcome::forNumber)) {
+      case RECOVERY_OUTCOME_COMPLETE -> RecoveryVerdict.COMPLETE;
+      case RECOVERY_OUTCOME_REVERT -> RecoveryVerdict.REVERT;
+      case RECOVERY_OUTCOME_UNSPECIFIED ->
+          throw new InvalidFieldException("outcome", "must be COMPLETE or REVERT");
+      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+    };
+  }
+}

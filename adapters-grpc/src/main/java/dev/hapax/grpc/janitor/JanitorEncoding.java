@@ -1,0 +1,116 @@
+package dev.hapax.grpc.janitor;
+
+import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
+import dev.hapax.domain.entity.CompleteRecoveryOutcome;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.entity.EntityEncoding;
+import dev.hapax.v1.CompleteRecoveryResponse;
+import dev.hapax.v1.Janitor.Coverage;
+import dev.hapax.v1.JanitorMode;
+import dev.hapax.v1.Recovery;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
+
+/** What janitors and recoveries look like on the wire. */
+public final class JanitorEncoding {
+  private JanitorEncoding() {}
+
+  public static dev.hapax.v1.JanitorContract contract(JanitorContract contract) {
+    return dev.hapax.v1.JanitorContract.newBuilder()
+        .setModule(contract.module())
+        .addAllClaimStates(contract.claimStates())
+        .setStaleAfter(Durations.encode(contract.timing().staleAfter()))
+        .setEvery(Durations.encode(contract.timing().every()))
+        .setMode(
+            switch (contract.mode()) {
+              case HOSTED -> JanitorMode.JANITOR_MODE_HOSTED;
+              case REMOTE -> JanitorMode.JANITOR_MODE_REMOTE;
+            })
+        .build();
+  }
+
+  static dev.hapax.v1.Janitor janitor(Watched watched) {
+    var janitor = watched.janitor();
+    var message =
+        dev.hapax.v1.Janitor.newBuilder()
+            .setWorkspace(watched.id().workspace().name())
+            .setModule(watched.id().module())
+            .addAllCoverage(coverage(janitor))
+            .setLag(Durations.encode(watched.lag()))
+            .setOverdue(watched.isOverdue());
+    janitor
+        .contract()
+        .ifPresent(
+            contract ->
+                message
+                    .setContract(contract(contract))
+                    .setDeclaredAt(Durations.encode(janitor.declaredAt())));
+    watched
+        .last()
+        .ifPresent(
+            round ->
+                message.setLastSweep(Durations.encode(round.at())).setLastFreed(round.freed()));
+    return message.build();
+  }
+
+  private static List<Coverage> coverage(Janitor janitor) {
+    return new TreeMap<>(janitor.demands())
+        .values().stream()
+            .flatMap(
+                demand ->
+                    demand.claimStates().stream()
+                        .map(
+                            state ->
+                                Coverage.newBuilder()
+                                    .setLifecycle(demand.lifecycle())
+                                    .setClaimState(state)
+                                    .setCovered(
+                                        janitor.contract().filter(c -> c.covers(state)).isPresent())
+                                    .build()))
+            .toList();
+  }
+
+  /**
+   * One recovery.
+   *
+   * @param waited callers count the lease from when they sent
+   */
+  static Recovery recovery(RecoveryClaims claims, Claimed claimed, Duration waited) {
+    var lost = claimed.lost();
+    var action =
+        Recovery.LostAction.newBuilder()
+            .setStepKey(lost.move().step())
+            .setRequester(lost.move().requester())
+            .setHolder(lost.holder())
+            .setSince(Durations.encode(lost.since()))
+            .setFence(lost.fence().value())
+            .setSuccessfulState(lost.move().to())
+            .setRevertTo(lost.claim().revertTo());
+    lost.move().action().ifPresent(action::setAction);
+    return Recovery.newBuilder()
+        .setClaim(claims.write(claimed.claim()))
+        .setEntity(EntityEncoding.entity(claimed.entity()))
+        .setLost(action)
+        .setLeaseRemaining(Durations.encode(claimed.leaseRemaining().plus(waited)))
+        .build();
+  }
+
+  static CompleteRecoveryResponse completed(CompleteRecoveryOutcome outcome) {
+    var response = CompleteRecoveryResponse.newBuilder();
+    return switch (outcome) {
+      case CompleteRecoveryOutcome.Recovered(var entity, _, var already) ->
+          response
+              .setCompleted(
+                  CompleteRecoveryResponse.Completed.newBuilder()
+                      .setEntity(EntityEncoding.entity(entity))
+                      .setAlready(already))
+              .build();
+      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+    };
+  }
+}

@@ -1,0 +1,169 @@
+package dev.hapax.grpc.janitor;
+
+import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.janitor.PollOutcome;
+import dev.hapax.application.janitor.SweepOutcome;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.janitor.DeclareJanitorOutcome;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.operation.Identities;
+import dev.hapax.grpc.call.Call;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.Packed;
+import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.lifecycle.LifecycleErrors;
+import dev.hapax.v1.ActionClaimLost;
+import dev.hapax.v1.CompleteRecoveryRequest;
+import dev.hapax.v1.CompleteRecoveryResponse;
+import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.DeclareJanitorResponse;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.ListJanitorsRequest;
+import dev.hapax.v1.ListJanitorsResponse;
+import dev.hapax.v1.PollRecoveriesRequest;
+import dev.hapax.v1.PollRecoveriesResponse;
+import dev.hapax.v1.SweepRequest;
+import dev.hapax.v1.SweepResponse;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** JanitorService: decodes, calls, encodes. */
+public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, BindableService {
+  private final Janitors janitors;
+  private final RecoveryClaims claims;
+
+  public JanitorGrpc(Janitors janitors, Identities identities) {
+    this.janitors = janitors;
+    this.claims = new RecoveryClaims(identities);
+  }
+
+  @Override
+  public ServerServiceDefinition bindService() {
+    return JanitorServiceGrpc.bindService(this);
+  }
+
+  @Override
+  public void declareJanitor(
+      DeclareJanitorRequest request, StreamObserver<DeclareJanitorResponse> caller) {
+    Call.answer(
+        caller,
+        () -> janitors.declare(JanitorDecoding.declaration(request)),
+        JanitorGrpc::declared);
+  }
+
+  private static DeclareJanitorResponse declared(DeclareJanitorOutcome outcome) {
+    return switch (outcome) {
+      case DeclareJanitorOutcome.Declared(var janitor, var already) ->
+          DeclareJanitorResponse.newBuilder()
+              .setContract(JanitorEncoding.contract(janitor.contract().orElseThrow()))
+              .setAlready(already)
+              .build();
+      case DeclareJanitorOutcome.Uncovers(var uncovered) ->
+          throw LifecycleErrors.uncovered(uncovered);
+    };
+  }
+
+  @Override
+  public void listJanitors(
+      ListJanitorsRequest request, StreamObserver<ListJanitorsResponse> caller) {
+    Call.answer(caller, () -> list(request), Function.identity());
+  }
+
+  private CompletableFuture<ListJanitorsResponse> list(ListJanitorsRequest request) {
+    var workspace = Fields.workspace(request.getWorkspace());
+    var size = Fields.read("page_size", request.getPageSize(), Page::size);
+    var after = Pages.position(request.getPageToken(), Packed::name);
+    return janitors
+        .list(Optional.of(workspace))
+        .thenApply(all -> page(Pages.part(all, JanitorGrpc::module, size, after)));
+  }
+
+  private static String module(Watched watched) {
+    return watched.id().module();
+  }
+
+  private static ListJanitorsResponse page(Page<Watched, String> page) {
+    var response = ListJanitorsResponse.newBuilder();
+    var isAll =
+        Pages.fill(
+            page.items(),
+            JanitorEncoding::janitor,
+            (watched, message) ->
+                response.addJanitors(message).setNextPageToken(Pages.token(module(watched))));
+    return isAll && page.next().isEmpty()
+        ? response.clearNextPageToken().build()
+        : response.build();
+  }
+
+  @Override
+  public void sweep(SweepRequest request, StreamObserver<SweepResponse> caller) {
+    Call.answer(
+        caller,
+        () -> janitors.sweep(JanitorDecoding.id(request.getWorkspace(), request.getModule())),
+        outcome -> swept(request.getModule(), outcome));
+  }
+
+  private static SweepResponse swept(String module, SweepOutcome outcome) {
+    return switch (outcome) {
+      case SweepOutcome.Swept(var freed, var complete) ->
+          SweepResponse.newBuilder().setFreed(freed).setComplete(complete).build();
+      case SweepOutcome.NotHosted _ -> throw JanitorErrors.mode(module, JanitorMode.REMOTE);
+      case SweepOutcome.NotFound _ -> throw JanitorErrors.notFound(module);
+    };
+  }
+
+  @Override
+  public void pollRecoveries(
+      PollRecoveriesRequest request, StreamObserver<PollRecoveriesResponse> caller) {
+    var startNanos = System.nanoTime();
+    Call.answer(
+        caller,
+        () ->
+            janitors.poll(
+                JanitorDecoding.poll(request),
+                Call.withinDeadline(JanitorDecoding.patience(request))),
+        outcome ->
+            polled(request.getModule(), outcome, Duration.ofNanos(System.nanoTime() - startNanos)));
+  }
+
+  private PollRecoveriesResponse polled(String module, PollOutcome outcome, Duration waited) {
+    return switch (outcome) {
+      case PollOutcome.Recoveries(var claimed) ->
+          PollRecoveriesResponse.newBuilder()
+              .addAllRecoveries(
+                  claimed.stream()
+                      .map(each -> JanitorEncoding.recovery(claims, each, waited))
+                      .toList())
+              .build();
+      case PollOutcome.NotRemote _ -> throw JanitorErrors.mode(module, JanitorMode.HOSTED);
+      case PollOutcome.NotFound _ -> throw JanitorErrors.notFound(module);
+    };
+  }
+
+  @Override
+  public void completeRecovery(
+      CompleteRecoveryRequest request, StreamObserver<CompleteRecoveryResponse> caller) {
+    Call.answer(caller, () -> complete(request), Function.identity());
+  }
+
+  private CompletableFuture<CompleteRecoveryResponse> complete(CompleteRecoveryRequest request) {
+    var workspace = Fields.workspace(request.getWorkspace());
+    var command = JanitorDecoding.completion(request);
+    return claims
+        .read(workspace, request.getClaim())
+        .map(claim -> janitors.complete(command.apply(claim, janitors.draw(workspace))))
+        .map(outcome -> outcome.thenApply(JanitorEncoding::completed))
+        .orElseGet(
+            () ->
+                CompletableFuture.completedFuture(
+                    CompleteRecoveryResponse.newBuilder()
+                        .setClaimLost(ActionClaimLost.getDefaultInstance())
+                        .build()));
+  }
+}

@@ -1,0 +1,47 @@
+package dev.hapax.grpc.janitor;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.RecoveryClaim;
+import dev.hapax.domain.operation.Identities;
+import dev.hapax.grpc.call.Packed;
+import dev.hapax.grpc.call.SealedClaims;
+import dev.hapax.v1.Claim;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+
+/** Claims of recoveries; the id leads to the entity. */
+final class RecoveryClaims {
+  private final SealedClaims sealed;
+
+  RecoveryClaims(Identities identities) {
+    this.sealed = new SealedClaims(identities, "recovery_");
+  }
+
+  Claim write(RecoveryClaim claim) {
+    var names = Packed.names(claim.entity().lifecycle(), claim.entity().id());
+    var content =
+        ByteBuffer.allocate(1 + 2 * Long.BYTES + names.length)
+            .put((byte) (claim.hasEffect() ? 1 : 0))
+            .putLong(claim.version())
+            .putLong(claim.nonce())
+            .put(names);
+    return sealed.write(claim.entity().workspace(), claim.fence(), content.array());
+  }
+
+  /** Empty if it was never one of ours. */
+  Optional<RecoveryClaim> read(Workspace workspace, Claim sent) {
+    return sealed
+        .read("claim", workspace, sent)
+        .map(content -> claim(workspace, new Fence(sent.getFence()), content));
+  }
+
+  private static RecoveryClaim claim(Workspace workspace, Fence fence, ByteBuffer content) {
+    var hasEffect = content.get() != 0;
+    var version = content.getLong();
+    var nonce = content.getLong();
+    var entity = new EntityId(workspace, Packed.name(content), Packed.name(content));
+    return new RecoveryClaim(entity, version, nonce, fence, hasEffect);
+  }
+}

@@ -1,0 +1,5 @@
+/** JanitorService. */
+@NullMarked
+package dev.hapax.grpc.janitor;
+
+import org.jspecify.annotations.NullMarked;

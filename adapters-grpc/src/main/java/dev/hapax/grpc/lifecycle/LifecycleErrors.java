@@ -1,0 +1,127 @@
+package dev.hapax.grpc.lifecycle;
+
+import com.google.rpc.Code;
+import dev.hapax.application.lifecycle.ApplyOutcome;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.InvalidFieldException.Violation;
+import dev.hapax.v1.ErrorReason;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** The errors that are about lifecycles. */
+public final class LifecycleErrors {
+  private static final String LIFECYCLE = "lifecycle";
+
+  /** More than travel. */
+  private static final int MOST_TOLD = 100;
+
+  /** A change looks once, and is over then. */
+  private static final Duration CHANGE = Duration.ofSeconds(1);
+
+  private LifecycleErrors() {}
+
+  public static RuntimeException notFound(String name) {
+    return Errors.error(
+        Code.NOT_FOUND,
+        ErrorReason.ERROR_REASON_LIFECYCLE_NOT_FOUND,
+        Errors.cut("no lifecycle \"%s\" in this workspace".formatted(name)),
+        Map.of());
+  }
+
+  public static RuntimeException changing(String name) {
+    return Errors.error(
+        Code.UNAVAILABLE,
+        ErrorReason.ERROR_REASON_LIFECYCLE_CHANGING,
+        Errors.cut(
+            "lifecycle \"%s\" is being changed; send the same request again".formatted(name)),
+        Map.of(LIFECYCLE, Errors.cut(name)),
+        Errors.retryInfo(CHANGE));
+  }
+
+  static RuntimeException invalid(LifecycleText text) {
+    var violations = text.violations();
+    var first = violations.getFirst();
+    return Errors.error(
+        Code.INVALID_ARGUMENT,
+        ErrorReason.ERROR_REASON_LIFECYCLE_INVALID,
+        Errors.cut(first.text()) + more(violations),
+        Map.of(
+            LIFECYCLE,
+            Errors.cut(text.name()),
+            "step",
+            Errors.cut(first.step().orElse("")),
+            "rule",
+            first.rule()),
+        Errors.badRequest(
+            violations.stream().limit(MOST_TOLD).map(LifecycleErrors::place).toList()));
+  }
+
+  private static Violation place(dev.hapax.domain.json.Violation violation) {
+    return new Violation(Errors.cut("json" + violation.pointer()), Errors.cut(violation.text()));
+  }
+
+  private static String more(List<?> all) {
+    return all.size() == 1 ? "" : "; and %d more".formatted(all.size() - 1);
+  }
+
+  /** By a contract that is missing, or that would go. */
+  public static RuntimeException uncovered(List<Uncovered> missing) {
+    var first = missing.getFirst();
+    return Errors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_CLAIM_STATE_UNCOVERED,
+        Errors.cut(first.text()) + more(missing),
+        Map.of(
+            LIFECYCLE,
+            Errors.cut(first.lifecycle()),
+            "claim_state",
+            Errors.cut(first.claimState()),
+            "module",
+            Errors.cut(first.module())),
+        Errors.preconditions(
+            ErrorReason.ERROR_REASON_CLAIM_STATE_UNCOVERED,
+            missing.stream()
+                .map(
+                    each ->
+                        new Violation(
+                            Errors.cut(each.lifecycle() + "/" + each.claimState()),
+                            Errors.cut(each.text())))
+                .toList()));
+  }
+
+  static RuntimeException inUse(String name, ApplyOutcome.InUse outcome) {
+    var statuses = String.join(", ", new TreeSet<>(outcome.statuses()));
+    var first = outcome.stranded().getFirst();
+    return Errors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,
+        Errors.cut(
+                "lifecycle \"%s\" cannot be changed so: entity \"%s\" %s, and the change would take away %s"
+                    .formatted(name, first.id().id(), where(first), statuses))
+            + more(outcome.stranded()),
+        Map.of(LIFECYCLE, Errors.cut(name), "statuses", Errors.cut(statuses)),
+        Errors.preconditions(
+            ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,
+            outcome.stranded().stream()
+                .map(entity -> new Violation(entity.id().id(), Errors.cut(where(entity))))
+                .toList()));
+  }
+
+  private static String where(Entity entity) {
+    return switch (entity.hold()) {
+      case Hold.Free _ -> "is \"%s\"".formatted(entity.status());
+      case Hold.Taken taken ->
+          "is \"%s\", claimed by \"%s\" for \"%s\" since %s"
+              .formatted(
+                  entity.status(),
+                  taken.action().holder(),
+                  taken.action().move().step(),
+                  taken.action().since());
+    };
+  }
+}

@@ -1,0 +1,131 @@
+package dev.hapax.grpc.lifecycle;
+
+import dev.hapax.application.lifecycle.ApplyOutcome;
+import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.grpc.call.Call;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.Packed;
+import dev.hapax.grpc.call.Pages;
+import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.GetLifecycleRequest;
+import dev.hapax.v1.GetLifecycleResponse;
+import dev.hapax.v1.LifecycleServiceGrpc;
+import dev.hapax.v1.ListLifecyclesRequest;
+import dev.hapax.v1.ListLifecyclesResponse;
+import dev.hapax.v1.ValidateLifecycleRequest;
+import dev.hapax.v1.ValidateLifecycleResponse;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** LifecycleService: decodes, calls, encodes. */
+public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, BindableService {
+  private final Lifecycles lifecycles;
+
+  public LifecycleGrpc(Lifecycles lifecycles) {
+    this.lifecycles = lifecycles;
+  }
+
+  @Override
+  public ServerServiceDefinition bindService() {
+    return LifecycleServiceGrpc.bindService(this);
+  }
+
+  @Override
+  public void applyLifecycle(
+      ApplyLifecycleRequest request, StreamObserver<ApplyLifecycleResponse> caller) {
+    Call.answer(caller, () -> apply(request), Function.identity());
+  }
+
+  private CompletableFuture<ApplyLifecycleResponse> apply(ApplyLifecycleRequest request) {
+    var workspace = Fields.workspace(request.getWorkspace());
+    var text = read(request.getJson(), request.getJsonBytes().size());
+    var lifecycle = text.lifecycle().orElseThrow(() -> LifecycleErrors.invalid(text));
+    CompletableFuture<ApplyOutcome> outcome = lifecycles.apply(workspace, lifecycle);
+    return outcome.thenApply(became -> LifecycleEncoding.applied(workspace, text, became));
+  }
+
+  private static LifecycleText read(String json, int bytes) {
+    if (json.isEmpty()) {
+      throw new InvalidFieldException("json", "is required");
+    }
+    if (bytes > Payload.MAX_BYTES) {
+      throw new InvalidFieldException(
+          "json", "has %d bytes; at most %d are allowed".formatted(bytes, Payload.MAX_BYTES));
+    }
+    return LifecycleText.read(json);
+  }
+
+  @Override
+  public void validateLifecycle(
+      ValidateLifecycleRequest request, StreamObserver<ValidateLifecycleResponse> caller) {
+    Call.answer(
+        caller,
+        () -> {
+          var _ = Fields.workspace(request.getWorkspace());
+          return CompletableFuture.completedFuture(
+              read(request.getJson(), request.getJsonBytes().size()));
+        },
+        LifecycleEncoding::validated);
+  }
+
+  @Override
+  public void getLifecycle(
+      GetLifecycleRequest request, StreamObserver<GetLifecycleResponse> caller) {
+    Call.answer(
+        caller,
+        () -> {
+          var workspace = Fields.workspace(request.getWorkspace());
+          var name = Fields.requiredName("name", request.getName());
+          return lifecycles
+              .find(new LifecycleId(workspace, name))
+              .thenApply(found -> found.orElseThrow(() -> LifecycleErrors.notFound(name)))
+              .thenApply(applied -> LifecycleEncoding.lifecycle(workspace, applied));
+        },
+        lifecycle -> GetLifecycleResponse.newBuilder().setLifecycle(lifecycle).build());
+  }
+
+  @Override
+  public void listLifecycles(
+      ListLifecyclesRequest request, StreamObserver<ListLifecyclesResponse> caller) {
+    Call.answer(caller, () -> list(request), Function.identity());
+  }
+
+  private CompletableFuture<ListLifecyclesResponse> list(ListLifecyclesRequest request) {
+    var workspace = Fields.workspace(request.getWorkspace());
+    var size = Fields.read("page_size", request.getPageSize(), Page::size);
+    var after = Pages.position(request.getPageToken(), Packed::name);
+    return lifecycles
+        .list(workspace)
+        .thenApply(all -> page(workspace, Pages.part(all, LifecycleGrpc::name, size, after)));
+  }
+
+  private static String name(AppliedLifecycle applied) {
+    return applied.lifecycle().name();
+  }
+
+  private static ListLifecyclesResponse page(
+      Workspace workspace, Page<AppliedLifecycle, String> page) {
+    List<AppliedLifecycle> items = page.items();
+    var response = ListLifecyclesResponse.newBuilder();
+    var isAll =
+        Pages.fill(
+            items,
+            applied -> LifecycleEncoding.summary(workspace, applied),
+            (applied, summary) ->
+                response.addLifecycles(summary).setNextPageToken(Pages.token(name(applied))));
+    return isAll && page.next().isEmpty()
+        ? response.clearNextPageToken().build()
+        : response.build();
+  }
+}

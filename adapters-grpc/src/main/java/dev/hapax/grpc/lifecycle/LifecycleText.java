@@ -1,0 +1,56 @@
+package dev.hapax.grpc.lifecycle;
+
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.json.Document;
+import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.json.Violation;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleReader;
+import dev.hapax.grpc.call.JsonDocument;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * A lifecycle as text, read.
+ *
+ * @param name as the text says, whether the rest can be read or not; may be empty
+ * @param lifecycle if nothing is wrong
+ * @param warnings what is allowed and perhaps not meant
+ */
+public record LifecycleText(
+    String name,
+    Optional<Lifecycle> lifecycle,
+    List<Violation> violations,
+    List<Violation> warnings) {
+  /** Text that cannot be parsed is wrong in one place. */
+  public static LifecycleText read(String text) {
+    try {
+      return read(JsonDocument.parse(text));
+    } catch (InvalidValueException e) {
+      var violation =
+          new Violation(
+              "lifecycle ?",
+              Optional.empty(),
+              "form",
+              "",
+              OptionalInt.empty(),
+              e.rule(),
+              "Write it as JSON.");
+      return new LifecycleText("", Optional.empty(), List.of(violation), List.of());
+    }
+  }
+
+  public static LifecycleText read(Document document) {
+    var read = LifecycleReader.read(document);
+    return new LifecycleText(name(document), read.lifecycle(), read.violations(), read.warnings());
+  }
+
+  private static String name(Document document) {
+    return document.root() instanceof Json.Obj root
+            && Inspection.member(root, "lifecycle").orElse(null) instanceof Json.Str(var name)
+        ? name
+        : "";
+  }
+}

@@ -1,0 +1,5 @@
+/** LifecycleService. */
+@NullMarked
+package dev.hapax.grpc.lifecycle;
+
+import org.jspecify.annotations.NullMarked;

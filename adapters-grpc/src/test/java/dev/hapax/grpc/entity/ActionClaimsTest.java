@@ -1,0 +1,89 @@
+package dev.hapax.grpc.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.operation.Identities;
+import dev.hapax.v1.Claim;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ActionClaimsTest {
+  private static final Workspace WORKSPACE = Workspace.DEFAULT;
+  private final ActionClaims claims = new ActionClaims(new Identities(new byte[32]));
+
+  private static ActionClaim claim(String name, boolean exclusive, boolean hasEffect) {
+    return new ActionClaim(
+        new EntityId(WORKSPACE, name, name),
+        name,
+        name,
+        name,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE,
+        new Fence(42),
+        exclusive,
+        hasEffect);
+  }
+
+  @Test
+  @DisplayName("a claim is read as it was written, also one with the longest names there are")
+  void roundTrip() {
+    for (var name : List.of("a", "invoice/1", "😀".repeat(255))) {
+      for (var exclusive : List.of(true, false)) {
+        var claim = claim(name, exclusive, !exclusive);
+        var sent = claims.write(claim);
+        assertThat(sent.getFence()).isEqualTo(42);
+        assertThat(sent.getId().length()).isLessThan(8 * 1024);
+        assertThat(claims.read(WORKSPACE, sent)).contains(claim);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("X4: no claim can be made up or changed: not one bit, the fence or the workspace")
+  void forged() {
+    var sent = claims.write(claim("invoice/1", false, true));
+    assertThat(claims.read(new Workspace("elsewhere"), sent)).isEmpty();
+    assertThat(claims.read(WORKSPACE, sent.toBuilder().setFence(43).build())).isEmpty();
+    var prefix = "action_".length();
+    var bytes = Base64.getUrlDecoder().decode(sent.getId().substring(prefix));
+    for (var i = 0; i < bytes.length * Byte.SIZE; i++) {
+      var changed = bytes.clone();
+      changed[i / Byte.SIZE] ^= (byte) (1 << (i % Byte.SIZE));
+      var text = Base64.getUrlEncoder().withoutPadding().encodeToString(changed);
+      var forged = sent.toBuilder().setId("action_" + text).build();
+      assertThat(claims.read(WORKSPACE, forged)).as("bit " + i).isEmpty();
+    }
+    var elsewhere = new ActionClaims(new Identities(new byte[] {1}));
+    assertThat(elsewhere.read(WORKSPACE, sent)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("X4: an id that was never one of ours names nothing")
+  void foreign() {
+    for (var id :
+        List.of("op_AAAA", "action_", "action_!", "action_😀", "action_" + "A".repeat(100), "😀")) {
+      assertThat(claims.read(WORKSPACE, Claim.newBuilder().setId(id).build())).as(id).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("X4: an id that is missing or too long is refused by name")
+  void refused() {
+    assertRefused("", "claim.id is required");
+    assertRefused("x".repeat(256), "claim.id has 256 characters; at most 255 are allowed");
+    assertRefused(
+        "action_" + "A".repeat(8 * 1024), "claim.id has 8199 characters; at most 8192 are allowed");
+  }
+
+  private void assertRefused(String id, String message) {
+    assertThatThrownBy(() -> claims.read(WORKSPACE, Claim.newBuilder().setId(id).build()))
+        .hasMessage(message);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.hapax.grpc.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.BeginActionOutcome;
+import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.CompleteActionOutcome;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.operation.Identities;
+import dev.hapax.grpc.call.Refusal;
+import dev.hapax.v1.ClaimLostReason;
+import io.grpc.Status.Code;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ActionOutcomesTest {
+  private static final EntityId ENTITY = new EntityId(Workspace.DEFAULT, "billing", "inv-1");
+  private final ActionOutcomes outcomes =
+      new ActionOutcomes(new ActionClaims(new Identities(new byte[32])));
+
+  @Test
+  @DisplayName("while the lifecycle is changed, the same request may come again, and is told when")
+  void changing() {
+    var request = ClaimServices.closing("inv-1", "admin").build();
+    for (var refused :
+        List.of(
+            Refusal.of(() -> outcomes.begun(request, new BeginActionOutcome.Changing())),
+            Refusal.of(
+                () -> ActionOutcomes.completed(ENTITY, new CompleteActionOutcome.Changing())))) {
+      assertThat(refused.code()).isEqualTo(Code.UNAVAILABLE);
+      assertThat(refused.reason()).isEqualTo("LIFECYCLE_CHANGING");
+      assertThat(refused.metadata()).containsEntry("lifecycle", "billing");
+      assertThat(refused.retry()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("every reason of a loss has its own name, and what names nothing has none")
+  void reasons() {
+    for (var reason : ClaimLost.Reason.values()) {
+      var name = EntityEncoding.claimLost(new ClaimLost(reason)).getReason().name();
+      assertThat(name)
+          .isEqualTo(
+              reason == ClaimLost.Reason.UNKNOWN
+                  ? ClaimLostReason.CLAIM_LOST_REASON_UNSPECIFIED.name()
+                  : "CLAIM_LOST_REASON_" + reason.name());
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package dev.hapax.grpc.entity;
+
+import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.entity.Entities;
+import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.application.operation.Operations;
+import dev.hapax.application.run.RunServices;
+import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.operation.Identities;
+import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.grpc.janitor.JanitorGrpc;
+import dev.hapax.grpc.lifecycle.LifecycleGrpc;
+import dev.hapax.grpc.operation.OperationGrpc;
+import dev.hapax.grpc.run.RunGrpc;
+import dev.hapax.grpc.run.WorkerGrpc;
+import dev.hapax.testkit.ManualScheduler;
+import dev.hapax.testkit.SettableClock;
+import dev.hapax.testkit.definition.InMemoryDefinitionReads;
+import dev.hapax.testkit.entity.InMemoryEntityReads;
+import dev.hapax.testkit.hook.InMemoryHookReads;
+import dev.hapax.testkit.janitor.InMemoryJanitorReads;
+import dev.hapax.testkit.ledger.InMemoryLedger;
+import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
+import dev.hapax.testkit.operation.InMemoryOperationReads;
+import dev.hapax.testkit.run.InMemoryRunReads;
+import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.BeginActionRequest;
+import dev.hapax.v1.BeginActionResponse.Granted;
+import dev.hapax.v1.Claim;
+import dev.hapax.v1.CompleteActionRequest;
+import dev.hapax.v1.CompleteActionResponse;
+import dev.hapax.v1.CreateEntityRequest;
+import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.Entity;
+import dev.hapax.v1.EntityServiceGrpc;
+import dev.hapax.v1.EntityServiceGrpc.EntityServiceBlockingStub;
+import dev.hapax.v1.GetEntityRequest;
+import dev.hapax.v1.JanitorContract;
+import dev.hapax.v1.JanitorMode;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.JanitorServiceGrpc.JanitorServiceBlockingStub;
+import dev.hapax.v1.LifecycleServiceGrpc;
+import dev.hapax.v1.LifecycleServiceGrpc.LifecycleServiceBlockingStub;
+import dev.hapax.v1.SweepRequest;
+import dev.hapax.v1.SweepResponse;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.inprocess.InProcessServerBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.Random;
+
+/** The services of claims on a ledger in memory, and a client to them. */
+public final class ClaimServices implements AutoCloseable {
+  public static final String MODULE = "accounting";
+
+  /** As in the seed, and a step that admins claim and the system does not. */
+  public static final String BILLING =
+      """
+      { "lifecycle": "billing", "module": "accounting", "entity": "invoices",
+        "status_types": ["approved", "closing", "closed", "void"],
+        "steps": [
+          { "step_id": 20, "step_key": "close", "status": "approved",
+            "successful_claim_state": { "admin": ["closing", "approved"] },
+            "successful_state": { "admin": "closed", "system": "closed" },
+            "action": { "admin": "CloseBillingActionUseCase", "system": "CloseBilling" },
+            "success_after_effect": { "admin": "SendBillingEmails" } },
+          { "step_id": 30, "step_key": "cancel", "status": "approved",
+            "successful_state": { "admin": "void" } }
+        ] }
+      """;
+
+  public final SettableClock clock = new SettableClock(Instant.parse("2026-01-01T00:00:00Z"));
+  public final ManualScheduler timer = new ManualScheduler(clock);
+  public final Places places = new Places();
+  public final InMemoryLedger ledger = new InMemoryLedger(clock);
+  public final ManagedChannel channel;
+  private final Server server;
+
+  public ClaimServices() {
+    var random = new Random(1);
+    var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
+    var services =
+        new RunServices(
+            ledger, new InMemoryRunReads(ledger, clock), places, clock, random::nextLong, timer);
+    var runs = services.runs();
+    var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs);
+    var operations =
+        new Operations(ledger, new InMemoryOperationReads(ledger, clock), places, timer);
+    var reads = new InMemoryEntityReads(ledger, clock);
+    var entities = new Entities(ledger, reads, runs, places, timer);
+    var janitors =
+        new Janitors(
+            ledger,
+            reads,
+            new InMemoryJanitorReads(ledger, clock),
+            runs,
+            places,
+            random::nextLong,
+            timer);
+    var lifecycles =
+        new Lifecycles(ledger, new InMemoryLifecycleReads(ledger), reads, random::nextLong);
+    var identities = new Identities(new byte[32]);
+    var name = InProcessServerBuilder.generateName();
+    try {
+      server =
+          InProcessServerBuilder.forName(name)
+              .directExecutor()
+              .addService(new OperationGrpc(operations, identities))
+              .addService(new DefinitionGrpc(definitions))
+              .addService(new RunGrpc(definitions, runs, hooks, clock))
+              .addService(new WorkerGrpc(services.tasks(), clock))
+              .addService(new LifecycleGrpc(lifecycles))
+              .addService(new EntityGrpc(entities, operations, runs, identities))
+              .addService(new JanitorGrpc(janitors, identities))
+              .build()
+              .start();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    channel = InProcessChannelBuilder.forName(name).directExecutor().build();
+  }
+
+  public LifecycleServiceBlockingStub lifecycles() {
+    return LifecycleServiceGrpc.newBlockingStub(channel);
+  }
+
+  public EntityServiceBlockingStub entities() {
+    return EntityServiceGrpc.newBlockingStub(channel);
+  }
+
+  public JanitorServiceBlockingStub janitors() {
+    return JanitorServiceGrpc.newBlockingStub(channel);
+  }
+
+  /** A janitor, the lifecycle, and an invoice that is approved. */
+  public void prepare(JanitorMode mode) {
+    declare(mode);
+    apply(BILLING);
+    create("inv-1");
+  }
+
+  public void declare(JanitorMode mode) {
+    var contract =
+        JanitorContract.newBuilder().setModule(MODULE).addClaimStates("closing").setMode(mode);
+    var _ =
+        janitors().declareJanitor(DeclareJanitorRequest.newBuilder().setContract(contract).build());
+  }
+
+  public void apply(String json) {
+    var _ = lifecycles().applyLifecycle(ApplyLifecycleRequest.newBuilder().setJson(json).build());
+  }
+
+  public void create(String id) {
+    var _ =
+        entities()
+            .createEntity(
+                CreateEntityRequest.newBuilder()
+                    .setLifecycle("billing")
+                    .setEntityId(id)
+                    .setStatus("approved")
+                    .build());
+  }
+
+  public Entity get(String id) {
+    var request = GetEntityRequest.newBuilder().setLifecycle("billing").setEntityId(id);
+    return entities().getEntity(request.build()).getEntity();
+  }
+
+  /** Closes an invoice, as whom it is told. */
+  public static BeginActionRequest.Builder closing(String id, String requester) {
+    return BeginActionRequest.newBuilder()
+        .setLifecycle("billing")
+        .setEntityId(id)
+        .setStepKey("close")
+        .setRequester(requester);
+  }
+
+  /** The claim of an admin. */
+  public Granted claimed(String id) {
+    return entities().beginAction(closing(id, "admin").setActor("ann").build()).getGranted();
+  }
+
+  public CompleteActionResponse complete(Claim claim) {
+    return entities().completeAction(CompleteActionRequest.newBuilder().setClaim(claim).build());
+  }
+
+  public SweepResponse sweep() {
+    return janitors().sweep(SweepRequest.newBuilder().setModule(MODULE).build());
+  }
+
+  /** Until every lease of the contract's length is over. */
+  public void afterTheLease() {
+    clock.advance(java.time.Duration.ofMinutes(5));
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+    server.shutdownNow();
+  }
+}

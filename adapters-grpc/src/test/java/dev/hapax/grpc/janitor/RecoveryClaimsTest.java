@@ -1,0 +1,38 @@
+package dev.hapax.grpc.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.RecoveryClaim;
+import dev.hapax.domain.operation.Identities;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RecoveryClaimsTest {
+  private static final Workspace WORKSPACE = Workspace.DEFAULT;
+  private final RecoveryClaims claims = new RecoveryClaims(new Identities(new byte[32]));
+
+  @Test
+  @DisplayName("a claim is read as it was written")
+  void roundTrip() {
+    for (var hasEffect : List.of(true, false)) {
+      var entity = new EntityId(WORKSPACE, "billing", "invoice/1");
+      var claim = new RecoveryClaim(entity, 7, -1, new Fence(42), hasEffect);
+      assertThat(claims.read(WORKSPACE, claims.write(claim))).contains(claim);
+    }
+  }
+
+  @Test
+  @DisplayName("X4: no claim can be made up, and what holds one workspace holds no other")
+  void foreign() {
+    var entity = new EntityId(WORKSPACE, "billing", "invoice/1");
+    var sent = claims.write(new RecoveryClaim(entity, 7, -1, new Fence(42), true));
+    assertThat(claims.read(new Workspace("elsewhere"), sent)).isEmpty();
+    assertThat(claims.read(WORKSPACE, sent.toBuilder().setFence(41).build())).isEmpty();
+    var action = sent.toBuilder().setId(sent.getId().replace("recovery_", "action_")).build();
+    assertThat(claims.read(WORKSPACE, action)).isEmpty();
+  }
+}

@@ -1,0 +1,322 @@
+package dev.hapax.grpc.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.RetireStatuses;
+import dev.hapax.grpc.call.Refusal;
+import dev.hapax.grpc.entity.ClaimServices;
+import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.GetLifecycleRequest;
+import dev.hapax.v1.JanitorMode;
+import dev.hapax.v1.Lifecycle;
+import dev.hapax.v1.LifecycleViolation;
+import dev.hapax.v1.ListLifecyclesRequest;
+import dev.hapax.v1.ValidateLifecycleRequest;
+import dev.hapax.v1.ValidateLifecycleResponse;
+import io.grpc.Status.Code;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+class LifecycleGrpcTest {
+  private static final String CLAIM = "{ \"admin\": [\"closing\", \"approved\"] }";
+  private final ClaimServices services = new ClaimServices();
+
+  @AfterEach
+  void close() {
+    services.close();
+  }
+
+  private ApplyLifecycleResponse apply(String json) {
+    return services
+        .lifecycles()
+        .applyLifecycle(ApplyLifecycleRequest.newBuilder().setJson(json).build());
+  }
+
+  private ValidateLifecycleResponse validate(String json) {
+    return services
+        .lifecycles()
+        .validateLifecycle(ValidateLifecycleRequest.newBuilder().setJson(json).build());
+  }
+
+  private Lifecycle get() {
+    return services
+        .lifecycles()
+        .getLifecycle(GetLifecycleRequest.newBuilder().setName("billing").build())
+        .getLifecycle();
+  }
+
+  @Test
+  @DisplayName("C3: the seed's JSON is applied as it is, and what is shown means the same")
+  void applied() {
+    services.declare(JanitorMode.JANITOR_MODE_HOSTED);
+    var applied = apply(ClaimServices.BILLING);
+    assertThat(applied.getAlready()).isFalse();
+    assertThat(applied.getWarningsList())
+        .extracting(LifecycleViolation::getRule)
+        .containsExactly("dead-end", "dead-end");
+    var lifecycle = applied.getLifecycle();
+    assertThat(lifecycle.getName()).isEqualTo("billing");
+    assertThat(lifecycle.getModule()).isEqualTo("accounting");
+    assertThat(lifecycle.getEntity()).isEqualTo("invoices");
+    assertThat(lifecycle.getVersion()).isOne();
+    assertThat(lifecycle.getStatusTypesList())
+        .containsExactly("approved", "closing", "closed", "void");
+    assertThat(lifecycle.getClaimStatesList()).containsExactly("closing");
+    assertThat(get()).isEqualTo(lifecycle);
+
+    var again = apply(lifecycle.getJson());
+    assertThat(again.getAlready()).isTrue();
+    assertThat(again.getLifecycle()).isEqualTo(lifecycle);
+
+    var changed = apply(ClaimServices.BILLING.replace("SendBillingEmails", "SendLetters"));
+    assertThat(changed.getAlready()).isFalse();
+    assertThat(changed.getLifecycle().getVersion()).isEqualTo(2);
+  }
+
+  @TestFactory
+  @DisplayName("C4: each broken rule is refused, by lifecycle, step and rule, and nothing applied")
+  Stream<DynamicTest> rules() {
+    return Map.of(
+            "rule-1-tuple", "{ \"admin\": [\"closing\"] }",
+            "rule-2-known-status", "{ \"admin\": [\"closinng\", \"approved\"] }",
+            "rule-3-no-op", "{ \"admin\": [\"closing\", \"closing\"] }",
+            "rule-4-from-status", "{ \"admin\": [\"approved\", \"void\"] }",
+            "rule-5-to-status", "{ \"admin\": [\"closed\", \"approved\"] }",
+            "rule-6-one-revert",
+                CLAIM
+                    + ", \"successful_state\": \"void\" }, { \"step_key\": \"shut\", \"status\":"
+                    + " \"void\", \"claim_state\": [\"closing\", \"void\"]")
+        .entrySet()
+        .stream()
+        .map(
+            broken ->
+                DynamicTest.dynamicTest(
+                    broken.getKey(), () -> assertBroken(broken.getKey(), broken.getValue())));
+  }
+
+  private void assertBroken(String rule, String claim) {
+    services.declare(JanitorMode.JANITOR_MODE_HOSTED);
+    var json = ClaimServices.BILLING.replace(CLAIM, claim);
+    var refused = Refusal.of(() -> apply(json));
+    assertThat(refused.code()).isEqualTo(Code.INVALID_ARGUMENT);
+    assertThat(refused.reason()).isEqualTo("LIFECYCLE_INVALID");
+    var told = refused.violations().stream().filter(v -> v.getDescription().contains(rule));
+    assertThat(told)
+        .isNotEmpty()
+        .allSatisfy(
+            violation -> {
+              assertThat(violation.getField()).startsWith("json/steps/");
+              assertThat(violation.getDescription())
+                  .contains("lifecycle \"billing\", step \"", "line ");
+            });
+    assertThat(validate(json).getViolationsList())
+        .filteredOn(violation -> violation.getRule().equals(rule))
+        .isNotEmpty()
+        .allSatisfy(
+            violation -> {
+              assertThat(violation.getLifecycle()).isEqualTo("billing");
+              assertThat(violation.getStep()).isNotEmpty();
+              assertThat(violation.getLine()).isGreaterThan(4);
+              assertThat(violation.getPointer()).startsWith("/steps/");
+              assertThat(violation.getAdvice()).isNotEmpty();
+            });
+    assertThat(Refusal.of(this::get).reason()).isEqualTo("LIFECYCLE_NOT_FOUND");
+  }
+
+  @Test
+  @DisplayName("C4: all that is wrong is told at once, the first in the message")
+  void all() {
+    var refused = Refusal.of(() -> apply("{ \"lifecycle\": \"billing\",\n\"modul\": \"x\" }"));
+    assertThat(refused.message())
+        .isEqualTo(
+            "lifecycle \"billing\": \"modul\" is not a field (unknown-field; line 2; /modul)."
+                + " Remove it; there are entity, lifecycle, module, status_types, steps.; and 3"
+                + " more");
+    assertThat(refused.fields()).containsExactly("json/modul", "json", "json", "json");
+    assertThat(refused.metadata())
+        .containsEntry("lifecycle", "billing")
+        .containsEntry("rule", "unknown-field");
+  }
+
+  @Test
+  @DisplayName(
+      "C4: validation says what is wrong and applies nothing; what is right has only warnings")
+  void validates() {
+    var fine = validate(ClaimServices.BILLING);
+    assertThat(fine.getViolationsList()).isEmpty();
+    assertThat(fine.getWarningsCount()).isEqualTo(2);
+    assertThat(fine.getWarnings(0).getLifecycle()).isEqualTo("billing");
+    assertThat(Refusal.of(this::get).code()).isEqualTo(Code.NOT_FOUND);
+
+    var broken = validate("{ \"lifecycle\": ");
+    assertThat(broken.getViolationsList())
+        .extracting(LifecycleViolation::getRule)
+        .containsExactly("form");
+    assertThat(broken.getViolations(0).getMessage()).startsWith("is not JSON at line 1");
+
+    var twice =
+        validate(
+            ClaimServices.BILLING.replace(
+                "\"status_types\"", "\"module\": \"x\", \"status_types\""));
+    assertThat(twice.getViolationsList())
+        .extracting(LifecycleViolation::getRule, LifecycleViolation::getPointer)
+        .containsExactly(tuple("duplicate", "/module"));
+  }
+
+  @Test
+  @DisplayName(
+      "X4: JSON that is missing, broken, too large or too deep is INVALID_ARGUMENT and named")
+  void unreadable() {
+    for (var json :
+        new String[] {
+          "",
+          "[",
+          "[]",
+          "null",
+          "x".repeat(300_000),
+          "[".repeat(65) + "]".repeat(65),
+          "{ \"lifecycle\": \"\\u0000\" }",
+          "{ \"lifecycle\": \"\\ud800\" }"
+        }) {
+      var refused = Refusal.of(() -> apply(json));
+      assertThat(refused.code()).isEqualTo(Code.INVALID_ARGUMENT);
+      assertThat(refused.fields()).isNotEmpty().allMatch(field -> field.startsWith("json"));
+    }
+    assertThat(Refusal.of(() -> validate("")).fields()).containsExactly("json");
+    assertThat(Refusal.of(() -> validate("x".repeat(300_000))).message())
+        .isEqualTo("json has 300000 bytes; at most 262144 are allowed");
+  }
+
+  @Test
+  @DisplayName("C5: a claim state without a janitor is refused by name; with one it is applied")
+  void coverage() {
+    var refused = Refusal.of(() -> apply(ClaimServices.BILLING));
+    assertThat(refused.code()).isEqualTo(Code.FAILED_PRECONDITION);
+    assertThat(refused.reason()).isEqualTo("CLAIM_STATE_UNCOVERED");
+    assertThat(refused.message()).contains("\"billing\"", "\"closing\"", "\"accounting\"");
+    assertThat(refused.metadata())
+        .containsEntry("lifecycle", "billing")
+        .containsEntry("claim_state", "closing")
+        .containsEntry("module", "accounting");
+    assertThat(refused.preconditions())
+        .singleElement()
+        .satisfies(
+            each -> {
+              assertThat(each.getType()).isEqualTo("CLAIM_STATE_UNCOVERED");
+              assertThat(each.getSubject()).isEqualTo("billing/closing");
+            });
+    services.declare(JanitorMode.JANITOR_MODE_HOSTED);
+    assertThat(apply(ClaimServices.BILLING).getLifecycle().getVersion()).isOne();
+  }
+
+  @Test
+  @DisplayName("a change that would strand entities names them, and they go on as before")
+  void inUse() {
+    services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
+    services.create("inv-2");
+    var claim = services.claimed("inv-2").getClaim();
+    var without = ClaimServices.BILLING.replace("approved", "accepted");
+    var refused = Refusal.of(() -> apply(without));
+    assertThat(refused.code()).isEqualTo(Code.FAILED_PRECONDITION);
+    assertThat(refused.reason()).isEqualTo("LIFECYCLE_IN_USE");
+    assertThat(refused.metadata())
+        .containsEntry("lifecycle", "billing")
+        .containsEntry("statuses", "approved");
+    assertThat(refused.preconditions())
+        .extracting(each -> each.getSubject() + " " + each.getDescription())
+        .containsExactlyInAnyOrder(
+            "inv-1 is \"approved\"",
+            "inv-2 is \"closing\", claimed by \"ann\" for \"close\" since 2026-01-01T00:00:00Z");
+    assertThat(get().getVersion()).isOne();
+    assertThat(services.complete(claim).hasCompleted()).isTrue();
+    assertThat(services.complete(services.claimed("inv-1").getClaim()).hasCompleted()).isTrue();
+    // nobody is there any more
+    assertThat(apply(without).getLifecycle().getVersion()).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("while somebody else changes it, a change is told to come again")
+  void changing() {
+    services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
+    var other =
+        new RetireStatuses(new LifecycleId(Workspace.DEFAULT, "billing"), 7, Set.of("void"));
+    assertThat(services.ledger.submit(other).join()).isTrue();
+    var refused =
+        Refusal.of(() -> apply(ClaimServices.BILLING.replace("\"void\"", "\"cancelled\"")));
+    assertThat(refused.code()).isEqualTo(Code.UNAVAILABLE);
+    assertThat(refused.reason()).isEqualTo("LIFECYCLE_CHANGING");
+    assertThat(refused.retry()).isTrue();
+  }
+
+  @Test
+  @DisplayName("lifecycles are listed by name, page after page, without their JSON")
+  void lists() {
+    for (var name : new String[] {"c", "a", "b"}) {
+      apply(
+          """
+          { "lifecycle": "NAME", "module": "m", "status_types": ["s", "t"],
+            "steps": [ { "step_key": "go", "status": "s", "successful_state": "t" } ] }
+          """
+              .replace("NAME", name));
+    }
+    var names = new ArrayList<String>();
+    var request = ListLifecyclesRequest.newBuilder().setPageSize(2);
+    var pages = 0;
+    do {
+      var page = services.lifecycles().listLifecycles(request.build());
+      page.getLifecyclesList()
+          .forEach(
+              lifecycle -> {
+                names.add(lifecycle.getName());
+                assertThat(lifecycle.getJson()).isEmpty();
+              });
+      request.setPageToken(page.getNextPageToken());
+      pages++;
+    } while (!request.getPageToken().isEmpty());
+    assertThat(names).containsExactly("a", "b", "c");
+    assertThat(pages).isEqualTo(2);
+    var elsewhere = ListLifecyclesRequest.newBuilder().setWorkspace("elsewhere").build();
+    assertThat(services.lifecycles().listLifecycles(elsewhere).getLifecyclesList()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("X4: fields that break a rule are named")
+  void refused() {
+    var stub = services.lifecycles();
+    assertThat(
+            Refusal.of(
+                    () ->
+                        stub.applyLifecycle(
+                            ApplyLifecycleRequest.newBuilder().setWorkspace("A").build()))
+                .fields())
+        .containsExactly("workspace");
+    assertThat(
+            Refusal.of(
+                    () ->
+                        stub.validateLifecycle(
+                            ValidateLifecycleRequest.newBuilder().setWorkspace("A").build()))
+                .fields())
+        .containsExactly("workspace");
+    assertThat(
+            Refusal.of(() -> stub.getLifecycle(GetLifecycleRequest.getDefaultInstance())).fields())
+        .containsExactly("name");
+    for (var token : new String[] {"!", "AA", "AAAA", "AAFhYQ"}) {
+      var list = ListLifecyclesRequest.newBuilder().setPageToken(token).build();
+      assertThat(Refusal.of(() -> stub.listLifecycles(list)).fields())
+          .containsExactly("page_token");
+    }
+    var list = ListLifecyclesRequest.newBuilder().setPageSize(-1).build();
+    assertThat(Refusal.of(() -> stub.listLifecycles(list)).fields()).containsExactly("page_size");
+  }
+}

@@ -1,0 +1,65 @@
+package dev.hapax.grpc.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.rpc.BadRequest;
+import dev.hapax.domain.json.Violation;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class LifecycleTextTest {
+  private static final int TRAILERS = 8 * 1024;
+
+  @Test
+  @DisplayName("C4: what cannot be parsed is wrong in one place, which is told")
+  void malformed() {
+    var text = LifecycleText.read("{\n \"lifecycle\": billing }");
+    assertThat(text.lifecycle()).isEmpty();
+    assertThat(text.violations())
+        .extracting(Violation::text)
+        .containsExactly("lifecycle ?: is not JSON at line 2, column 15 (form). Write it as JSON.");
+  }
+
+  @Test
+  @DisplayName("C4: it is known which lifecycle is wrong, even if hardly anything else is there")
+  void named() {
+    var text = LifecycleText.read("{ \"lifecycle\": \"billing\",\n \"extra\": 1 }");
+    assertThat(text.name()).isEqualTo("billing");
+    assertThat(text.violations())
+        .extracting(Violation::rule)
+        .containsExactly("unknown-field", "form", "form", "form");
+    assertThat(text.violations().getFirst().line()).hasValue(2);
+    assertThat(LifecycleText.read("[]").name()).isEmpty();
+    assertThat(LifecycleText.read("{ \"lifecycle\": 1 }").name()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("X4: however much is wrong, and whatever its name is, the error can travel")
+  void travels() throws Exception {
+    for (var name : new String[] {"x".repeat(100_000), "😀".repeat(20_000), "a\\u0000b"}) {
+      var fields = new StringBuilder("{ \"lifecycle\": \"" + name + "\", \"" + name + "\": 1");
+      for (var i = 0; i < 5_000; i++) {
+        fields.append(",\"field").append(i).append("\":1");
+      }
+      var text = LifecycleText.read(fields.append("}").toString());
+      var error = (StatusRuntimeException) LifecycleErrors.invalid(text);
+      assertThat(bytes(error)).isLessThan(TRAILERS);
+      var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
+      var told = status.getDetails(1).unpack(BadRequest.class);
+      assertThat(told.getFieldViolationsCount()).isPositive();
+    }
+  }
+
+  /** As gRPC sends it: the message percent-encoded, the details in base 64. */
+  private static int bytes(StatusRuntimeException error) {
+    var message = Objects.requireNonNull(error.getStatus().getDescription());
+    var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
+    return URLEncoder.encode(message, StandardCharsets.UTF_8).length()
+        + status.getSerializedSize() * 4 / 3;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.hapax.postgres.entity;
+
+import static dev.hapax.postgres.schema.Tables.ENTITY;
+
+import dev.hapax.domain.entity.ActionGrant;
+import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.Hold;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
+import java.util.List;
+import java.util.function.Function;
+import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
+
+/** What of an entity is sent for which column. */
+final class EntityColumns {
+  /** What every entity has. */
+  static final List<Column<Entity>> OF_ALL =
+      List.of(
+          column(ENTITY.CREATED_AT, Kind.INSTANT, Entity::createdAt),
+          column(ENTITY.VERSION, Kind.LONG, Entity::version),
+          column(ENTITY.FENCE, Kind.LONG, entity -> entity.fence().value()),
+          column(ENTITY.HOLD, Kind.SHORT, entity -> EntityRows.code(entity.hold())),
+          column(ENTITY.STATUS, Kind.TEXT, Entity::status),
+          ended(ENTITY.ENDED_NONCE, Kind.LONG, Ended::nonce),
+          ended(ENTITY.ENDED_VERSION, Kind.LONG, Ended::version),
+          ended(ENTITY.ENDED, Kind.SHORT, ended -> EntityRows.code(ended.how())),
+          column(ENTITY.RELEASED, Kind.TEXT, entity -> entity.released().orElse(null)));
+
+  /** What one has that somebody has. Its claim state is its status. */
+  static final List<Column<Entity>> OF_TAKEN =
+      List.of(
+          column(ENTITY.LEASE_UNTIL, Kind.INSTANT, entity -> entity.due().orElse(null)),
+          grant(ENTITY.SINCE, Kind.INSTANT, ActionGrant::since),
+          grant(ENTITY.NONCE, Kind.LONG, ActionGrant::nonce),
+          grant(ENTITY.ATTEMPT, Kind.UUID, grant -> grant.attempt().hash()),
+          grant(ENTITY.MODULE, Kind.TEXT, ActionGrant::module),
+          grant(ENTITY.STEP, Kind.TEXT, grant -> grant.move().step()),
+          grant(ENTITY.REQUESTER, Kind.TEXT, grant -> grant.move().requester()),
+          grant(ENTITY.FROM_STATUS, Kind.TEXT, grant -> grant.move().from()),
+          grant(ENTITY.REVERT_TO, Kind.TEXT, grant -> grant.claim().revertTo()),
+          grant(ENTITY.TO_STATUS, Kind.TEXT, grant -> grant.move().to()),
+          grant(ENTITY.ACTION, Kind.TEXT, grant -> grant.move().action().orElse(null)),
+          grant(ENTITY.EFFECT, Kind.TEXT, grant -> grant.move().effect().orElse(null)),
+          grant(ENTITY.HOLDER, Kind.TEXT, ActionGrant::holder));
+
+  /** What one has besides whose janitor has it. */
+  static final List<Column<Entity>> OF_RECOVERING =
+      List.of(
+          recovery(ENTITY.LOST_FENCE, Kind.LONG, held -> held.action().fence().value()),
+          recovery(ENTITY.RECOVERY_NONCE, Kind.LONG, held -> held.recovery().nonce()),
+          recovery(ENTITY.POLL_ID, Kind.UUID, held -> held.recovery().poll().orElse(null)),
+          recovery(ENTITY.WORKER, Kind.TEXT, held -> held.recovery().worker()));
+
+  private EntityColumns() {}
+
+  static <R> List<Column<R>> key(Function<R, EntityId> id) {
+    return key(ENTITY.ID, id);
+  }
+
+  /** Of the events, too. */
+  static <R> List<Column<R>> key(Field<?> field, Function<R, EntityId> id) {
+    return List.of(
+        new Column<>(
+            ENTITY.WORKSPACE.getName(), Kind.TEXT, row -> id.apply(row).workspace().name()),
+        new Column<>(ENTITY.LIFECYCLE.getName(), Kind.TEXT, row -> id.apply(row).lifecycle()),
+        new Column<>(field.getName(), Kind.TEXT, row -> id.apply(row).id()));
+  }
+
+  private static Column<Entity> column(
+      Field<?> field, Kind kind, Function<Entity, @Nullable Object> value) {
+    return new Column<>(field.getName(), kind, value);
+  }
+
+  private static Column<Entity> ended(
+      Field<?> field, Kind kind, Function<Ended, @Nullable Object> value) {
+    return column(field, kind, entity -> entity.last().map(value).orElse(null));
+  }
+
+  private static Column<Entity> grant(
+      Field<?> field, Kind kind, Function<ActionGrant, @Nullable Object> value) {
+    return column(
+        field, kind, entity -> entity.taken().map(Hold.Taken::action).map(value).orElse(null));
+  }
+
+  private static Column<Entity> recovery(
+      Field<?> field, Kind kind, Function<Hold.Recovering, @Nullable Object> value) {
+    return column(field, kind, entity -> entity.recovering().map(value).orElse(null));
+  }
+}

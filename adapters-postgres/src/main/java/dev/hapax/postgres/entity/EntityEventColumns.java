@@ -1,0 +1,156 @@
+package dev.hapax.postgres.entity;
+
+import static dev.hapax.postgres.schema.Tables.ENTITY_EVENT;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.entity.ActionGrant;
+import dev.hapax.domain.entity.EntityChange;
+import dev.hapax.domain.entity.EntityEvent;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.run.By;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
+
+/** What of an event is sent for which column. */
+final class EntityEventColumns {
+  /** An event and whose it is. */
+  record Told(EntityId entity, EntityEvent event) {
+    private EntityChange change() {
+      return event.change();
+    }
+  }
+
+  static final List<Column<Told>> ALL =
+      Stream.concat(
+              EntityColumns.key(ENTITY_EVENT.ENTITY_ID, Told::entity).stream(),
+              Stream.of(
+                  column(ENTITY_EVENT.VERSION, Kind.LONG, told -> told.event().version()),
+                  column(ENTITY_EVENT.AT, Kind.INSTANT, told -> told.event().at()),
+                  column(
+                      ENTITY_EVENT.TYPE,
+                      Kind.SHORT,
+                      told -> EntityEventType.of(told.change()).code()),
+                  column(ENTITY_EVENT.KIND, Kind.SHORT, told -> kind(told.change())),
+                  column(ENTITY_EVENT.NONCE, Kind.LONG, told -> nonce(told.event().by())),
+                  column(ENTITY_EVENT.FENCE, Kind.LONG, told -> fence(told.change())),
+                  grant(ENTITY_EVENT.ATTEMPT, Kind.UUID, grant -> grant.attempt().hash()),
+                  column(ENTITY_EVENT.POLL_ID, Kind.UUID, told -> poll(told.change())),
+                  column(ENTITY_EVENT.STATUS, Kind.TEXT, told -> told.event().status()),
+                  column(ENTITY_EVENT.ACTOR, Kind.TEXT, told -> actor(told.event().by())),
+                  column(ENTITY_EVENT.STEP, Kind.TEXT, told -> step(told.change())),
+                  column(ENTITY_EVENT.REQUESTER, Kind.TEXT, told -> requester(told.change())),
+                  grant(ENTITY_EVENT.FROM_STATUS, Kind.TEXT, grant -> grant.move().from()),
+                  grant(ENTITY_EVENT.REVERT_TO, Kind.TEXT, EntityEventColumns::revertTo),
+                  grant(ENTITY_EVENT.TO_STATUS, Kind.TEXT, grant -> grant.move().to()),
+                  grant(
+                      ENTITY_EVENT.ACTION, Kind.TEXT, grant -> grant.move().action().orElse(null)),
+                  grant(
+                      ENTITY_EVENT.EFFECT, Kind.TEXT, grant -> grant.move().effect().orElse(null)),
+                  grant(ENTITY_EVENT.MODULE, Kind.TEXT, ActionGrant::module),
+                  column(ENTITY_EVENT.REQUEST_ID, Kind.TEXT, told -> requestId(told.change())),
+                  column(ENTITY_EVENT.MESSAGE, Kind.TEXT, told -> message(told.change()))))
+          .toList();
+
+  private EntityEventColumns() {}
+
+  private static Column<Told> column(
+      Field<?> field, Kind kind, Function<Told, @Nullable Object> value) {
+    return new Column<>(field.getName(), kind, value);
+  }
+
+  /** Who got the grant, by which nonce and when is who did it, by which nonce and when. */
+  private static Column<Told> grant(
+      Field<?> field, Kind kind, Function<ActionGrant, @Nullable Object> value) {
+    return column(
+        field,
+        kind,
+        told ->
+            told.change() instanceof EntityChange.ActionBegan(var grant)
+                ? value.apply(grant)
+                : null);
+  }
+
+  private static @Nullable String actor(By by) {
+    return by.actor().equals(By.SERVER.actor()) ? null : by.actor();
+  }
+
+  private static @Nullable Long nonce(By by) {
+    return by.nonce() == By.SERVER.nonce() ? null : by.nonce();
+  }
+
+  private static @Nullable Short kind(EntityChange change) {
+    return switch (change) {
+      case EntityChange.ActionFailed(var kind, _) -> EntityEventRows.code(kind);
+      case EntityChange.Recovered(var verdict) -> EntityEventRows.code(verdict);
+      case EntityChange.Created _,
+          EntityChange.ActionBegan _,
+          EntityChange.ActionCompleted _,
+          EntityChange.ClaimReverted _,
+          EntityChange.RecoveryBegan _,
+          EntityChange.ClaimReleased _ ->
+          null;
+    };
+  }
+
+  private static @Nullable Long fence(EntityChange change) {
+    var fence = fenceGiven(change);
+    return fence == null ? null : fence.value();
+  }
+
+  private static @Nullable Fence fenceGiven(EntityChange change) {
+    return switch (change) {
+      case EntityChange.ActionBegan(var grant) -> grant.fence();
+      case EntityChange.ActionCompleted(_, _, _, var fence) -> fence;
+      case EntityChange.ClaimReverted(var fence) -> fence;
+      case EntityChange.RecoveryBegan(var grant) -> grant.fence();
+      case EntityChange.ClaimReleased(_, _, var fence) -> fence;
+      case EntityChange.Created _, EntityChange.ActionFailed _, EntityChange.Recovered _ -> null;
+    };
+  }
+
+  private static @Nullable UUID poll(EntityChange change) {
+    return change instanceof EntityChange.RecoveryBegan(var grant)
+        ? grant.poll().orElse(null)
+        : null;
+  }
+
+  private static @Nullable String step(EntityChange change) {
+    return switch (change) {
+      case EntityChange.ActionBegan(var grant) -> grant.move().step();
+      case EntityChange.ActionCompleted(var step, _, _, _) -> step;
+      default -> null;
+    };
+  }
+
+  private static @Nullable String requester(EntityChange change) {
+    return switch (change) {
+      case EntityChange.ActionBegan(var grant) -> grant.move().requester();
+      case EntityChange.ActionCompleted(_, var requester, _, _) -> requester;
+      default -> null;
+    };
+  }
+
+  /** Nearly always that is where the step leads from. */
+  private static @Nullable String revertTo(ActionGrant grant) {
+    var revertTo = grant.claim().revertTo();
+    return revertTo.equals(grant.move().from()) ? null : revertTo;
+  }
+
+  private static @Nullable String requestId(EntityChange change) {
+    return change instanceof EntityChange.ClaimReleased(var request, _, _) ? request : null;
+  }
+
+  private static @Nullable String message(EntityChange change) {
+    return switch (change) {
+      case EntityChange.ActionFailed(_, var message) -> message;
+      case EntityChange.ClaimReleased(_, var reason, _) -> reason;
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,112 @@
+package dev.hapax.postgres.entity;
+
+import static dev.hapax.postgres.schema.Tables.ENTITY_EVENT;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.entity.ActionFailureKind;
+import dev.hapax.domain.entity.ActionGrant;
+import dev.hapax.domain.entity.EntityChange;
+import dev.hapax.domain.entity.EntityEvent;
+import dev.hapax.domain.entity.RecoveryGrant;
+import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.domain.lifecycle.ClaimStates;
+import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.run.By;
+import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jooq.Field;
+
+/** Reads events from rows of {@code entity_event}. */
+final class EntityEventRows {
+  /** What may be so large that only a bounded number of rows is loaded with it. */
+  static final List<? extends Field<?>> LARGE =
+      Stream.of(ENTITY_EVENT.fields()).filter(field -> field.getType() == String.class).toList();
+
+  /** Codes are places here, from 1. */
+  private static final List<ActionFailureKind> KINDS =
+      List.of(ActionFailureKind.FAILURE, ActionFailureKind.INVALID, ActionFailureKind.EXCEPTION);
+
+  private static final List<RecoveryVerdict> VERDICTS =
+      List.of(RecoveryVerdict.COMPLETE, RecoveryVerdict.REVERT);
+
+  private EntityEventRows() {}
+
+  static short code(ActionFailureKind kind) {
+    return (short) (KINDS.indexOf(kind) + 1);
+  }
+
+  static short code(RecoveryVerdict verdict) {
+    return (short) (VERDICTS.indexOf(verdict) + 1);
+  }
+
+  static EntityEvent event(ResultSet found) throws SQLException {
+    var row = new Row(found);
+    var by =
+        new By(
+            row.textIfAny(ENTITY_EVENT.ACTOR).orElse(By.SERVER.actor()),
+            row.numberIfAny(ENTITY_EVENT.NONCE).orElse(By.SERVER.nonce()));
+    return new EntityEvent(
+        row.number(ENTITY_EVENT.VERSION),
+        row.instant(ENTITY_EVENT.AT),
+        by,
+        row.text(ENTITY_EVENT.STATUS),
+        change(row, by));
+  }
+
+  private static EntityChange change(Row row, By by) throws SQLException {
+    return switch (EntityEventType.of(row.integer(ENTITY_EVENT.TYPE))) {
+      case CREATED -> new EntityChange.Created(row.text(ENTITY_EVENT.STATUS));
+      case ACTION_BEGAN -> new EntityChange.ActionBegan(grant(row, by));
+      case ACTION_COMPLETED ->
+          new EntityChange.ActionCompleted(
+              row.text(ENTITY_EVENT.STEP),
+              row.text(ENTITY_EVENT.REQUESTER),
+              row.text(ENTITY_EVENT.STATUS),
+              fence(row));
+      case ACTION_FAILED ->
+          new EntityChange.ActionFailed(
+              KINDS.get(row.integer(ENTITY_EVENT.KIND) - 1), row.text(ENTITY_EVENT.MESSAGE));
+      case CLAIM_REVERTED -> new EntityChange.ClaimReverted(fence(row));
+      case RECOVERY_BEGAN ->
+          new EntityChange.RecoveryBegan(
+              new RecoveryGrant(
+                  by.nonce(), fence(row), by.actor(), row.uuidIfAny(ENTITY_EVENT.POLL_ID)));
+      case RECOVERED ->
+          new EntityChange.Recovered(VERDICTS.get(row.integer(ENTITY_EVENT.KIND) - 1));
+      case CLAIM_RELEASED ->
+          new EntityChange.ClaimReleased(
+              row.text(ENTITY_EVENT.REQUEST_ID), row.text(ENTITY_EVENT.MESSAGE), fence(row));
+    };
+  }
+
+  private static Fence fence(Row row) throws SQLException {
+    return new Fence(row.number(ENTITY_EVENT.FENCE));
+  }
+
+  private static ActionGrant grant(Row row, By by) throws SQLException {
+    var from = row.text(ENTITY_EVENT.FROM_STATUS);
+    return new ActionGrant(
+        by.nonce(),
+        fence(row),
+        new AttemptId(row.uuid(ENTITY_EVENT.ATTEMPT)),
+        by.actor(),
+        row.instant(ENTITY_EVENT.AT),
+        new Move(
+            row.text(ENTITY_EVENT.STEP),
+            row.text(ENTITY_EVENT.REQUESTER),
+            from,
+            Optional.of(
+                new ClaimStates(
+                    row.text(ENTITY_EVENT.STATUS),
+                    row.textIfAny(ENTITY_EVENT.REVERT_TO).orElse(from))),
+            row.text(ENTITY_EVENT.TO_STATUS),
+            row.textIfAny(ENTITY_EVENT.ACTION),
+            row.textIfAny(ENTITY_EVENT.EFFECT)),
+        row.text(ENTITY_EVENT.MODULE));
+  }
+}

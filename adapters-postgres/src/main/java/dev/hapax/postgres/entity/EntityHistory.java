@@ -1,0 +1,112 @@
+package dev.hapax.postgres.entity;
+
+import static dev.hapax.postgres.schema.Tables.ENTITY_EVENT;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.EntityEvent;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.ledger.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.Condition;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+
+/** Reads of what has happened to one entity, by the key of its events. */
+final class EntityHistory {
+  private static final String EVENTS = Sql.text(events());
+
+  private static final String ENDED_BY =
+      Sql.text(
+          DSL.selectFrom(ENTITY_EVENT)
+              .where(
+                  isOfEntity(),
+                  ENTITY_EVENT.VERSION.eq((Long) null),
+                  ENTITY_EVENT.NONCE.eq((Long) null)));
+
+  private static final String RELEASED =
+      Sql.text(
+          DSL.select(DSL.one())
+              .from(ENTITY_EVENT)
+              .where(isOfEntity(), ENTITY_EVENT.REQUEST_ID.eq((String) null))
+              .limit(DSL.inline(1)));
+
+  private final Connection connection;
+  private final EntityId id;
+
+  EntityHistory(Connection connection, EntityId id) {
+    this.connection = connection;
+    this.id = id;
+  }
+
+  private static Condition isOfEntity() {
+    return DSL.and(
+        ENTITY_EVENT.WORKSPACE.eq((String) null),
+        ENTITY_EVENT.LIFECYCLE.eq((String) null),
+        ENTITY_EVENT.ENTITY_ID.eq((String) null));
+  }
+
+  private static Select<?> events() {
+    return Portion.of(
+        DSL.selectFrom(ENTITY_EVENT)
+            .where(isOfEntity(), ENTITY_EVENT.VERSION.gt((Long) null))
+            .orderBy(ENTITY_EVENT.VERSION)
+            .limit(DSL.val(0)),
+        ENTITY_EVENT.VERSION,
+        EntityEventRows.LARGE);
+  }
+
+  private List<Object> values(Object... more) {
+    var values = new ArrayList<Object>();
+    values.addAll(List.of(id.workspace().name(), id.lifecycle(), id.id()));
+    values.addAll(List.of(more));
+    return values;
+  }
+
+  Page<EntityEvent, Long> events(long after, int size) throws SQLException {
+    var events = new ArrayList<EntityEvent>();
+    var isMore = new boolean[1];
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
+        EVENTS,
+        values(after, size + 1),
+        row -> {
+          if (events.size() == size || Portion.isBeyond(row)) {
+            isMore[0] = true;
+          } else {
+            events.add(EntityEventRows.event(row));
+          }
+        });
+    pipeline.run();
+    return new Page<>(
+        events, isMore[0] ? Optional.of(events.getLast().version()) : Optional.empty());
+  }
+
+  /**
+   * What the holder of a grant did to end it: nothing else can have happened since it was given.
+   *
+   * @param version of the entity when it was granted
+   */
+  Optional<EntityEvent> endedBy(long version, long nonce) throws SQLException {
+    var found = new ArrayList<EntityEvent>(1);
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
+        ENDED_BY, values(version + 1, nonce), row -> found.add(EntityEventRows.event(row)));
+    pipeline.run();
+    return found.stream().filter(event -> Ended.byHolder(event).isPresent()).findFirst();
+  }
+
+  boolean isReleased(String requestId) throws SQLException {
+    var found = new boolean[1];
+    var pipeline = new Pipeline(connection);
+    pipeline.query(RELEASED, values(requestId), _ -> found[0] = true);
+    pipeline.run();
+    return found[0];
+  }
+}

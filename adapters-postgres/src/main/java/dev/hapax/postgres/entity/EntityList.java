@@ -1,0 +1,118 @@
+package dev.hapax.postgres.entity;
+
+import static dev.hapax.postgres.schema.Tables.ENTITY;
+import static dev.hapax.postgres.schema.Tables.LIFECYCLE;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.EntityReads.Query;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+
+/**
+ * One page of entities, by lifecycle and id. All of a workspace are found by their key, those in
+ * one status by the index of free ones, lifecycle by lifecycle, and whoever is taken by the index
+ * of those, which are few.
+ */
+final class EntityList {
+  static final Condition IS_FREE = ENTITY.HOLD.eq(DSL.inline(EntityRows.FREE));
+  static final Condition IS_TAKEN = ENTITY.HOLD.ne(DSL.inline(EntityRows.FREE));
+
+  private final Query query;
+
+  EntityList(Query query) {
+    this.query = query;
+  }
+
+  Page<Entity, EntityId> page(Connection connection) throws SQLException {
+    var found = KeyedEntities.find(connection, query.workspace(), keys(), query.size());
+    return new Page<>(
+        found.entities(),
+        found.isMore() ? Optional.of(found.entities().getLast().id()) : Optional.empty());
+  }
+
+  Select<Record> keys() {
+    if (query.claimed() || query.claimedBefore().isPresent()) {
+      return taken();
+    }
+    return query.status().isEmpty() ? all() : free(query.status().get()).unionAll(taken());
+  }
+
+  private Condition isInWorkspace() {
+    return ENTITY.WORKSPACE.eq(query.workspace().name());
+  }
+
+  private Condition isBehind(Field<String> lifecycle, Field<String> id) {
+    var conditions = new ArrayList<Condition>();
+    query.lifecycle().ifPresent(name -> conditions.add(lifecycle.eq(name)));
+    query
+        .after()
+        .ifPresent(last -> conditions.add(DSL.row(lifecycle, id).gt(last.lifecycle(), last.id())));
+    return DSL.and(conditions);
+  }
+
+  private Select<Record> all() {
+    return DSL.select(EntityTable.NAMES)
+        .from(ENTITY)
+        .where(isInWorkspace(), isBehind(ENTITY.LIFECYCLE, ENTITY.ID))
+        .orderBy(ENTITY.LIFECYCLE, ENTITY.ID)
+        .limit(DSL.inline(query.size() + 1));
+  }
+
+  private Select<Record> free(String status) {
+    var conditions = new ArrayList<Condition>();
+    conditions.add(LIFECYCLE.WORKSPACE.eq(query.workspace().name()));
+    query.lifecycle().ifPresent(name -> conditions.add(LIFECYCLE.NAME.eq(name)));
+    query.after().ifPresent(last -> conditions.add(LIFECYCLE.NAME.ge(last.lifecycle())));
+    // no id is empty
+    var behind =
+        query
+            .after()
+            .<Field<String>>map(
+                last ->
+                    DSL.when(LIFECYCLE.NAME.eq(last.lifecycle()), last.id())
+                        .otherwise(DSL.inline("")))
+            .orElse(DSL.inline(""));
+    var entity =
+        DSL.select(EntityTable.NAMES)
+            .from(ENTITY)
+            .where(
+                isInWorkspace(),
+                ENTITY.LIFECYCLE.eq(LIFECYCLE.NAME),
+                ENTITY.STATUS.eq(status),
+                IS_FREE,
+                ENTITY.ID.gt(behind))
+            .orderBy(ENTITY.ID)
+            .limit(DSL.inline(query.size() + 1))
+            .asTable("s");
+    return DSL.select(entity.fields()).from(LIFECYCLE, DSL.lateral(entity)).where(conditions);
+  }
+
+  /** All of them are looked at: an order would have the planner look at all entities instead. */
+  private Select<Record> taken() {
+    var all =
+        DSL.select(ENTITY.LIFECYCLE, ENTITY.ID, ENTITY.STATUS, ENTITY.SINCE)
+            .from(ENTITY)
+            .where(isInWorkspace(), IS_TAKEN)
+            .offset(DSL.inline(0))
+            .asTable("t");
+    var taken = ENTITY.as("t");
+    var conditions = new ArrayList<Condition>();
+    conditions.add(isBehind(taken.LIFECYCLE, taken.ID));
+    query.status().ifPresent(status -> conditions.add(taken.STATUS.eq(status)));
+    query
+        .claimedBefore()
+        .ifPresent(time -> conditions.add(taken.SINCE.lt(time.atOffset(ZoneOffset.UTC))));
+    return DSL.select(List.of(taken.LIFECYCLE, taken.ID)).from(all).where(conditions);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.hapax.postgres.entity;
+
+import static dev.hapax.postgres.schema.Tables.ENTITY;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.ActionGrant;
+import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.RecoveryGrant;
+import dev.hapax.domain.lifecycle.ClaimStates;
+import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads entities from rows of {@code entity}. */
+final class EntityRows {
+  static final short FREE = 1;
+  private static final short CLAIMED = 2;
+  private static final short RECOVERING = 3;
+
+  /** The code of how a grant ended is its place here, from 1. */
+  private static final List<Ended.How> ENDED =
+      List.of(
+          Ended.How.COMPLETED,
+          Ended.How.FAILED,
+          Ended.How.LEASE_LOST,
+          Ended.How.RELEASED,
+          Ended.How.RECOVERED_DONE,
+          Ended.How.RECOVERED_UNDONE);
+
+  private EntityRows() {}
+
+  static short code(Hold hold) {
+    return switch (hold) {
+      case Hold.Free _ -> FREE;
+      case Hold.Claimed _ -> CLAIMED;
+      case Hold.Recovering _ -> RECOVERING;
+    };
+  }
+
+  static short code(Ended.How how) {
+    return (short) (ENDED.indexOf(how) + 1);
+  }
+
+  static EntityId id(Workspace workspace, ResultSet found) throws SQLException {
+    var row = new Row(found);
+    return new EntityId(workspace, row.text(ENTITY.LIFECYCLE), row.text(ENTITY.ID));
+  }
+
+  static Entity entity(EntityId id, ResultSet found) throws SQLException {
+    var row = new Row(found);
+    return new Entity(
+        id,
+        row.text(ENTITY.STATUS),
+        row.number(ENTITY.VERSION),
+        new Fence(row.number(ENTITY.FENCE)),
+        hold(row),
+        last(row),
+        row.textIfAny(ENTITY.RELEASED),
+        row.instant(ENTITY.CREATED_AT),
+        List.of());
+  }
+
+  private static Optional<Ended> last(Row row) throws SQLException {
+    var how = row.numberIfAny(ENTITY.ENDED);
+    return how.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Ended(
+                row.number(ENTITY.ENDED_NONCE),
+                row.number(ENTITY.ENDED_VERSION),
+                ENDED.get(Math.toIntExact(how.get()) - 1)));
+  }
+
+  private static Hold hold(Row row) throws SQLException {
+    var code = row.integer(ENTITY.HOLD);
+    return switch (code) {
+      case FREE -> new Hold.Free();
+      case CLAIMED ->
+          new Hold.Claimed(
+              action(row, new Fence(row.number(ENTITY.FENCE))), row.instant(ENTITY.LEASE_UNTIL));
+      case RECOVERING ->
+          new Hold.Recovering(
+              action(row, new Fence(row.number(ENTITY.LOST_FENCE))),
+              new RecoveryGrant(
+                  row.number(ENTITY.RECOVERY_NONCE),
+                  new Fence(row.number(ENTITY.FENCE)),
+                  row.text(ENTITY.WORKER),
+                  row.uuidIfAny(ENTITY.POLL_ID)),
+              row.instant(ENTITY.LEASE_UNTIL));
+      default -> throw new IllegalStateException("no hold has the code " + code);
+    };
+  }
+
+  private static ActionGrant action(Row row, Fence fence) throws SQLException {
+    return new ActionGrant(
+        row.number(ENTITY.NONCE),
+        fence,
+        new AttemptId(row.uuid(ENTITY.ATTEMPT)),
+        row.text(ENTITY.HOLDER),
+        row.instant(ENTITY.SINCE),
+        new Move(
+            row.text(ENTITY.STEP),
+            row.text(ENTITY.REQUESTER),
+            row.text(ENTITY.FROM_STATUS),
+            Optional.of(new ClaimStates(row.text(ENTITY.STATUS), row.text(ENTITY.REVERT_TO))),
+            row.text(ENTITY.TO_STATUS),
+            row.textIfAny(ENTITY.ACTION),
+            row.textIfAny(ENTITY.EFFECT)),
+        row.text(ENTITY.MODULE));
+  }
+}

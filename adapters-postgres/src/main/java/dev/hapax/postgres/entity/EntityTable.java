@@ -1,0 +1,175 @@
+package dev.hapax.postgres.entity;
+
+import static dev.hapax.postgres.schema.Tables.ENTITY;
+
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.Hold;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entities: the row in {@code entity}, which is what rivals lock; what has happened since goes to
+ * {@code entity_event}, whose key refuses a second event of one version.
+ */
+public final class EntityTable implements RecordTable<EntityId, Entity> {
+  private static final List<Field<?>> KEY = List.of(ENTITY.WORKSPACE, ENTITY.LIFECYCLE, ENTITY.ID);
+
+  /** What tells entities of one workspace apart. */
+  static final List<Field<?>> NAMES = List.of(ENTITY.LIFECYCLE, ENTITY.ID);
+
+  /** What is read of a row by its key. */
+  static final List<Field<?>> LOADED =
+      Stream.of(ENTITY.fields()).filter(field -> !KEY.contains(field)).toList();
+
+  private static final Sent<EntityId> KEYS = new Sent<>("k", EntityColumns.key(id -> id));
+
+  private static final String LOCK =
+      Sql.text(byIndex(DSL.select(LOADED).from(ENTITY).where(isEntity()).forUpdate()));
+
+  private static final String FIND =
+      Sql.text(byIndex(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
+
+  private static final Insertion<Entity> INSERT = new Insertion<>(ENTITY, Update.RECOVERING.sent);
+
+  /** What an update sends: the rest has to be empty then. */
+  private enum Update {
+    FREE(List.of()),
+    CLAIMED(EntityColumns.OF_TAKEN),
+    RECOVERING(
+        Stream.concat(EntityColumns.OF_TAKEN.stream(), EntityColumns.OF_RECOVERING.stream())
+            .toList());
+
+    private final Sent<Entity> sent;
+    private final String statement;
+
+    Update(List<Column<Entity>> more) {
+      this.sent =
+          new Sent<>("u", EntityColumns.key(Entity::id)).with(EntityColumns.OF_ALL).with(more);
+      this.statement = update(sent);
+    }
+
+    static Update of(Entity entity) {
+      return switch (entity.hold()) {
+        case Hold.Free _ -> FREE;
+        case Hold.Claimed _ -> CLAIMED;
+        case Hold.Recovering _ -> RECOVERING;
+      };
+    }
+  }
+
+  /**
+   * The row is there and locked; said so, because a join could be planned as a scan of the table.
+   */
+  private static String update(Sent<Entity> sent) {
+    var excluded = new LinkedHashMap<Field<?>, Field<?>>();
+    LOADED.stream()
+        .filter(field -> !field.equals(ENTITY.CREATED_AT))
+        .forEach(field -> excluded.put(field, DSL.excluded(field)));
+    return Sql.exactly(
+        ENTITY.getName(),
+        DSL.insertInto(ENTITY, sent.names())
+            .select(DSL.select(sent.all()).from(sent.table()))
+            .onConflict(KEY)
+            .doUpdate()
+            .set(excluded)
+            .where(ENTITY.VERSION.le(DSL.excluded(ENTITY.VERSION)))
+            .returning(DSL.one()));
+  }
+
+  private static Condition isEntity() {
+    return DSL.and(
+        ENTITY.WORKSPACE.eq(KEYS.get(ENTITY.WORKSPACE)),
+        ENTITY.LIFECYCLE.eq(KEYS.get(ENTITY.LIFECYCLE)),
+        ENTITY.ID.eq(KEYS.get(ENTITY.ID)));
+  }
+
+  /** Key by key, in their order: a join could be planned as a scan of the table. */
+  private static Select<?> byIndex(Select<?> one) {
+    var row = one.asTable("e");
+    return DSL.select(KEYS.number())
+        .select(row.fields())
+        .from(KEYS.table(), DSL.lateral(row))
+        .orderBy(KEYS.number());
+  }
+
+  @Override
+  public Class<EntityId> keys() {
+    return EntityId.class;
+  }
+
+  @Override
+  public Comparator<EntityId> lockOrder() {
+    return Comparator.comparing(EntityId::workspace)
+        .thenComparing(EntityId::lifecycle)
+        .thenComparing(EntityId::id);
+  }
+
+  @Override
+  public void lock(Pipeline pipeline, List<EntityId> keys, Loading<EntityId, Entity> loading) {
+    load(LOCK, pipeline, keys, loading);
+  }
+
+  /** Without locking. */
+  static void find(Pipeline pipeline, List<EntityId> keys, Loading<EntityId, Entity> loading) {
+    load(FIND, pipeline, keys, loading);
+  }
+
+  private static void load(
+      String statement, Pipeline pipeline, List<EntityId> keys, Loading<EntityId, Entity> loading) {
+    pipeline.query(
+        statement,
+        KEYS.parameters(keys),
+        row -> {
+          var id = keys.get(row.getInt(1) - 1);
+          loading.found(id, EntityRows.entity(id, row));
+        });
+  }
+
+  @Override
+  public void lookUp(Pipeline pipeline, List<EntityId> absent, Loading<EntityId, Entity> loading) {}
+
+  @Override
+  public void insert(Pipeline pipeline, List<Write<EntityId, Entity>> writes) {
+    INSERT.add(pipeline, after(writes.stream().filter(w -> w.before() == null)));
+    EntityEventTable.insert(pipeline, after(writes.stream()));
+  }
+
+  @Override
+  public void change(Pipeline pipeline, List<Write<EntityId, Entity>> writes) {
+    after(writes.stream().filter(w -> w.before() != null)).stream()
+        .collect(
+            Collectors.groupingBy(
+                Update::of, () -> new EnumMap<>(Update.class), Collectors.toList()))
+        .forEach((update, changed) -> pipeline.write(update.statement, update.sent, changed));
+  }
+
+  private static List<Entity> after(Stream<Write<EntityId, Entity>> writes) {
+    return writes.map(write -> some(write.key(), write.after())).toList();
+  }
+
+  private static Entity some(EntityId id, @Nullable Entity entity) {
+    if (entity == null) {
+      throw new IllegalArgumentException(id + " cannot be removed");
+    }
+    return entity;
+  }
+
+  @Override
+  public void verify(Pipeline pipeline, List<Write<EntityId, Entity>> writes) {}
+}

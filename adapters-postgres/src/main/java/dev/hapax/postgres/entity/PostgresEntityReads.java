@@ -1,0 +1,126 @@
+package dev.hapax.postgres.entity;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityEvent;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.entity.RecoveryClaim;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable.Loading;
+import dev.hapax.postgres.read.GroupedReads;
+import dev.hapax.postgres.read.Reads;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/** Looks at entities and at their histories. */
+public final class PostgresEntityReads implements EntityReads {
+  private final Reads reads;
+  private final GroupedReads<EntityId, Entity> entities;
+
+  public PostgresEntityReads(Reads reads) {
+    this.reads = reads;
+    this.entities = new GroupedReads<>(reads, PostgresEntityReads::find);
+  }
+
+  @Override
+  public CompletableFuture<Optional<Entity>> find(EntityId id) {
+    return entities.find(id);
+  }
+
+  private static Map<EntityId, Entity> find(Connection connection, List<EntityId> ids)
+      throws SQLException {
+    var found = new Found(new HashMap<>());
+    var pipeline = new Pipeline(connection);
+    EntityTable.find(pipeline, ids, found);
+    pipeline.run();
+    return found.entities();
+  }
+
+  private record Found(Map<EntityId, Entity> entities) implements Loading<EntityId, Entity> {
+    @Override
+    public void found(EntityId id, Entity entity) {
+      entities.put(id, entity);
+    }
+
+    @Override
+    public void deferred(EntityId id) {
+      throw new IllegalStateException(id + " is not large");
+    }
+  }
+
+  @Override
+  public CompletableFuture<Page<Entity, EntityId>> list(Query query) {
+    return reads.submit(connection -> new EntityList(query).page(connection));
+  }
+
+  @Override
+  public CompletableFuture<Page<EntityEvent, Long>> events(EntityId id, long after, int size) {
+    return reads.submit(connection -> new EntityHistory(connection, id).events(after, size));
+  }
+
+  @Override
+  public CompletableFuture<Optional<EntityEvent>> endedBy(ActionClaim claim) {
+    return endedBy(claim.entity(), claim.version(), claim.nonce());
+  }
+
+  @Override
+  public CompletableFuture<Optional<EntityEvent>> endedBy(RecoveryClaim claim) {
+    return endedBy(claim.entity(), claim.version(), claim.nonce());
+  }
+
+  private CompletableFuture<Optional<EntityEvent>> endedBy(EntityId id, long version, long nonce) {
+    return reads.submit(connection -> new EntityHistory(connection, id).endedBy(version, nonce));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> isReleased(EntityId id, String requestId) {
+    return reads.submit(connection -> new EntityHistory(connection, id).isReleased(requestId));
+  }
+
+  @Override
+  public CompletableFuture<List<Entity>> stranded(
+      LifecycleId lifecycle, Set<String> statuses, int atMost) {
+    return reads.submit(
+        connection -> StuckEntities.stranded(connection, lifecycle, statuses, atMost));
+  }
+
+  @Override
+  public CompletableFuture<List<EntityId>> stale(JanitorId janitor, int atMost) {
+    return reads.submit(connection -> StuckEntities.stale(connection, janitor, atMost));
+  }
+
+  @Override
+  public CompletableFuture<List<EntityId>> polled(JanitorId janitor, UUID poll) {
+    return reads.submit(connection -> StuckEntities.polled(connection, janitor, poll));
+  }
+
+  @Override
+  public CompletableFuture<Map<JanitorId, Duration>> firstStale(Set<JanitorId> janitors) {
+    var asked = List.copyOf(janitors);
+    return reads.submit(connection -> StuckEntities.firstStale(connection, asked));
+  }
+
+  @Override
+  public CompletableFuture<Set<EntityId>> free(Set<EntityId> ids) {
+    var asked = List.copyOf(ids);
+    return reads.submit(
+        connection ->
+            find(connection, asked).values().stream()
+                .filter(entity -> entity.taken().isEmpty())
+                .map(Entity::id)
+                .collect(Collectors.toSet()));
+  }
+}

@@ -1,0 +1,48 @@
+package dev.hapax.postgres.janitor;
+
+import static dev.hapax.postgres.schema.Tables.JANITOR;
+
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Function;
+
+/** What of a janitor is in which column. */
+final class JanitorColumns {
+  private JanitorColumns() {}
+
+  /** Of both tables. */
+  static <R> List<Column<R>> key(Function<R, JanitorId> id) {
+    return List.of(
+        new Column<>(
+            JANITOR.WORKSPACE.getName(), Kind.TEXT, row -> id.apply(row).workspace().name()),
+        new Column<>(JANITOR.MODULE.getName(), Kind.TEXT, row -> id.apply(row).module()));
+  }
+
+  static <R> List<Column<R>> all(Function<R, Janitor> janitor) {
+    return List.of(
+        new Column<>(
+            JANITOR.DECLARED_AT.getName(), Kind.INSTANT, row -> janitor.apply(row).declaredAt()),
+        new Column<>(
+            JANITOR.CONTRACT.getName(),
+            Kind.TEXT,
+            row -> janitor.apply(row).contract().map(JanitorText::print).orElse(null)),
+        new Column<>(
+            JANITOR.DEMANDS.getName(),
+            Kind.TEXT,
+            row -> JanitorText.print(janitor.apply(row).demands())));
+  }
+
+  static Janitor read(JanitorId id, ResultSet found) throws SQLException {
+    var row = new Row(found);
+    return new Janitor(
+        row.textIfAny(JANITOR.CONTRACT).map(text -> JanitorText.contract(id.module(), text)),
+        row.instant(JANITOR.DECLARED_AT),
+        JanitorText.demands(id.module(), row.text(JANITOR.DEMANDS)));
+  }
+}

@@ -1,0 +1,131 @@
+package dev.hapax.postgres.janitor;
+
+import static dev.hapax.postgres.schema.Tables.JANITOR;
+
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** The table {@code janitor}: many begin something under one at once, and few change it. */
+public final class JanitorTable implements RecordTable<JanitorId, Janitor> {
+  static final Comparator<JanitorId> ORDER =
+      Comparator.comparing(JanitorId::workspace).thenComparing(JanitorId::module);
+
+  private static final List<Field<?>> LOADED =
+      List.of(JANITOR.DECLARED_AT, JANITOR.CONTRACT, JANITOR.DEMANDS);
+
+  private static final Sent<JanitorId> KEYS = new Sent<>("k", JanitorColumns.key(id -> id));
+
+  private static final Sent<Kept> WRITTEN =
+      new Sent<>("u", JanitorColumns.key(Kept::id)).with(JanitorColumns.all(Kept::janitor));
+
+  private static final String LOCK =
+      Sql.text(byIndex(DSL.select(LOADED).from(JANITOR).where(isJanitor()).forUpdate()));
+
+  private static final String SHARE =
+      Sql.text(byIndex(DSL.select(LOADED).from(JANITOR).where(isJanitor()).forShare()));
+
+  private static final Insertion<Kept> INSERT = new Insertion<>(JANITOR, WRITTEN);
+
+  /** The row is there and locked; said so, because a join could be planned as a scan. */
+  private static final String UPDATE =
+      Sql.exactly(
+          JANITOR.getName(),
+          DSL.insertInto(JANITOR, WRITTEN.names())
+              .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
+              .onConflict(JANITOR.WORKSPACE, JANITOR.MODULE)
+              .doUpdate()
+              .setAllToExcluded()
+              .returning(DSL.one()));
+
+  private record Kept(JanitorId id, Janitor janitor) {}
+
+  private static Condition isJanitor() {
+    return JANITOR
+        .WORKSPACE
+        .eq(KEYS.get(JANITOR.WORKSPACE))
+        .and(JANITOR.MODULE.eq(KEYS.get(JANITOR.MODULE)));
+  }
+
+  private static Select<?> byIndex(Select<?> one) {
+    var row = one.asTable("j");
+    return DSL.select(KEYS.number())
+        .select(row.fields())
+        .from(KEYS.table(), DSL.lateral(row))
+        .orderBy(KEYS.number());
+  }
+
+  @Override
+  public Class<JanitorId> keys() {
+    return JanitorId.class;
+  }
+
+  @Override
+  public Comparator<JanitorId> lockOrder() {
+    return ORDER;
+  }
+
+  @Override
+  public void lock(Pipeline pipeline, List<JanitorId> keys, Loading<JanitorId, Janitor> loading) {
+    load(LOCK, pipeline, keys, loading);
+  }
+
+  @Override
+  public void share(Pipeline pipeline, List<JanitorId> keys, Loading<JanitorId, Janitor> loading) {
+    load(SHARE, pipeline, keys, loading);
+  }
+
+  private static void load(
+      String statement,
+      Pipeline pipeline,
+      List<JanitorId> keys,
+      Loading<JanitorId, Janitor> loading) {
+    pipeline.query(
+        statement,
+        KEYS.parameters(keys),
+        row -> {
+          var id = keys.get(row.getInt(1) - 1);
+          loading.found(id, JanitorColumns.read(id, row));
+        });
+  }
+
+  @Override
+  public void lookUp(
+      Pipeline pipeline, List<JanitorId> absent, Loading<JanitorId, Janitor> loading) {}
+
+  @Override
+  public void insert(Pipeline pipeline, List<Write<JanitorId, Janitor>> writes) {
+    INSERT.add(pipeline, kept(writes.stream().filter(w -> w.before() == null)));
+  }
+
+  @Override
+  public void change(Pipeline pipeline, List<Write<JanitorId, Janitor>> writes) {
+    pipeline.write(UPDATE, WRITTEN, kept(writes.stream().filter(w -> w.before() != null)));
+  }
+
+  private static List<Kept> kept(Stream<Write<JanitorId, Janitor>> writes) {
+    return writes.map(write -> new Kept(write.key(), some(write.key(), write.after()))).toList();
+  }
+
+  private static Janitor some(JanitorId id, @Nullable Janitor janitor) {
+    if (janitor == null) {
+      throw new IllegalArgumentException(id + " cannot be removed");
+    }
+    return janitor;
+  }
+
+  @Override
+  public void verify(Pipeline pipeline, List<Write<JanitorId, Janitor>> writes) {}
+}

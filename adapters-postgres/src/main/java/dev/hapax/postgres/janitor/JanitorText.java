@@ -1,0 +1,94 @@
+package dev.hapax.postgres.janitor;
+
+import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.json.Json;
+import dev.hapax.postgres.json.JsonText;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Contracts and demands of one module as JSON text. */
+final class JanitorText {
+  private static final String CLAIM_STATES = "claim_states";
+  private static final String RENEW_EVERY = "renew_every";
+  private static final String STOP_AFTER = "stop_after";
+  private static final String STALE_AFTER = "stale_after";
+  private static final String EVERY = "every";
+  private static final String MODE = "mode";
+
+  private JanitorText() {}
+
+  static String print(JanitorContract contract) {
+    var members = new LinkedHashMap<String, Json>();
+    members.put(CLAIM_STATES, strings(contract.claimStates()));
+    members.put(RENEW_EVERY, time(contract.timing().renewEvery()));
+    members.put(STOP_AFTER, time(contract.timing().stopAfter()));
+    members.put(STALE_AFTER, time(contract.timing().staleAfter()));
+    members.put(EVERY, time(contract.timing().every()));
+    members.put(MODE, new Json.Str(contract.mode().name().toLowerCase(Locale.ROOT)));
+    return JsonText.print(new Json.Obj(members));
+  }
+
+  static JanitorContract contract(String module, String text) {
+    var members = ((Json.Obj) JsonText.parse(text)).members();
+    return new JanitorContract(
+        module,
+        set(member(members, CLAIM_STATES)),
+        new JanitorTiming(
+            time(member(members, RENEW_EVERY)),
+            time(member(members, STOP_AFTER)),
+            time(member(members, STALE_AFTER)),
+            time(member(members, EVERY))),
+        JanitorMode.valueOf(JsonText.string(member(members, MODE)).toUpperCase(Locale.ROOT)));
+  }
+
+  /** The claim states by lifecycle. */
+  static String print(Map<String, Demand> demands) {
+    var members = new LinkedHashMap<String, Json>();
+    new TreeMap<>(demands)
+        .forEach((lifecycle, demand) -> members.put(lifecycle, strings(demand.claimStates())));
+    return JsonText.print(new Json.Obj(members));
+  }
+
+  static Map<String, Demand> demands(String module, String text) {
+    var demands = new HashMap<String, Demand>();
+    ((Json.Obj) JsonText.parse(text))
+        .members()
+        .forEach(
+            (lifecycle, states) ->
+                demands.put(lifecycle, new Demand(lifecycle, module, set(states))));
+    return demands;
+  }
+
+  private static Json member(Map<String, Json> members, String name) {
+    return Optional.ofNullable(members.get(name))
+        .orElseThrow(() -> new IllegalStateException("a contract has no " + name));
+  }
+
+  private static Json strings(Collection<String> strings) {
+    return JsonText.strings(List.copyOf(strings));
+  }
+
+  private static Set<String> set(Json strings) {
+    return Set.copyOf(JsonText.strings(strings));
+  }
+
+  /** Durations print themselves so that nothing is lost. */
+  private static Json time(Duration time) {
+    return new Json.Str(time.toString());
+  }
+
+  private static Duration time(Json text) {
+    return Duration.parse(JsonText.string(text));
+  }
+}

@@ -1,0 +1,97 @@
+package dev.hapax.postgres.janitor;
+
+import static dev.hapax.postgres.schema.Tables.JANITOR;
+import static dev.hapax.postgres.schema.Tables.JANITOR_ROUND;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorReads;
+import dev.hapax.domain.janitor.Round;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.Row;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+
+/** Looks at janitors. */
+public final class PostgresJanitorReads implements JanitorReads {
+  private static final Field<OffsetDateTime> NOW = DSL.field(DSL.name("now"), OffsetDateTime.class);
+  private static final Condition IN_WORKSPACE = JANITOR.WORKSPACE.eq((String) null);
+
+  private static final String FIND =
+      select(DSL.and(IN_WORKSPACE, JANITOR.MODULE.eq((String) null)));
+
+  private static final String OF_ONE = select(IN_WORKSPACE);
+  private static final String OF_ALL = select(DSL.noCondition());
+
+  private final Reads reads;
+
+  public PostgresJanitorReads(Reads reads) {
+    this.reads = reads;
+  }
+
+  private static String select(Condition which) {
+    return Sql.text(
+        DSL.select(JANITOR.fields())
+            .select(RoundTable.LOADED)
+            .select(DSL.field("clock_timestamp()", OffsetDateTime.class).as(NOW))
+            .from(JANITOR)
+            .leftJoin(JANITOR_ROUND)
+            .on(
+                JANITOR_ROUND.WORKSPACE.eq(JANITOR.WORKSPACE),
+                JANITOR_ROUND.MODULE.eq(JANITOR.MODULE))
+            .where(which)
+            .orderBy(JANITOR.WORKSPACE, JANITOR.MODULE));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Janitor>> find(JanitorId id) {
+    return reads.submit(
+        connection ->
+            read(connection, FIND, List.of(id.workspace().name(), id.module())).stream()
+                .map(Watched::janitor)
+                .findFirst());
+  }
+
+  @Override
+  public CompletableFuture<List<Watched>> list(Optional<Workspace> workspace) {
+    return reads.submit(
+        connection ->
+            workspace.isPresent()
+                ? read(connection, OF_ONE, List.of(workspace.get().name()))
+                : read(connection, OF_ALL, List.of()));
+  }
+
+  private static List<Watched> read(Connection connection, String select, List<?> values)
+      throws SQLException {
+    var found = new ArrayList<Watched>();
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
+        select,
+        values,
+        result -> {
+          var row = new Row(result);
+          var workspace = new Workspace(row.text(JANITOR.WORKSPACE));
+          var id = new JanitorId(workspace, row.text(JANITOR.MODULE));
+          found.add(new Watched(id, JanitorColumns.read(id, result), last(row), row.instant(NOW)));
+        });
+    pipeline.run();
+    return found;
+  }
+
+  private static Optional<Round> last(Row row) throws SQLException {
+    return row.instantIfAny(JANITOR_ROUND.AT).isPresent()
+        ? Optional.of(RoundTable.read(row))
+        : Optional.empty();
+  }
+}

@@ -1,0 +1,126 @@
+package dev.hapax.postgres.janitor;
+
+import static dev.hapax.postgres.schema.Tables.JANITOR_ROUND;
+
+import dev.hapax.domain.janitor.Round;
+import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.Row;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jooq.Field;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** The table {@code janitor_round}. */
+public final class RoundTable implements RecordTable<RoundId, Round> {
+  static final List<Field<?>> LOADED =
+      List.of(JANITOR_ROUND.AT, JANITOR_ROUND.FREED, JANITOR_ROUND.COMPLETE);
+
+  private static final Sent<RoundId> KEYS = new Sent<>("k", JanitorColumns.key(RoundId::janitor));
+
+  private static final Sent<Kept> WRITTEN =
+      new Sent<>("u", JanitorColumns.key((Kept kept) -> kept.id().janitor()))
+          .with(
+              List.of(
+                  column(JANITOR_ROUND.AT, Kind.INSTANT, Round::at),
+                  column(JANITOR_ROUND.FREED, Kind.INT, Round::freed),
+                  column(JANITOR_ROUND.COMPLETE, Kind.BOOL, Round::complete)));
+
+  private static final String LOCK = Sql.text(lock());
+  private static final Insertion<Kept> INSERT = new Insertion<>(JANITOR_ROUND, WRITTEN);
+
+  /** The row is there and locked; said so, because a join could be planned as a scan. */
+  private static final String UPDATE =
+      Sql.exactly(
+          JANITOR_ROUND.getName(),
+          DSL.insertInto(JANITOR_ROUND, WRITTEN.names())
+              .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
+              .onConflict(JANITOR_ROUND.WORKSPACE, JANITOR_ROUND.MODULE)
+              .doUpdate()
+              .setAllToExcluded()
+              .returning(DSL.one()));
+
+  private record Kept(RoundId id, Round round) {}
+
+  private static Column<Kept> column(Field<?> field, Kind kind, Function<Round, Object> value) {
+    return new Column<>(field.getName(), kind, kept -> value.apply(kept.round()));
+  }
+
+  private static Select<?> lock() {
+    var row =
+        DSL.select(LOADED)
+            .from(JANITOR_ROUND)
+            .where(
+                JANITOR_ROUND.WORKSPACE.eq(KEYS.get(JANITOR_ROUND.WORKSPACE)),
+                JANITOR_ROUND.MODULE.eq(KEYS.get(JANITOR_ROUND.MODULE)))
+            .forUpdate()
+            .asTable("r");
+    return DSL.select(KEYS.number())
+        .select(row.fields())
+        .from(KEYS.table(), DSL.lateral(row))
+        .orderBy(KEYS.number());
+  }
+
+  static Round read(Row row) throws SQLException {
+    return new Round(
+        row.instant(JANITOR_ROUND.AT),
+        row.integer(JANITOR_ROUND.FREED),
+        row.flag(JANITOR_ROUND.COMPLETE));
+  }
+
+  @Override
+  public Class<RoundId> keys() {
+    return RoundId.class;
+  }
+
+  @Override
+  public Comparator<RoundId> lockOrder() {
+    return Comparator.comparing(RoundId::janitor, JanitorTable.ORDER);
+  }
+
+  @Override
+  public void lock(Pipeline pipeline, List<RoundId> keys, Loading<RoundId, Round> loading) {
+    pipeline.query(
+        LOCK,
+        KEYS.parameters(keys),
+        row -> loading.found(keys.get(row.getInt(1) - 1), read(new Row(row))));
+  }
+
+  @Override
+  public void lookUp(Pipeline pipeline, List<RoundId> absent, Loading<RoundId, Round> loading) {}
+
+  @Override
+  public void insert(Pipeline pipeline, List<Write<RoundId, Round>> writes) {
+    INSERT.add(pipeline, kept(writes.stream().filter(w -> w.before() == null)));
+  }
+
+  @Override
+  public void change(Pipeline pipeline, List<Write<RoundId, Round>> writes) {
+    pipeline.write(UPDATE, WRITTEN, kept(writes.stream().filter(w -> w.before() != null)));
+  }
+
+  private static List<Kept> kept(Stream<Write<RoundId, Round>> writes) {
+    return writes.map(write -> new Kept(write.key(), some(write.key(), write.after()))).toList();
+  }
+
+  private static Round some(RoundId id, @Nullable Round round) {
+    if (round == null) {
+      throw new IllegalArgumentException(id + " cannot be removed");
+    }
+    return round;
+  }
+
+  @Override
+  public void verify(Pipeline pipeline, List<Write<RoundId, Round>> writes) {}
+}

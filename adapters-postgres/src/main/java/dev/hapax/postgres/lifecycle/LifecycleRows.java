@@ -1,0 +1,55 @@
+package dev.hapax.postgres.lifecycle;
+
+import static dev.hapax.postgres.schema.Tables.LIFECYCLE;
+
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.LifecycleVersionId;
+import dev.hapax.domain.lifecycle.Retirement;
+import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jooq.Field;
+
+/** Reads applied lifecycles from rows of {@code lifecycle}. */
+final class LifecycleRows {
+  /** All but the key. */
+  static final List<Field<?>> LOADED =
+      List.of(
+          LIFECYCLE.VERSION,
+          LIFECYCLE.APPLIED_AT,
+          LIFECYCLE.RETIRING,
+          LIFECYCLE.RETIRING_NONCE,
+          LIFECYCLE.RETIRING_UNTIL);
+
+  private final Lifecycles lifecycles;
+
+  LifecycleRows(Lifecycles lifecycles) {
+    this.lifecycles = lifecycles;
+  }
+
+  AppliedLifecycle applied(LifecycleId id, ResultSet found) throws SQLException {
+    var row = new Row(found);
+    var version = row.number(LIFECYCLE.VERSION);
+    return new AppliedLifecycle(
+        lifecycles.of(new LifecycleVersionId(id, version), row.connection()),
+        version,
+        row.instant(LIFECYCLE.APPLIED_AT),
+        retiring(row));
+  }
+
+  private static Optional<Retirement> retiring(Row row) throws SQLException {
+    var statuses = row.textIfAny(LIFECYCLE.RETIRING);
+    return statuses.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Retirement(
+                Set.copyOf(JsonText.strings(JsonText.parse(statuses.get()))),
+                row.number(LIFECYCLE.RETIRING_NONCE),
+                row.instant(LIFECYCLE.RETIRING_UNTIL)));
+  }
+}

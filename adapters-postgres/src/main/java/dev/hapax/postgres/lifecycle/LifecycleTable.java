@@ -1,0 +1,175 @@
+package dev.hapax.postgres.lifecycle;
+
+import static dev.hapax.postgres.schema.Tables.LIFECYCLE;
+
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.Retirement;
+import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Select;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** The table {@code lifecycle}: many begin something by one at once, and few change it. */
+public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLifecycle> {
+  static final Comparator<LifecycleId> ORDER =
+      Comparator.comparing(LifecycleId::workspace).thenComparing(LifecycleId::name);
+
+  private static final Sent<LifecycleId> KEYS = new Sent<>("k", key(id -> id));
+
+  private static final Sent<Kept> WRITTEN =
+      new Sent<>("u", key(Kept::id))
+          .with(
+              List.of(
+                  column(LIFECYCLE.VERSION, Kind.LONG, AppliedLifecycle::version),
+                  column(LIFECYCLE.APPLIED_AT, Kind.INSTANT, AppliedLifecycle::appliedAt),
+                  retiring(
+                      LIFECYCLE.RETIRING,
+                      Kind.TEXT,
+                      r -> JsonText.print(JsonText.strings(List.copyOf(r.statuses())))),
+                  retiring(LIFECYCLE.RETIRING_NONCE, Kind.LONG, Retirement::nonce),
+                  retiring(LIFECYCLE.RETIRING_UNTIL, Kind.INSTANT, Retirement::until)));
+
+  private static final String LOCK =
+      Sql.text(
+          byIndex(
+              DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle()).forUpdate()));
+
+  private static final String SHARE =
+      Sql.text(
+          byIndex(
+              DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle()).forShare()));
+
+  private static final Insertion<Kept> INSERT = new Insertion<>(LIFECYCLE, WRITTEN);
+
+  /** The row is there and locked; said so, because a join could be planned as a scan. */
+  private static final String UPDATE =
+      Sql.exactly(
+          LIFECYCLE.getName(),
+          DSL.insertInto(LIFECYCLE, WRITTEN.names())
+              .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
+              .onConflict(LIFECYCLE.WORKSPACE, LIFECYCLE.NAME)
+              .doUpdate()
+              .setAllToExcluded()
+              .where(LIFECYCLE.VERSION.le(DSL.excluded(LIFECYCLE.VERSION)))
+              .returning(DSL.one()));
+
+  private final LifecycleRows rows;
+
+  private record Kept(LifecycleId id, AppliedLifecycle applied) {}
+
+  public LifecycleTable(Lifecycles lifecycles) {
+    this.rows = new LifecycleRows(lifecycles);
+  }
+
+  private static Column<Kept> column(
+      Field<?> field, Kind kind, Function<AppliedLifecycle, @Nullable Object> value) {
+    return new Column<>(field.getName(), kind, kept -> value.apply(kept.applied()));
+  }
+
+  private static Column<Kept> retiring(
+      Field<?> field, Kind kind, Function<Retirement, @Nullable Object> value) {
+    return column(field, kind, applied -> applied.retiring().map(value).orElse(null));
+  }
+
+  private static <R> List<Column<R>> key(Function<R, LifecycleId> id) {
+    return List.of(
+        new Column<>(
+            LIFECYCLE.WORKSPACE.getName(), Kind.TEXT, row -> id.apply(row).workspace().name()),
+        new Column<>(LIFECYCLE.NAME.getName(), Kind.TEXT, row -> id.apply(row).name()));
+  }
+
+  private static Condition isLifecycle() {
+    return LIFECYCLE
+        .WORKSPACE
+        .eq(KEYS.get(LIFECYCLE.WORKSPACE))
+        .and(LIFECYCLE.NAME.eq(KEYS.get(LIFECYCLE.NAME)));
+  }
+
+  private static Select<?> byIndex(Select<?> one) {
+    var row = one.asTable("l");
+    return DSL.select(KEYS.number())
+        .select(row.fields())
+        .from(KEYS.table(), DSL.lateral(row))
+        .orderBy(KEYS.number());
+  }
+
+  @Override
+  public Class<LifecycleId> keys() {
+    return LifecycleId.class;
+  }
+
+  @Override
+  public Comparator<LifecycleId> lockOrder() {
+    return ORDER;
+  }
+
+  @Override
+  public void lock(
+      Pipeline pipeline, List<LifecycleId> keys, Loading<LifecycleId, AppliedLifecycle> loading) {
+    load(LOCK, pipeline, keys, loading);
+  }
+
+  @Override
+  public void share(
+      Pipeline pipeline, List<LifecycleId> keys, Loading<LifecycleId, AppliedLifecycle> loading) {
+    load(SHARE, pipeline, keys, loading);
+  }
+
+  private void load(
+      String statement,
+      Pipeline pipeline,
+      List<LifecycleId> keys,
+      Loading<LifecycleId, AppliedLifecycle> loading) {
+    pipeline.query(
+        statement,
+        KEYS.parameters(keys),
+        row -> {
+          var id = keys.get(row.getInt(1) - 1);
+          loading.found(id, rows.applied(id, row));
+        });
+  }
+
+  @Override
+  public void lookUp(
+      Pipeline pipeline,
+      List<LifecycleId> absent,
+      Loading<LifecycleId, AppliedLifecycle> loading) {}
+
+  @Override
+  public void insert(Pipeline pipeline, List<Write<LifecycleId, AppliedLifecycle>> writes) {
+    INSERT.add(pipeline, kept(writes.stream().filter(w -> w.before() == null)));
+  }
+
+  @Override
+  public void change(Pipeline pipeline, List<Write<LifecycleId, AppliedLifecycle>> writes) {
+    pipeline.write(UPDATE, WRITTEN, kept(writes.stream().filter(w -> w.before() != null)));
+  }
+
+  private static List<Kept> kept(Stream<Write<LifecycleId, AppliedLifecycle>> writes) {
+    return writes.map(write -> new Kept(write.key(), some(write.key(), write.after()))).toList();
+  }
+
+  private static AppliedLifecycle some(LifecycleId id, @Nullable AppliedLifecycle applied) {
+    if (applied == null) {
+      throw new IllegalArgumentException(id + " cannot be removed");
+    }
+    return applied;
+  }
+
+  @Override
+  public void verify(Pipeline pipeline, List<Write<LifecycleId, AppliedLifecycle>> writes) {}
+}

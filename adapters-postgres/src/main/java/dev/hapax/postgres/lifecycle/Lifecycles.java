@@ -1,0 +1,71 @@
+package dev.hapax.postgres.lifecycle;
+
+import static dev.hapax.postgres.schema.Tables.LIFECYCLE_VERSION;
+
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleStep;
+import dev.hapax.domain.lifecycle.LifecycleVersionId;
+import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.Remembered;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jooq.impl.DSL;
+
+/** Versions of lifecycles that entities of this node go by. */
+public final class Lifecycles {
+  private static final int MAX_VALUES = 200_000;
+
+  private static final String FIND =
+      Sql.text(
+          DSL.select(LIFECYCLE_VERSION.DOCUMENT)
+              .from(LIFECYCLE_VERSION)
+              .where(
+                  LIFECYCLE_VERSION.WORKSPACE.eq((String) null),
+                  LIFECYCLE_VERSION.NAME.eq((String) null),
+                  LIFECYCLE_VERSION.VERSION.eq((Long) null)));
+
+  private final Remembered<LifecycleVersionId, Lifecycle> known =
+      new Remembered<>(MAX_VALUES, Lifecycles::values);
+
+  /** How many names a lifecycle has in it, roughly. */
+  private static int values(Lifecycle lifecycle) {
+    return lifecycle.statuses().size()
+        + lifecycle.steps().stream().mapToInt(Lifecycles::values).sum();
+  }
+
+  private static int values(LifecycleStep step) {
+    return 1
+        + Math.toIntExact(
+            Stream.of(step.claim(), step.to(), step.action(), step.effect())
+                .flatMap(each -> each.values())
+                .count());
+  }
+
+  /**
+   * A version that is there.
+   *
+   * @param connection asked only for one that is not known, in the transaction it is in
+   */
+  Lifecycle of(LifecycleVersionId id, Connection connection) throws SQLException {
+    return find(id, connection).orElseThrow(() -> new IllegalStateException("no " + id));
+  }
+
+  Optional<Lifecycle> find(LifecycleVersionId id, Connection connection) throws SQLException {
+    var found = known.find(id);
+    if (found.isPresent()) {
+      return found;
+    }
+    try (var statement = connection.prepareStatement(FIND)) {
+      statement.setString(1, id.workspace().name());
+      statement.setString(2, id.lifecycle().name());
+      statement.setLong(3, id.version());
+      try (var rows = statement.executeQuery()) {
+        return rows.next()
+            ? Optional.of(known.keep(id, LifecycleText.parse(rows.getString(1))))
+            : Optional.empty();
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.hapax.postgres.read;
+
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.function.ToIntFunction;
+
+/**
+ * Things that never change, so that what was read once stays true. So much is kept; what was not
+ * asked for longest goes first.
+ *
+ * @param <K> what names a thing
+ */
+public final class Remembered<K, V> {
+  private final int most;
+  private final ToIntFunction<V> weight;
+
+  // guarded by this
+  private final SequencedMap<K, V> known = new LinkedHashMap<>(16, 0.75f, true);
+  private long kept;
+
+  /**
+   * Begins with nothing.
+   *
+   * @param most what all that is kept may weigh together
+   */
+  public Remembered(int most, ToIntFunction<V> weight) {
+    this.most = most;
+    this.weight = weight;
+  }
+
+  public synchronized Optional<V> find(K key) {
+    return Optional.ofNullable(known.get(key));
+  }
+
+  public V keep(K key, V read) {
+    var heavy = weight.applyAsInt(read);
+    synchronized (this) {
+      var before = known.put(key, read);
+      kept += heavy - (before == null ? 0 : heavy);
+      while (kept > most) {
+        kept -= weight.applyAsInt(known.pollFirstEntry().getValue());
+      }
+    }
+    return read;
+  }
+}

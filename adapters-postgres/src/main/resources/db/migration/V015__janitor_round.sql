@@ -1,0 +1,9 @@
+-- When a janitor last looked. Apart, so that no round waits for who begins something.
+CREATE TABLE janitor_round (
+  workspace varchar(63)  COLLATE "C" NOT NULL,
+  module    varchar(255) COLLATE "C" NOT NULL,
+  at        timestamptz  NOT NULL,
+  freed     integer      NOT NULL,
+  complete  boolean      NOT NULL,
+  PRIMARY KEY (workspace, module)
+) WITH (fillfactor = 50);

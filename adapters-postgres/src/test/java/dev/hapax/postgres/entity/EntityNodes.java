@@ -1,0 +1,173 @@
+package dev.hapax.postgres.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.janitor.JanitorReads;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.run.RunReads;
+import dev.hapax.postgres.definition.DefinitionTable;
+import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.janitor.JanitorTable;
+import dev.hapax.postgres.janitor.PostgresJanitorReads;
+import dev.hapax.postgres.janitor.RoundTable;
+import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.LedgerConnections;
+import dev.hapax.postgres.ledger.PostgresLedger;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.lifecycle.LifecycleTable;
+import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
+import dev.hapax.postgres.lifecycle.Lifecycles;
+import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
+import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.run.NamedStepTable;
+import dev.hapax.postgres.run.PostgresRunReads;
+import dev.hapax.postgres.run.RunKeyTable;
+import dev.hapax.postgres.run.RunTable;
+import dev.hapax.postgres.run.SignalTable;
+import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.testkit.postgres.TestDatabase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+
+/** Nodes of one database that keep entities, and all that entities need. */
+public final class EntityNodes implements AutoCloseable {
+  private static final int READERS = 2;
+  private final TestDatabase database = TestDatabase.create();
+  private final HikariDataSource readPool;
+  private final Reads reads;
+  private final EntityReads entities;
+  private final LifecycleReads lifecycles;
+  private final List<Node> nodes = new ArrayList<>();
+
+  private record Node(HikariDataSource pool, CommitSignal signal, PostgresLedger ledger) {
+    static Node of(TestDatabase database, RecordTable<?, ?> entities) {
+      var address = new HikariConfig();
+      address.setDataSource(database.dataSource());
+      var settings = PostgresLedger.Settings.DEFAULT;
+      var pool = LedgerConnections.pool(address, settings.committers());
+      var signal = new CommitSignal(database.dataSource(), database.dataSource());
+      return new Node(pool, signal, new PostgresLedger(pool, tables(entities), signal, settings));
+    }
+
+    private static List<RecordTable<?, ?>> tables(RecordTable<?, ?> entities) {
+      return List.of(
+          new LifecycleTable(new Lifecycles()),
+          new LifecycleVersionTable(),
+          new JanitorTable(),
+          new RoundTable(),
+          entities,
+          new DefinitionTable(),
+          new RunKeyTable(),
+          new HookTable(),
+          new RunTable(new Definitions()),
+          new SignalTable(),
+          new NamedStepTable());
+    }
+
+    void close() {
+      ledger.close();
+      signal.close();
+      pool.close();
+    }
+  }
+
+  public EntityNodes(int number) {
+    Migrations.migrate(database.dataSource());
+    var address = new HikariConfig();
+    address.setDataSource(database.dataSource());
+    address.setMaximumPoolSize(READERS);
+    readPool = new HikariDataSource(address);
+    reads = new Reads(readPool, READERS);
+    entities = new PostgresEntityReads(reads);
+    lifecycles = new PostgresLifecycleReads(reads, new Lifecycles());
+    for (var i = 0; i < number; i++) {
+      nodes.add(Node.of(database, new EntityTable()));
+    }
+  }
+
+  /** One more, which keeps entities in its own way. */
+  PostgresLedger node(RecordTable<?, ?> table) {
+    nodes.add(Node.of(database, table));
+    return nodes.getLast().ledger();
+  }
+
+  public TestDatabase database() {
+    return database;
+  }
+
+  public EntityReads entities() {
+    return entities;
+  }
+
+  public LifecycleReads lifecycles() {
+    return lifecycles;
+  }
+
+  public JanitorReads janitors() {
+    return new PostgresJanitorReads(reads);
+  }
+
+  public RunReads runs() {
+    return new PostgresRunReads(reads, new Definitions());
+  }
+
+  public <O> CompletableFuture<O> submit(int node, Command<O> command) {
+    return nodes.get(node).ledger().submit(command);
+  }
+
+  /** On the first node. */
+  public <O> O run(Command<O> command) {
+    return await(submit(0, command));
+  }
+
+  public static <O> O await(CompletableFuture<O> future) {
+    return future.orTimeout(30, TimeUnit.SECONDS).join();
+  }
+
+  public static <O> List<O> awaitAll(Stream<? extends CompletableFuture<? extends O>> futures) {
+    return futures.toList().stream().<O>map(EntityNodes::await).toList();
+  }
+
+  /** Waits until somebody waits for a lock. */
+  void awaitLockWait() {
+    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!hasLockWait()) {
+      assertThat(System.nanoTime()).as("nobody waits").isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
+  private boolean hasLockWait() {
+    return "t"
+        .equals(
+            database.query(
+                "SELECT count(*) > 0 FROM pg_stat_activity"
+                    + " WHERE datname = current_database() AND wait_event_type = 'Lock'"));
+  }
+
+  /** Stops all nodes, so that what their connections counted is counted, and tells the number. */
+  int deadlocks() {
+    nodes.forEach(Node::close);
+    nodes.clear();
+    return Integer.parseInt(
+        database.query(
+            "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"));
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(Node::close);
+    reads.close();
+    readPool.close();
+    database.close();
+  }
+}

@@ -1,0 +1,112 @@
+package dev.hapax.postgres.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.EntityReads.Query;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.IndexScan;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jooq.Select;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What is asked of many entities goes by an index, also before anything is known of the table. */
+class EntityPlansIT {
+  private static final int ALL = 20_000;
+  private static EntityNodes nodes;
+
+  @BeforeAll
+  static void start() {
+    nodes = new EntityNodes(1);
+    nodes
+        .database()
+        .execute(
+            """
+            ALTER TABLE hapax.entity SET (autovacuum_enabled = false);
+            INSERT INTO hapax.lifecycle (workspace, name, version, applied_at)
+              VALUES ('runs', 'billing', 1, now());
+            INSERT INTO hapax.entity (workspace, lifecycle, id, created_at, version, fence, hold,
+                status, module, lease_until)
+              SELECT 'runs', 'billing', i, now(), 1, 1, CASE WHEN i %% 400 = 0 THEN 2 ELSE 1 END,
+                CASE WHEN i %% 10 = 0 THEN 'closed' ELSE 'draft' END, CASE WHEN i %% 400 = 0 THEN 'billing' END,
+                CASE WHEN i %% 400 = 0 THEN now() END
+              FROM generate_series(1, %d) i
+            """
+                .formatted(ALL));
+  }
+
+  @AfterAll
+  static void stop() {
+    nodes.close();
+  }
+
+  private static String plan(Connection connection, String select, List<?> values)
+      throws SQLException {
+    var plan = new ArrayList<String>();
+    IndexScan.query(connection, "EXPLAIN " + select, values, row -> plan.add(row.getString(1)));
+    return String.join("\n", plan);
+  }
+
+  private static String plan(Connection connection, Select<?> keys) throws SQLException {
+    var select = KeyedEntities.select(EntitySamples.WORKSPACE, keys, 20);
+    return plan(connection, Sql.text(select), select.getBindValues());
+  }
+
+  private static Query query(Optional<String> status, boolean claimed) {
+    var last = new EntityId(EntitySamples.WORKSPACE, "billing", "5000");
+    return new Query(
+        EntitySamples.WORKSPACE,
+        Optional.empty(),
+        status,
+        claimed,
+        Optional.empty(),
+        20,
+        Optional.of(last));
+  }
+
+  private static void assertGoesBy(String plan, String... indexes) {
+    assertThat(plan).doesNotContain("Seq Scan on entity").contains(indexes);
+  }
+
+  @Test
+  @DisplayName("C6: sweeps, polls and lists go by the index that is made for them")
+  void byIndex() throws SQLException {
+    try (var connection = nodes.database().connect()) {
+      // at first nothing is known of the table
+      assertJanitorsGoByIndex(connection);
+      nodes.database().execute("ANALYZE hapax.entity");
+      assertJanitorsGoByIndex(connection);
+      assertGoesBy(
+          plan(connection, new EntityList(query(Optional.of("closed"), false)).keys()),
+          "entity_status",
+          "entity_taken");
+      var lifecycle = new LifecycleId(EntitySamples.WORKSPACE, "billing");
+      assertGoesBy(
+          plan(connection, StuckEntities.strandedKeys(lifecycle, Set.of("closed", "void"), 20)),
+          "entity_status",
+          "entity_taken");
+    }
+  }
+
+  private static void assertJanitorsGoByIndex(Connection connection) throws SQLException {
+    assertGoesBy(
+        plan(connection, StuckEntities.STALE, List.of("runs", "billing", 10)), "entity_taken");
+    assertGoesBy(
+        plan(connection, StuckEntities.POLLED, List.of("runs", new UUID(1, 2), "billing")),
+        "entity_poll");
+    assertGoesBy(
+        plan(connection, new EntityList(query(Optional.empty(), true)).keys()), "entity_taken");
+    assertGoesBy(
+        plan(connection, new EntityList(query(Optional.empty(), false)).keys()), "entity_pkey");
+  }
+}

@@ -1,0 +1,303 @@
+package dev.hapax.postgres.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.BeginActionOutcome;
+import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.CompleteActionOutcome;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityChange;
+import dev.hapax.domain.entity.EntityEvent;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.SweepClaim;
+import dev.hapax.domain.janitor.DeclareJanitor;
+import dev.hapax.domain.janitor.DeclareJanitorOutcome;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.lifecycle.ApplyLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.RetireStatuses;
+import dev.hapax.postgres.run.RunNodes;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Two nodes on one database. What the callers were told is compared with the histories. */
+class EntityRacesIT {
+  private static final int RACES = 40;
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static EntityNodes nodes;
+
+  @BeforeAll
+  static void start() {
+    nodes = new EntityNodes(2);
+    Invoices.install(nodes, "billing", JanitorMode.HOSTED);
+  }
+
+  @AfterAll
+  static void stop() {
+    try (var all = nodes) {
+      assertThat(all.deadlocks()).as("everybody locks in one order").isZero();
+    }
+  }
+
+  private static EntityId approved(String name) {
+    var id = new EntityId(Invoices.WORKSPACE, "billing", name);
+    nodes.run(Invoices.create(id, "approved"));
+    return id;
+  }
+
+  private static List<EntityEvent> history(EntityId id) {
+    return EntityNodes.await(nodes.entities().events(id, 0, 500)).items();
+  }
+
+  private static ActionClaim claimed(EntityId id, String requester, Duration lease) {
+    var begin = Invoices.begin(id, "close", requester, "first", lease);
+    return ((BeginActionOutcome.Granted) nodes.run(begin)).claim();
+  }
+
+  @Test
+  @DisplayName("C1: of 50 begins on two nodes one is granted, and 49 are told who was")
+  void oneGrant() {
+    for (var race = 0; race < RACES; race++) {
+      var id = approved("one-grant-" + race);
+      var outcomes =
+          EntityNodes.<BeginActionOutcome>awaitAll(
+              IntStream.range(0, 50)
+                  .mapToObj(i -> Invoices.begin(id, "close", "admin", "attempt " + i, HOUR))
+                  .map(begin -> nodes.submit((int) (begin.nonce() % 2), begin)));
+      var granted =
+          outcomes.stream()
+              .filter(BeginActionOutcome.Granted.class::isInstance)
+              .map(outcome -> ((BeginActionOutcome.Granted) outcome).claim())
+              .toList();
+      assertThat(granted).hasSize(1);
+      assertThat(outcomes)
+          .filteredOn(
+              outcome ->
+                  outcome instanceof BeginActionOutcome.ClaimFailed failed
+                      && failed.holder().nonce() == granted.getFirst().nonce())
+          .hasSize(49);
+      assertThat(history(id)).hasSize(2);
+    }
+  }
+
+  @Test
+  @DisplayName("C1, C9: the same completion on both nodes is one, with one after-effect")
+  void oneCompletion() {
+    for (var race = 0; race < RACES; race++) {
+      var id = approved("one-completion-" + race);
+      var claim = claimed(id, "admin", HOUR);
+      var outcomes =
+          EntityNodes.<CompleteActionOutcome>awaitAll(
+              IntStream.range(0, 2).mapToObj(i -> nodes.submit(i, Invoices.complete(claim))));
+      assertThat(outcomes)
+          .allMatch(CompleteActionOutcome.Completed.class::isInstance)
+          .extracting(outcome -> ((CompleteActionOutcome.Completed) outcome).already())
+          .containsExactlyInAnyOrder(true, false);
+      assertThat(outcomes)
+          .filteredOn(o -> ((CompleteActionOutcome.Completed) o).effect().isPresent())
+          .hasSize(1);
+      assertThat(history(id)).hasSize(3);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "C8: where nothing is claimed, of two who complete the second one is told the version")
+  void oneVersion() {
+    for (var race = 0; race < RACES; race++) {
+      var id = approved("one-version-" + race);
+      var claims = new ArrayList<ActionClaim>();
+      for (var attempt : List.of("a", "b")) {
+        var begin = Invoices.begin(id, "close", "system", attempt, HOUR);
+        claims.add(((BeginActionOutcome.Granted) nodes.run(begin)).claim());
+      }
+      var outcomes =
+          EntityNodes.<CompleteActionOutcome>awaitAll(
+              IntStream.range(0, 2)
+                  .mapToObj(i -> nodes.submit(i, Invoices.complete(claims.get(i)))));
+      assertThat(outcomes).hasAtLeastOneElementOfType(CompleteActionOutcome.Completed.class);
+      assertThat(outcomes).contains(new ClaimLost(ClaimLost.Reason.VERSION));
+      assertThat(history(id)).hasSize(2);
+    }
+  }
+
+  @Test
+  @DisplayName("C7: a late finisher and who takes the entity never both get it")
+  void late() {
+    var taken = 0;
+    for (var race = 0; race < RACES; race++) {
+      var id = approved("late-" + race);
+      var claim = claimed(id, "admin", Duration.ZERO);
+      var completion = nodes.submit(race % 2, Invoices.complete(claim));
+      var rival =
+          nodes.submit(
+              1 - race % 2, Invoices.begin(id, "close", "admin", "second", Duration.ofHours(1)));
+      var sweep =
+          nodes.submit(
+              1 - race % 2, new SweepClaim(id, new JanitorId(Invoices.WORKSPACE, "billing")));
+      var completed = EntityNodes.await(completion) instanceof CompleteActionOutcome.Completed;
+      var granted = EntityNodes.await(rival) instanceof BeginActionOutcome.Granted;
+      EntityNodes.await(sweep);
+      assertThat(completed && granted).isFalse();
+      assertThat(history(id))
+          .filteredOn(event -> event.change() instanceof EntityChange.ActionCompleted)
+          .hasSize(completed ? 1 : 0);
+      taken += granted ? 1 : 0;
+    }
+    assertThat(taken).as("both orders were seen, or nothing was raced").isBetween(1, RACES - 1);
+  }
+
+  @Test
+  @DisplayName("C5: a lifecycle that comes and a contract that goes never pass one another")
+  void coverage() {
+    for (var race = 0; race < RACES; race++) {
+      var module = "module-" + race;
+      var full = Invoices.contract(module, JanitorMode.HOSTED, "closing", "regenerating");
+      var less = Invoices.contract(module, JanitorMode.HOSTED, "regenerating");
+      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, full));
+      var applied =
+          nodes.submit(race % 2, Invoices.apply(Invoices.lifecycle(module), Optional.empty()));
+      var declared = nodes.submit(1 - race % 2, new DeclareJanitor(Invoices.WORKSPACE, less));
+      var comes = EntityNodes.await(applied) instanceof ApplyLifecycleOutcome.Applied;
+      var goes = EntityNodes.await(declared) instanceof DeclareJanitorOutcome.Declared;
+      assertThat(comes).isNotEqualTo(goes);
+      var janitor = nodes.run(RunNodes.read(new JanitorId(Invoices.WORKSPACE, module)));
+      assertThat(janitor.uncovered()).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("nodes that apply the same lifecycle at once make one version of it")
+  void oneLifecycle() {
+    for (var race = 0; race < RACES; race++) {
+      var name = "once-" + race;
+      var contract = Invoices.contract(name, JanitorMode.HOSTED, "closing", "regenerating");
+      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, contract));
+      var outcomes =
+          EntityNodes.<ApplyLifecycleOutcome>awaitAll(
+              IntStream.range(0, 6)
+                  .mapToObj(
+                      i ->
+                          nodes.submit(
+                              i % 2, Invoices.apply(Invoices.lifecycle(name), Optional.empty()))));
+      assertThat(outcomes).allMatch(ApplyLifecycleOutcome.Applied.class::isInstance);
+      assertThat(outcomes)
+          .filteredOn(outcome -> !((ApplyLifecycleOutcome.Applied) outcome).already())
+          .hasSize(1);
+    }
+  }
+
+  private static ApplyLifecycle change(String name, int number) {
+    var id = new LifecycleId(Invoices.WORKSPACE, name);
+    var other = Invoices.lifecycle(name, "Action" + number);
+    return Invoices.apply(other, EntityNodes.await(nodes.lifecycles().find(id)));
+  }
+
+  @Test
+  @DisplayName("of two changes of a lifecycle on two nodes the second one is told of the first")
+  void oneChange() {
+    Invoices.install(nodes, "changed", JanitorMode.HOSTED);
+    for (var race = 0; race < RACES; race += 2) {
+      var one = change("changed", race);
+      var two = change("changed", race + 1);
+      var first = nodes.submit(0, one);
+      var second = nodes.submit(1, two);
+      var outcomes = EntityNodes.<ApplyLifecycleOutcome>awaitAll(List.of(first, second).stream());
+      assertThat(outcomes).hasAtLeastOneElementOfType(ApplyLifecycleOutcome.Applied.class);
+      assertThat(outcomes).hasAtLeastOneElementOfType(ApplyLifecycleOutcome.KnowFirst.class);
+    }
+  }
+
+  @Test
+  @DisplayName("nobody gets into a status that retires, behind the look that it is empty")
+  void retire() {
+    Invoices.install(nodes, "retiring", JanitorMode.HOSTED);
+    var lifecycle = new LifecycleId(Invoices.WORKSPACE, "retiring");
+    var ids =
+        IntStream.range(0, 600)
+            .mapToObj(i -> new EntityId(Invoices.WORKSPACE, "retiring", "" + i))
+            .toList();
+    EntityNodes.awaitAll(ids.stream().map(id -> nodes.submit(0, Invoices.create(id, "approved"))));
+
+    var begun = new ArrayList<CompletableFuture<BeginActionOutcome>>();
+    ids.subList(0, 300).forEach(id -> begun.add(begin(id)));
+    var statuses = Set.of("closing");
+    var retired = nodes.submit(0, new RetireStatuses(lifecycle, 77, statuses));
+    ids.subList(300, 600).forEach(id -> begun.add(begin(id)));
+    assertThat(EntityNodes.await(retired)).isTrue();
+    var stranded = EntityNodes.await(nodes.entities().stranded(lifecycle, statuses, 1_000));
+
+    var granted =
+        EntityNodes.<BeginActionOutcome>awaitAll(begun.stream()).stream()
+            .filter(BeginActionOutcome.Granted.class::isInstance)
+            .map(outcome -> ((BeginActionOutcome.Granted) outcome).entity().id())
+            .toList();
+    assertThat(stranded).extracting(Entity::id).containsExactlyInAnyOrderElementsOf(granted);
+    assertThat(granted).as("some came before, some too late").hasSizeBetween(1, 599);
+  }
+
+  private static CompletableFuture<BeginActionOutcome> begin(EntityId id) {
+    var begin = Invoices.begin(id, "close", "admin", "first", HOUR);
+    return nodes.submit((int) (begin.nonce() % 2), begin);
+  }
+
+  @Test
+  @DisplayName("who has begun by a lifecycle as it was is seen by whoever changes it, or too late")
+  void retireBehindBegin() throws SQLException {
+    Invoices.install(nodes, "behind", JanitorMode.HOSTED);
+    var lifecycle = new LifecycleId(Invoices.WORKSPACE, "behind");
+    var id = new EntityId(Invoices.WORKSPACE, "behind", "invoice");
+    nodes.run(Invoices.create(id, "approved"));
+    try (var other = nodes.database().connect();
+        var statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("SELECT FROM hapax.entity WHERE lifecycle = 'behind' FOR UPDATE");
+      // it has read the lifecycle, and waits for the entity
+      var begun = nodes.submit(0, Invoices.begin(id, "close", "admin", "first", HOUR));
+      nodes.awaitLockWait();
+      var retire = new RetireStatuses(lifecycle, 1, Set.of("closing"));
+      assertThat(EntityNodes.await(nodes.submit(1, retire))).isTrue();
+      var stranded = EntityNodes.await(nodes.entities().stranded(lifecycle, Set.of("closing"), 10));
+      other.rollback();
+      assertThat(EntityNodes.await(begun) instanceof BeginActionOutcome.Granted)
+          .isEqualTo(!stranded.isEmpty());
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "who begins shares lifecycle and janitor with others; who changes them waits for those")
+  void shared() throws SQLException {
+    Invoices.install(nodes, "shared", JanitorMode.HOSTED);
+    var id = new EntityId(Invoices.WORKSPACE, "shared", "invoice");
+    nodes.run(Invoices.create(id, "approved"));
+    try (var other = nodes.database().connect();
+        var statement = other.createStatement()) {
+      other.setAutoCommit(false);
+      statement.execute("SELECT FROM hapax.lifecycle WHERE name = 'shared' FOR SHARE");
+      statement.execute("SELECT FROM hapax.janitor WHERE module = 'shared' FOR SHARE");
+      var begun = nodes.run(Invoices.begin(id, "close", "admin", "first", HOUR));
+      assertThat(begun).isInstanceOf(BeginActionOutcome.Granted.class);
+      var retire =
+          new RetireStatuses(new LifecycleId(Invoices.WORKSPACE, "shared"), 1, Set.of("void"));
+      var retired = nodes.submit(0, retire);
+      nodes.awaitLockWait();
+      assertThat(retired).isNotDone();
+      other.rollback();
+      assertThat(EntityNodes.await(retired)).isTrue();
+    }
+  }
+}

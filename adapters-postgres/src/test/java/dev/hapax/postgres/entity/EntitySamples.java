@@ -1,0 +1,178 @@
+package dev.hapax.postgres.entity;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.ActionFailureKind;
+import dev.hapax.domain.entity.ActionGrant;
+import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityChange;
+import dev.hapax.domain.entity.EntityEvent;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.RecoveryGrant;
+import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.domain.lifecycle.ClaimStates;
+import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.run.By;
+import dev.hapax.postgres.run.RunSamples;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+
+/** Entities and events with everything they can have. */
+public final class EntitySamples {
+  public static final List<String> NAMES =
+      List.of(
+          "plain", "NULL", "{\"a\\b\", }", "ünï\uD83D\uDE00".repeat(40), "'; --\u00a0", "\uFFFD");
+
+  /** The order of names is the database's: as their bytes in UTF-8. */
+  public static final Comparator<String> BYTES =
+      Comparator.comparing(text -> text.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
+
+  static final Workspace WORKSPACE = RunSamples.WORKSPACE;
+  private static final Instant NOW = RunSamples.NOW;
+
+  private final Random random;
+
+  EntitySamples(long seed) {
+    this.random = new Random(seed);
+  }
+
+  /** Any entity with this key. */
+  Entity entity(EntityId id, long version) {
+    var fence = fence();
+    var hold = hold(fence);
+    return new Entity(
+        id,
+        hold instanceof Hold.Taken taken ? taken.action().claim().into() : name(),
+        version,
+        fence,
+        hold,
+        sometimes(new Ended(random.nextLong(), random.nextLong(), any(Ended.How.values()))),
+        sometimes(name()),
+        NOW,
+        List.of());
+  }
+
+  private Hold hold(Fence fence) {
+    return switch (random.nextInt(3)) {
+      case 0 -> new Hold.Free();
+      case 1 -> new Hold.Claimed(grant(nonce(), fence, name(), time()), time());
+      default ->
+          new Hold.Recovering(grant(nonce(), fence(), name(), time()), recovery(fence), time());
+    };
+  }
+
+  private ActionGrant grant(long nonce, Fence fence, String holder, Instant since) {
+    var move =
+        new Move(
+            name(),
+            name(),
+            name(),
+            Optional.of(new ClaimStates(name(), name())),
+            name(),
+            sometimes(name()),
+            sometimes(name()));
+    var attempt = new AttemptId(new UUID(random.nextLong(), random.nextLong()));
+    return new ActionGrant(nonce, fence, attempt, holder, since, move, name());
+  }
+
+  private RecoveryGrant recovery(Fence fence) {
+    return new RecoveryGrant(nonce(), fence, name(), poll());
+  }
+
+  private Optional<UUID> poll() {
+    return sometimes(new UUID(random.nextLong(), random.nextLong()));
+  }
+
+  /** Every kind of change as an event, with and without each part, from version 1. */
+  List<EntityEvent> events() {
+    var events = new ArrayList<EntityEvent>();
+    for (var i = 0; i < 400; i++) {
+      events.add(event(events.size() + 1L, i % 8));
+    }
+    return events;
+  }
+
+  private EntityEvent event(long version, int type) {
+    var by = any(By.SERVER, By.caller(""), By.caller(name()), new By(name(), nonce()));
+    return switch (type) {
+      case 0 -> told(version, by, name(), EntityChange.Created::new);
+      case 1 -> {
+        var grant = grant(by.nonce(), fence(), by.actor(), NOW);
+        yield new EntityEvent(
+            version, NOW, by, grant.claim().into(), new EntityChange.ActionBegan(grant));
+      }
+      case 2 ->
+          told(
+              version,
+              by,
+              name(),
+              status -> new EntityChange.ActionCompleted(name(), name(), status, fence()));
+      case 3 -> {
+        var kind = any(ActionFailureKind.values());
+        var message = any("", "so it is\n", "x".repeat(4_096));
+        yield told(version, by, name(), _ -> new EntityChange.ActionFailed(kind, message));
+      }
+      case 4 -> told(version, by, name(), _ -> new EntityChange.ClaimReverted(fence()));
+      case 5 ->
+          told(
+              version,
+              by,
+              name(),
+              _ ->
+                  new EntityChange.RecoveryBegan(
+                      new RecoveryGrant(by.nonce(), fence(), by.actor(), poll())));
+      case 6 ->
+          told(version, by, name(), _ -> new EntityChange.Recovered(any(RecoveryVerdict.values())));
+      default ->
+          told(
+              version,
+              by,
+              name(),
+              _ -> new EntityChange.ClaimReleased(name(), any("", name()), fence()));
+    };
+  }
+
+  /** What follows from the status it leaves the entity in. */
+  private interface Change {
+    EntityChange to(String status);
+  }
+
+  private static EntityEvent told(long version, By by, String status, Change change) {
+    return new EntityEvent(version, NOW, by, status, change.to(status));
+  }
+
+  private String name() {
+    return any(NAMES.toArray(String[]::new));
+  }
+
+  private long nonce() {
+    return random.nextBoolean() ? random.nextLong() : Long.MIN_VALUE;
+  }
+
+  private Fence fence() {
+    return new Fence(random.nextLong());
+  }
+
+  private Instant time() {
+    return NOW.plusMillis(random.nextInt());
+  }
+
+  private <T> Optional<T> sometimes(T value) {
+    return random.nextBoolean() ? Optional.of(value) : Optional.empty();
+  }
+
+  @SafeVarargs
+  private <T> T any(T... all) {
+    return all[random.nextInt(all.length)];
+  }
+}

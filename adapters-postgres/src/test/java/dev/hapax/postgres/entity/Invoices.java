@@ -1,0 +1,133 @@
+package dev.hapax.postgres.entity;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.ActionFailureKind;
+import dev.hapax.domain.entity.BeginAction;
+import dev.hapax.domain.entity.ClaimRecovery;
+import dev.hapax.domain.entity.CompleteAction;
+import dev.hapax.domain.entity.CompleteRecovery;
+import dev.hapax.domain.entity.CreateEntity;
+import dev.hapax.domain.entity.EntityChange;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.FailAction;
+import dev.hapax.domain.entity.RecoveryClaim;
+import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.domain.entity.ReleaseClaim;
+import dev.hapax.domain.janitor.DeclareJanitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecycle;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.run.By;
+import dev.hapax.postgres.lifecycle.LifecycleSamples;
+import dev.hapax.postgres.run.RunSamples;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Invoices that are closed under a claim by admins, and what can be done with them. */
+final class Invoices {
+  static final Workspace WORKSPACE = EntitySamples.WORKSPACE;
+  static final By BY = By.caller("ann");
+
+  private static final String TEXT =
+      """
+      { "lifecycle": "NAME", "module": "NAME", "entity": "invoices",
+        "status_types": ["draft", "approved", "closing", "closed", "regenerating", "void"],
+        "steps": [
+          { "step_key": "approve", "status": "draft",
+            "successful_state": "approved", "action": "Approve",
+            "success_after_effect": { "admin": "TellCustomer" } },
+          { "step_key": "close", "status": "approved",
+            "successful_claim_state": { "admin": ["closing", "approved"] },
+            "successful_state": { "admin": "closed", "system": "closed" },
+            "action": { "admin": "CloseBilling", "system": "CloseBilling" },
+            "success_after_effect": { "admin": "SendBillingEmails" } },
+          { "step_key": "regenerate", "status": "closed",
+            "claim_state": ["regenerating", "closed"],
+            "successful_state": "draft", "action": "Regenerate" },
+          { "step_key": "cancel", "status": "approved", "successful_state": { "admin": "void" } },
+          { "step_key": "revive", "status": "void", "successful_state": "approved" }
+        ] }
+      """;
+
+  private static final AtomicLong DRAWN = new AtomicLong(1_000);
+
+  private Invoices() {}
+
+  static Lifecycle lifecycle(String name) {
+    return LifecycleSamples.read(TEXT.replace("NAME", name));
+  }
+
+  /** With another action. */
+  static Lifecycle lifecycle(String name, String action) {
+    return LifecycleSamples.read(TEXT.replace("NAME", name).replace("Regenerate", action));
+  }
+
+  static JanitorContract contract(String module, JanitorMode mode, String... states) {
+    return new JanitorContract(module, Set.of(states), JanitorTiming.DEFAULT, mode);
+  }
+
+  static ApplyLifecycle apply(Lifecycle lifecycle, Optional<AppliedLifecycle> known) {
+    return new ApplyLifecycle(WORKSPACE, lifecycle, known, DRAWN.incrementAndGet());
+  }
+
+  /** With a module of its own. */
+  static void install(EntityNodes nodes, String name, JanitorMode mode) {
+    var contract = contract(name, mode, "closing", "regenerating");
+    nodes.run(new DeclareJanitor(WORKSPACE, contract));
+    nodes.run(apply(lifecycle(name), Optional.empty()));
+  }
+
+  static CreateEntity create(EntityId id, String status) {
+    return new CreateEntity(id, status, BY);
+  }
+
+  static BeginAction begin(
+      EntityId id, String step, String requester, String attempt, Duration lease) {
+    return new BeginAction(
+        id,
+        step,
+        requester,
+        AttemptId.of(attempt),
+        Optional.of(lease),
+        OptionalLong.empty(),
+        DRAWN.incrementAndGet(),
+        id.lifecycle(),
+        BY);
+  }
+
+  static CompleteAction complete(ActionClaim claim) {
+    return new CompleteAction(claim, RunSamples.newRun(), BY);
+  }
+
+  static FailAction fail(ActionClaim claim, ActionFailureKind kind) {
+    return new FailAction(claim, kind, "no such customer", BY);
+  }
+
+  static ClaimRecovery recover(EntityId id, UUID poll, Duration lease) {
+    var janitor = new JanitorId(WORKSPACE, id.lifecycle());
+    return new ClaimRecovery(
+        id, janitor, "worker", Optional.of(poll), lease, DRAWN.incrementAndGet());
+  }
+
+  static CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
+    return new CompleteRecovery(claim, verdict, RunSamples.newRun(), By.caller("billing"));
+  }
+
+  static ReleaseClaim release(EntityId id, String request) {
+    return new ReleaseClaim(id, request, "stuck", OptionalLong.empty(), BY);
+  }
+
+  static boolean isRelease(EntityChange change, String request) {
+    return change instanceof EntityChange.ClaimReleased(var by, _, _) && by.equals(request);
+  }
+}

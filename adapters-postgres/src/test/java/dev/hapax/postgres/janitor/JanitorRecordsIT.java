@@ -1,0 +1,137 @@
+package dev.hapax.postgres.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.janitor.RecordRound;
+import dev.hapax.domain.janitor.Round;
+import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.postgres.entity.EntityNodes;
+import dev.hapax.postgres.entity.EntitySamples;
+import dev.hapax.postgres.run.RunNodes;
+import dev.hapax.postgres.run.RunSamples;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** What is written is what is loaded, and what is found. */
+class JanitorRecordsIT {
+  private static EntityNodes nodes;
+
+  @BeforeAll
+  static void start() {
+    nodes = new EntityNodes(1);
+  }
+
+  @AfterAll
+  static void stop() {
+    nodes.close();
+  }
+
+  private static Set<String> names(Random random) {
+    var names = new HashSet<String>();
+    for (var i = random.nextInt(4); i > 0; i--) {
+      names.add(EntitySamples.NAMES.get(random.nextInt(EntitySamples.NAMES.size())) + i);
+    }
+    return names;
+  }
+
+  /** Down to nanoseconds: a third of an odd time is one of those. */
+  private static Duration time(Random random) {
+    return JanitorTiming.MIN.plusNanos(
+        random.nextLong(JanitorTiming.MAX.minus(JanitorTiming.MIN).toNanos()));
+  }
+
+  private static Janitor random(Random random, String module) {
+    var contract =
+        new JanitorContract(
+            module,
+            names(random),
+            JanitorTiming.of(time(random), time(random)),
+            random.nextBoolean() ? JanitorMode.HOSTED : JanitorMode.REMOTE);
+    var demands = new HashMap<String, Demand>();
+    names(random).forEach(name -> demands.put(name, new Demand(name, module, names(random))));
+    return new Janitor(
+        random.nextInt(4) == 0 ? Optional.empty() : Optional.of(contract),
+        random.nextInt(4) == 0 ? Instant.EPOCH : RunSamples.NOW,
+        demands);
+  }
+
+  @Test
+  @DisplayName("a janitor is read as it was written, and as it was changed")
+  void roundTrip() {
+    var ids =
+        EntitySamples.NAMES.stream()
+            .map(name -> new JanitorId(new Workspace("records"), name))
+            .toList();
+    for (var seed = 0; seed < 20; seed++) {
+      var random = new Random(seed);
+      var janitors = ids.stream().map(id -> random(random, id.module())).toList();
+      EntityNodes.awaitAll(
+          IntStream.range(0, ids.size())
+              .mapToObj(i -> nodes.submit(0, RunNodes.write(ids.get(i), janitors.get(i)))));
+      assertThat(EntityNodes.awaitAll(ids.stream().map(id -> nodes.submit(0, RunNodes.read(id)))))
+          .isEqualTo(janitors);
+      assertThat(EntityNodes.awaitAll(ids.stream().map(id -> nodes.janitors().find(id))))
+          .isEqualTo(janitors.stream().map(Optional::of).toList());
+    }
+    var other = new JanitorId(new Workspace("elsewhere"), EntitySamples.NAMES.getFirst());
+    assertThat(EntityNodes.await(nodes.janitors().find(other))).isEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "C6: the last round of a janitor is kept, and listed with it and the database's time")
+  void rounds() {
+    var expected = new ArrayList<Watched>();
+    for (var workspace : List.of("rounds", "other-rounds")) {
+      for (var module : List.of("b", "a", "c")) {
+        var id = new JanitorId(new Workspace(workspace), module);
+        var janitor = random(new Random(7), module);
+        nodes.run(RunNodes.write(id, janitor));
+        var last = Optional.<Round>empty();
+        for (var i = 0; i < module.charAt(0) - 'a'; i++) {
+          last = Optional.of(nodes.run(new RecordRound(new RoundId(id), i, i > 0)));
+        }
+        expected.add(new Watched(id, janitor, last, Instant.EPOCH));
+      }
+    }
+    var before = Instant.now();
+    var found = EntityNodes.await(nodes.janitors().list(Optional.of(new Workspace("rounds"))));
+    assertThat(found).extracting(watched -> watched.id().module()).containsExactly("a", "b", "c");
+    assertThat(found)
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
+        .containsExactlyInAnyOrderElementsOf(expected.subList(0, 3));
+    assertThat(found)
+        .allSatisfy(
+            watched -> {
+              // one machine, two ways to ask for its clock
+              assertThat(watched.at())
+                  .isBetween(before.minusSeconds(1), Instant.now().plusSeconds(1));
+              watched.last().ifPresent(round -> assertThat(round.at()).isBefore(watched.at()));
+            });
+    assertThat(EntityNodes.await(nodes.janitors().list(Optional.empty())))
+        .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
+        .containsAll(expected);
+    assertThat(EntityNodes.await(nodes.janitors().list(Optional.of(new Workspace("nobody")))))
+        .isEmpty();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.hapax.application.entity;
+
+import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityEvent;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.entity.RecoveryClaim;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * A claim that holds nothing. What its holder asked for may have been done before: the entity knows
+ * of the last grant alone, its history of all.
+ *
+ * @param ended what its holder did to end it, if it did
+ */
+public record EndedClaim(
+    EntityReads reads,
+    EntityId entity,
+    ClaimLost lost,
+    CompletableFuture<Optional<EntityEvent>> ended) {
+
+  public static EndedClaim of(ActionClaim claim, ClaimLost lost, EntityReads reads) {
+    return new EndedClaim(reads, claim.entity(), lost, reads.endedBy(claim));
+  }
+
+  public static EndedClaim of(RecoveryClaim claim, ClaimLost lost, EntityReads reads) {
+    return new EndedClaim(reads, claim.entity(), lost, reads.endedBy(claim));
+  }
+
+  /**
+   * What its holder is told.
+   *
+   * @param how what it asks for
+   * @param already the answer if it had done that
+   * @param otherwise the answer with the reason if it had not
+   */
+  public <O> CompletableFuture<O> told(
+      Ended.How how, Function<Entity, O> already, Function<ClaimLost, O> otherwise) {
+    return ended.thenCompose(
+        event -> {
+          var end = event.flatMap(Ended::byHolder);
+          return end.filter(is -> is.how() == how).isEmpty()
+              ? CompletableFuture.completedFuture(otherwise.apply(because(end)))
+              : reads
+                  .find(entity)
+                  .thenApply(found -> found.map(already).orElseGet(() -> otherwise.apply(lost)));
+        });
+  }
+
+  /** The loss, with the reason that the history knows. */
+  CompletableFuture<ClaimLost> loss() {
+    return ended.thenApply(event -> because(event.flatMap(Ended::byHolder)));
+  }
+
+  private ClaimLost because(Optional<Ended> end) {
+    return end.map(Ended::reason).map(ClaimLost::new).orElse(lost);
+  }
+}

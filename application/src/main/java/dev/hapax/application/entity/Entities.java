@@ -1,0 +1,245 @@
+package dev.hapax.application.entity;
+
+import dev.hapax.application.run.Runs;
+import dev.hapax.application.waiting.Awaited;
+import dev.hapax.application.waiting.Awaited.Next;
+import dev.hapax.application.waiting.Chain;
+import dev.hapax.application.waiting.ForeignLook;
+import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.Waiters;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.BeginAction;
+import dev.hapax.domain.entity.BeginActionOutcome;
+import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.CompleteAction;
+import dev.hapax.domain.entity.CompleteActionOutcome;
+import dev.hapax.domain.entity.CreateEntity;
+import dev.hapax.domain.entity.CreateEntityOutcome;
+import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityEvent;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.entity.FailAction;
+import dev.hapax.domain.entity.FailActionOutcome;
+import dev.hapax.domain.entity.ReleaseClaim;
+import dev.hapax.domain.entity.ReleaseClaimOutcome;
+import dev.hapax.domain.entity.RenewAction;
+import dev.hapax.domain.entity.RenewActionOutcome;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.lifecycle.Retirement;
+import dev.hapax.domain.run.RunId;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** Entities and the actions on them; a Begin may wait. */
+public final class Entities {
+  /** How often it is tried again while a lifecycle is being changed. */
+  private static final Duration CHANGING = Duration.ofMillis(500);
+
+  private final Ledger ledger;
+  private final EntityReads reads;
+  private final Runs runs;
+  private final Waiters<EntityId> waiters;
+  private final ScheduledExecutorService timer;
+  private final OwnerModules modules = new OwnerModules();
+
+  public Entities(
+      Ledger ledger, EntityReads reads, Runs runs, Places places, ScheduledExecutorService timer) {
+    this.ledger = ledger;
+    this.reads = reads;
+    this.runs = runs;
+    this.waiters = new Waiters<>(places);
+    this.timer = timer;
+    ledger.onCommit(waiters::wake);
+    ledger.onForeignCommit(new ForeignLook<>(waiters, reads::free, timer)::look);
+  }
+
+  /** An id for the run of an after-effect to come. */
+  public RunId draw(Workspace workspace) {
+    return new RunId(workspace, runs.draw());
+  }
+
+  /** Lets an entity begin to follow its lifecycle; waits while that is being changed. */
+  public CompletableFuture<CreateEntityOutcome> create(CreateEntity command) {
+    return whileChanging(
+        command.entity(),
+        ledger.submit(command),
+        _ -> ledger.submit(command),
+        CreateEntityOutcome.Changing.class::isInstance);
+  }
+
+  /**
+   * Begins; while another holder's lease is live, waits for it. Never answers {@link
+   * BeginActionOutcome.KnowFirst}: the module of the command is only a guess, any name will do.
+   * Cancelling the future ends the wait; a grant that was under way stands until its lease ends.
+   */
+  public CompletableFuture<BeginActionOutcome> begin(BeginAction command, Duration wait) {
+    Function<Duration, CompletableFuture<BeginActionOutcome>> attempt =
+        waited -> attempt(command, waited);
+    var first =
+        wait.isZero()
+            ? attempt.apply(Duration.ZERO)
+            : new Awaited<>(command.entity(), waiters, timer, attempt, Entities::next).start(wait);
+    return whileChanging(
+        command.entity(), first, attempt, BeginActionOutcome.Changing.class::isInstance);
+  }
+
+  private CompletableFuture<BeginActionOutcome> attempt(BeginAction command, Duration waited) {
+    var owner = modules.of(command.entity().lifecycleId());
+    return decide(command.knowing(owner))
+        .thenApply(
+            outcome ->
+                outcome instanceof BeginActionOutcome.Granted granted
+                    ? granted.afterWaiting(waited)
+                    : outcome);
+  }
+
+  private CompletableFuture<BeginActionOutcome> decide(BeginAction command) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome -> {
+              if (outcome instanceof BeginActionOutcome.KnowFirst(var owner)) {
+                modules.keep(command.entity().lifecycleId(), owner);
+                return decide(command.knowing(owner));
+              }
+              return CompletableFuture.completedFuture(outcome);
+            });
+  }
+
+  private static Next next(BeginActionOutcome outcome) {
+    return switch (outcome) {
+      case BeginActionOutcome.ClaimFailed(_, var leaseRemaining) -> new Next.Within(leaseRemaining);
+      case BeginActionOutcome.Changing() -> new Next.Within(CHANGING);
+      case BeginActionOutcome.Granted _,
+          BeginActionOutcome.WrongStatus _,
+          BeginActionOutcome.NotAllowed _,
+          BeginActionOutcome.NeedsRecovery _,
+          BeginActionOutcome.NotFound _,
+          BeginActionOutcome.Moved _,
+          BeginActionOutcome.KnowFirst _ ->
+          new Next.Answer();
+    };
+  }
+
+  /** A lifecycle is changed within seconds: what is refused meanwhile is tried again that long. */
+  private <O> CompletableFuture<O> whileChanging(
+      EntityId entity,
+      CompletableFuture<O> first,
+      Function<Duration, CompletableFuture<O>> again,
+      Predicate<O> isChanging) {
+    return Chain.then(
+        first,
+        outcome ->
+            isChanging.test(outcome)
+                ? new Awaited<>(
+                        entity,
+                        waiters,
+                        timer,
+                        again,
+                        later ->
+                            isChanging.test(later) ? new Next.Within(CHANGING) : new Next.Answer())
+                    .start(Retirement.TIME)
+                : CompletableFuture.completedFuture(outcome));
+  }
+
+  /** Keeps the lease from ending. */
+  public CompletableFuture<RenewActionOutcome> renew(RenewAction command) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome ->
+                switch (outcome) {
+                  case RenewActionOutcome.Renewed _ -> CompletableFuture.completedFuture(outcome);
+                  case ClaimLost lost ->
+                      EndedClaim.of(command.claim(), lost, reads).loss().thenApply(loss -> loss);
+                });
+  }
+
+  /** Ends an action that succeeded; waits while its lifecycle is being changed. */
+  public CompletableFuture<CompleteActionOutcome> complete(CompleteAction command) {
+    return Chain.then(
+        whileChanging(
+            command.entity(),
+            ledger.submit(command),
+            _ -> ledger.submit(command),
+            CompleteActionOutcome.Changing.class::isInstance),
+        outcome -> completed(command, outcome));
+  }
+
+  private CompletableFuture<CompleteActionOutcome> completed(
+      CompleteAction command, CompleteActionOutcome outcome) {
+    return switch (outcome) {
+      case CompleteActionOutcome.Completed(_, var effect, _) -> {
+        effect.ifPresent(runs::saw);
+        yield CompletableFuture.completedFuture(outcome);
+      }
+      case CompleteActionOutcome.Changing _ -> CompletableFuture.completedFuture(outcome);
+      case ClaimLost lost ->
+          EndedClaim.of(command.claim(), lost, reads)
+              .told(
+                  Ended.How.COMPLETED,
+                  entity -> new CompleteActionOutcome.Completed(entity, Optional.empty(), true),
+                  loss -> loss);
+    };
+  }
+
+  /** Ends an action that came to nothing. */
+  public CompletableFuture<FailActionOutcome> fail(FailAction command) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome ->
+                switch (outcome) {
+                  case FailActionOutcome.Failed _ -> CompletableFuture.completedFuture(outcome);
+                  case ClaimLost lost ->
+                      EndedClaim.of(command.claim(), lost, reads)
+                          .told(
+                              Ended.How.FAILED,
+                              entity -> new FailActionOutcome.Failed(entity, true),
+                              loss -> loss);
+                });
+  }
+
+  /** Takes an entity back; a request that has done so before changes nothing. */
+  public CompletableFuture<ReleaseClaimOutcome> release(ReleaseClaim command) {
+    return reads
+        .isReleased(command.entity(), command.requestId())
+        .thenCompose(
+            already ->
+                already
+                    ? reads.find(command.entity()).thenApply(Entities::released)
+                    : ledger.submit(command));
+  }
+
+  private static ReleaseClaimOutcome released(Optional<Entity> found) {
+    return found
+        .<ReleaseClaimOutcome>map(entity -> new ReleaseClaimOutcome.Released(entity, true))
+        .orElseGet(ReleaseClaimOutcome.NotFound::new);
+  }
+
+  public CompletableFuture<Optional<Entity>> find(EntityId id) {
+    return reads.find(id);
+  }
+
+  /** By lifecycle and id. */
+  public CompletableFuture<Page<Entity, EntityId>> list(EntityReads.Query query) {
+    return reads.list(query);
+  }
+
+  /** In order, from the one behind {@code after}. */
+  public CompletableFuture<Page<EntityEvent, Long>> events(EntityId id, long after, int size) {
+    return reads.events(id, after, size);
+  }
+
+  /** Ends every wait with what is decided then. */
+  public void stopWaiting() {
+    waiters.close();
+  }
+}

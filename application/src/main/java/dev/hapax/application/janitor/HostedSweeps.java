@@ -1,0 +1,144 @@
+package dev.hapax.application.janitor;
+
+import dev.hapax.application.janitor.Sweep.Swept;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.janitor.BeginRound;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.RecordRound;
+import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.domain.ledger.Ledger;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sweeps for the janitors that this server is, when their time has come and no other node is at it.
+ * One sweep at a time, each janitor in its turn: what is stuck in one module keeps no other
+ * waiting.
+ */
+final class HostedSweeps {
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private final Ledger ledger;
+  private final EntityReads entities;
+  private final ScheduledExecutorService timer;
+
+  // guarded by this
+  private final Set<JanitorId> planned = new HashSet<>();
+  private final Queue<Turn> turns = new ArrayDeque<>();
+  private boolean sweeping;
+
+  /** A round that was begun, and what it has freed by now. */
+  private record Turn(JanitorId janitor, Duration every, int freed) {
+    Turn after(Swept swept) {
+      return new Turn(janitor, every, freed + swept.freed());
+    }
+  }
+
+  HostedSweeps(Ledger ledger, EntityReads entities, ScheduledExecutorService timer) {
+    this.ledger = ledger;
+    this.entities = entities;
+    this.timer = timer;
+  }
+
+  /** Sweeps for it, if its time comes before it is seen again. */
+  void saw(Watched watched) {
+    watched
+        .janitor()
+        .due(watched.last())
+        .map(due -> Duration.between(watched.at(), due))
+        .filter(in -> in.compareTo(Watch.LOOK) < 0)
+        .ifPresent(in -> plan(watched.id(), in));
+  }
+
+  private void plan(JanitorId janitor, Duration in) {
+    synchronized (this) {
+      if (!planned.add(janitor)) {
+        return;
+      }
+    }
+    var _ = timer.schedule(() -> begin(janitor), Math.max(0, in.toNanos()), TimeUnit.NANOSECONDS);
+  }
+
+  private void begin(JanitorId janitor) {
+    var _ =
+        ledger
+            .submit(new BeginRound(new RoundId(janitor)))
+            // nobody knows: the next look does
+            .exceptionally(_ -> Optional.empty())
+            .thenAccept(turn -> begun(janitor, turn));
+  }
+
+  private void begun(JanitorId janitor, Optional<JanitorContract> turn) {
+    turn.ifPresentOrElse(
+        contract -> add(new Turn(janitor, contract.timing().every(), 0)), () -> forget(janitor));
+  }
+
+  private synchronized void forget(JanitorId janitor) {
+    planned.remove(janitor);
+  }
+
+  private void add(Turn turn) {
+    synchronized (this) {
+      turns.add(turn);
+      if (sweeping) {
+        return;
+      }
+      sweeping = true;
+    }
+    timer.execute(this::sweepNext);
+  }
+
+  private synchronized Optional<Turn> next() {
+    var next = Optional.ofNullable(turns.poll());
+    sweeping = next.isPresent();
+    return next;
+  }
+
+  private void sweepNext() {
+    next().ifPresent(this::sweep);
+  }
+
+  private void sweep(Turn turn) {
+    var _ =
+        new Sweep(ledger, entities, turn.janitor())
+            .run()
+            .thenCompose(swept -> record(turn.after(swept), swept))
+            .whenComplete(
+                (swept, _) -> {
+                  swept(turn, swept);
+                  timer.execute(this::sweepNext);
+                });
+  }
+
+  private CompletableFuture<Swept> record(Turn turn, Swept swept) {
+    return ledger
+        .submit(new RecordRound(new RoundId(turn.janitor()), turn.freed(), swept.complete()))
+        .thenApply(_ -> swept);
+  }
+
+  /** Nothing = it failed: whoever finds the round stalled goes on. */
+  private void swept(Turn turn, @Nullable Swept swept) {
+    if (swept == null) {
+      forget(turn.janitor());
+    } else if (swept.complete()) {
+      forget(turn.janitor());
+      if (turn.every().compareTo(Watch.LOOK) < 0) {
+        plan(turn.janitor(), turn.every());
+      }
+    } else if (swept.freed() > 0) {
+      add(turn.after(swept));
+    } else {
+      var _ = timer.schedule(() -> add(turn), PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+}

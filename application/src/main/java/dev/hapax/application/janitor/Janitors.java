@@ -1,0 +1,221 @@
+package dev.hapax.application.janitor;
+
+import dev.hapax.application.entity.EndedClaim;
+import dev.hapax.application.run.Runs;
+import dev.hapax.application.waiting.Chain;
+import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.Waiters;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.CompleteRecovery;
+import dev.hapax.domain.entity.CompleteRecoveryOutcome;
+import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.domain.janitor.DeclareJanitor;
+import dev.hapax.domain.janitor.DeclareJanitorOutcome;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorReads;
+import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.RecordRound;
+import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.RunId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/** Who takes entities back whose holder is gone: this server, or the module that asks it. */
+public final class Janitors {
+  private final Ledger ledger;
+  private final JanitorReads reads;
+  private final Runs runs;
+  private final EntityReads entities;
+  private final Waiters<JanitorId> waiters;
+  private final ScheduledExecutorService timer;
+  private final Watch watch;
+  private final RecoveryPolls polls;
+  private final RemoteRounds rounds;
+
+  /**
+   * Puts it together.
+   *
+   * @param random draws nonces
+   */
+  public Janitors(
+      Ledger ledger,
+      EntityReads entities,
+      JanitorReads reads,
+      Runs runs,
+      Places places,
+      LongSupplier random,
+      ScheduledExecutorService timer) {
+    this.ledger = ledger;
+    this.reads = reads;
+    this.runs = runs;
+    this.entities = entities;
+    this.waiters = new Waiters<>(places);
+    this.timer = timer;
+    this.watch = new Watch(reads, new HostedSweeps(ledger, entities, timer)::saw);
+    ledger.onForeignCommit(watch::doubt);
+    this.polls = new RecoveryPolls(ledger, entities, waiters, random, timer);
+    this.rounds = new RemoteRounds(ledger, waiters, timer);
+  }
+
+  /** Begins to sweep for the janitors that this server is. */
+  public void start() {
+    watch.start(timer);
+  }
+
+  /** An id for the run of an after-effect to come. */
+  public RunId draw(Workspace workspace) {
+    return new RunId(workspace, runs.draw());
+  }
+
+  /** Takes a module's promise, or its change. */
+  public CompletableFuture<DeclareJanitorOutcome> declare(DeclareJanitor command) {
+    var id = new JanitorId(command.workspace(), command.contract().module());
+    return ledger
+        .submit(command)
+        .thenApply(
+            outcome -> {
+              if (outcome instanceof DeclareJanitorOutcome.Declared(var janitor, var already)
+                  && !already) {
+                watch.declared(id, janitor);
+              }
+              return outcome;
+            });
+  }
+
+  /** All of a workspace, or of all of them, as they are now. */
+  public CompletableFuture<List<Watched>> list(Optional<Workspace> workspace) {
+    return reads.list(workspace);
+  }
+
+  /**
+   * All of all workspaces, as they were a few seconds ago: asks nobody. Empty before {@link
+   * #start}.
+   */
+  public List<Watched> watched() {
+    return watch.last();
+  }
+
+  /** Claim states that nothing frees, of all workspaces that have some. */
+  public CompletableFuture<Map<Workspace, List<Uncovered>>> uncovered() {
+    return reads
+        .list(Optional.empty())
+        .thenApply(
+            all ->
+                all.stream()
+                    .filter(watched -> !watched.janitor().uncovered().isEmpty())
+                    .collect(
+                        Collectors.groupingBy(
+                            watched -> watched.id().workspace(),
+                            Collectors.flatMapping(
+                                watched -> watched.janitor().uncovered().stream(),
+                                Collectors.toList()))));
+  }
+
+  /** Sweeps now, a bounded number of claims. */
+  public CompletableFuture<SweepOutcome> sweep(JanitorId janitor) {
+    return reads
+        .find(janitor)
+        .thenCompose(
+            found ->
+                found
+                    .flatMap(Janitor::contract)
+                    .map(JanitorContract::mode)
+                    .map(mode -> sweep(janitor, mode))
+                    .orElseGet(() -> done(new SweepOutcome.NotFound())));
+  }
+
+  private CompletableFuture<SweepOutcome> sweep(JanitorId janitor, JanitorMode mode) {
+    return switch (mode) {
+      case HOSTED -> sweepHosted(janitor);
+      case REMOTE -> done(new SweepOutcome.NotHosted());
+    };
+  }
+
+  private CompletableFuture<SweepOutcome> sweepHosted(JanitorId janitor) {
+    return new Sweep(ledger, entities, janitor)
+        .run()
+        .thenCompose(
+            swept ->
+                ledger
+                    .submit(new RecordRound(new RoundId(janitor), swept.freed(), swept.complete()))
+                    .<SweepOutcome>thenApply(
+                        _ -> new SweepOutcome.Swept(swept.freed(), swept.complete())));
+  }
+
+  private static <O> CompletableFuture<O> done(O outcome) {
+    return CompletableFuture.completedFuture(outcome);
+  }
+
+  /**
+   * Recoveries, as soon as something is stuck. The same attempt again gets the same, renewed.
+   * Cancelling the future frees the place; what was granted meanwhile is held until its lease ends.
+   */
+  public CompletableFuture<PollOutcome> poll(PollRecoveries request, Duration wait) {
+    return Chain.then(
+        watch.contract(request.janitor()),
+        found ->
+            found
+                .map(contract -> poll(request, contract, wait))
+                .orElseGet(() -> done(new PollOutcome.NotFound())));
+  }
+
+  private CompletableFuture<PollOutcome> poll(
+      PollRecoveries request, JanitorContract contract, Duration wait) {
+    return switch (contract.mode()) {
+      case HOSTED -> done(new PollOutcome.NotRemote());
+      case REMOTE -> {
+        rounds.saw(request.janitor(), contract.timing().every());
+        yield Chain.then(
+            polls.poll(request, wait), claimed -> done(new PollOutcome.Recoveries(claimed)));
+      }
+    };
+  }
+
+  /** Takes what a module has found. */
+  public CompletableFuture<CompleteRecoveryOutcome> complete(CompleteRecovery command) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome ->
+                switch (outcome) {
+                  case CompleteRecoveryOutcome.Recovered(_, var effect, _) -> {
+                    effect.ifPresent(runs::saw);
+                    yield done(outcome);
+                  }
+                  case ClaimLost lost ->
+                      EndedClaim.of(command.claim(), lost, entities)
+                          .told(
+                              how(command.verdict()),
+                              entity ->
+                                  new CompleteRecoveryOutcome.Recovered(
+                                      entity, Optional.empty(), true),
+                              loss -> loss);
+                });
+  }
+
+  private static Ended.How how(RecoveryVerdict verdict) {
+    return switch (verdict) {
+      case COMPLETE -> Ended.How.RECOVERED_DONE;
+      case REVERT -> Ended.How.RECOVERED_UNDONE;
+    };
+  }
+
+  /** Answers every poll with what it has, also those to come. */
+  public void stopWaiting() {
+    waiters.close();
+  }
+}

@@ -1,0 +1,113 @@
+package dev.hapax.application.lifecycle;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.lifecycle.RetireStatuses;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+
+/** Applies lifecycles, and looks at them. */
+public final class Lifecycles {
+  /** How many entities are named that stand in the way of a change. */
+  public static final int MAX_STRANDED = 20;
+
+  /** A change that was let look and could not be made in time looks again this often. */
+  private static final int LOOKS = 3;
+
+  private final Ledger ledger;
+  private final LifecycleReads reads;
+  private final EntityReads entities;
+  private final LongSupplier random;
+
+  /**
+   * Puts it together.
+   *
+   * @param random draws nonces
+   */
+  public Lifecycles(
+      Ledger ledger, LifecycleReads reads, EntityReads entities, LongSupplier random) {
+    this.ledger = ledger;
+    this.reads = reads;
+    this.entities = entities;
+    this.random = random;
+  }
+
+  /**
+   * Lets entities follow a lifecycle from now on. Statuses go only when no entity is in them: they
+   * are closed, looked at, and gone or open again.
+   */
+  public CompletableFuture<ApplyOutcome> apply(Workspace workspace, Lifecycle lifecycle) {
+    return apply(
+        new ApplyLifecycle(workspace, lifecycle, Optional.empty(), random.getAsLong()), LOOKS);
+  }
+
+  private CompletableFuture<ApplyOutcome> apply(ApplyLifecycle command, int looks) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome ->
+                switch (outcome) {
+                  case ApplyLifecycleOutcome.Applied(var applied, var already) ->
+                      done(new ApplyOutcome.Applied(applied, already));
+                  case ApplyLifecycleOutcome.Uncovered(var missing) ->
+                      done(new ApplyOutcome.Uncovered(missing));
+                  case ApplyLifecycleOutcome.KnowFirst(var found) ->
+                      apply(command.knowing(found), looks);
+                  case ApplyLifecycleOutcome.RetireFirst(var statuses) ->
+                      looks > 0
+                          ? retire(command, statuses, looks)
+                          : done(new ApplyOutcome.Changing());
+                });
+  }
+
+  private static CompletableFuture<ApplyOutcome> done(ApplyOutcome outcome) {
+    return CompletableFuture.completedFuture(outcome);
+  }
+
+  private CompletableFuture<ApplyOutcome> retire(
+      ApplyLifecycle command, Set<String> statuses, int looks) {
+    return ledger
+        .submit(new RetireStatuses(command.id(), command.nonce(), statuses))
+        .thenCompose(
+            closed -> closed ? look(command, statuses, looks) : done(new ApplyOutcome.Changing()));
+  }
+
+  /** Whatever began before the statuses were closed is there to be seen. */
+  private CompletableFuture<ApplyOutcome> look(
+      ApplyLifecycle command, Set<String> statuses, int looks) {
+    return entities
+        .stranded(command.id(), statuses, MAX_STRANDED)
+        .thenCompose(
+            stranded ->
+                stranded.isEmpty()
+                    ? apply(command, looks - 1)
+                    : giveUp(command, stranded, statuses));
+  }
+
+  private CompletableFuture<ApplyOutcome> giveUp(
+      ApplyLifecycle command, List<Entity> stranded, Set<String> statuses) {
+    return ledger
+        .submit(new RetireStatuses(command.id(), command.nonce(), Set.of()))
+        .<ApplyOutcome>thenApply(_ -> new ApplyOutcome.InUse(stranded, statuses));
+  }
+
+  public CompletableFuture<Optional<AppliedLifecycle>> find(LifecycleId id) {
+    return reads.find(id);
+  }
+
+  /** All of a workspace, by name. */
+  public CompletableFuture<List<AppliedLifecycle>> list(Workspace workspace) {
+    return reads.list(Optional.of(workspace));
+  }
+}

@@ -1,0 +1,5 @@
+/** Lifecycles: applied, and changed while entities follow them. */
+@NullMarked
+package dev.hapax.application.lifecycle;
+
+import org.jspecify.annotations.NullMarked;

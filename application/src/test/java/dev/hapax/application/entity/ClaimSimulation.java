@@ -1,0 +1,373 @@
+package dev.hapax.application.entity;
+
+import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.janitor.PollOutcome;
+import dev.hapax.application.janitor.PollRecoveries;
+import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.application.run.RunServices;
+import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.ActionFailureKind;
+import dev.hapax.domain.entity.BeginAction;
+import dev.hapax.domain.entity.BeginActionOutcome;
+import dev.hapax.domain.entity.CompleteAction;
+import dev.hapax.domain.entity.CompleteRecovery;
+import dev.hapax.domain.entity.CreateEntity;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.entity.FailAction;
+import dev.hapax.domain.entity.RecoveryClaim;
+import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.domain.entity.ReleaseClaim;
+import dev.hapax.domain.entity.RenewAction;
+import dev.hapax.domain.janitor.DeclareJanitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorReads;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.RunReads;
+import dev.hapax.testkit.entity.InMemoryEntityReads;
+import dev.hapax.testkit.janitor.InMemoryJanitorReads;
+import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
+import dev.hapax.testkit.simulation.Actor;
+import dev.hapax.testkit.simulation.Dice;
+import dev.hapax.testkit.simulation.Node;
+import dev.hapax.testkit.simulation.Simulation;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/** Holders, a module, an operator and janitors on a few entities: one run of one seed. */
+final class ClaimSimulation {
+  static final Duration EVERY = Duration.ofSeconds(2);
+  private static final Duration STALE_AFTER = Duration.ofSeconds(3);
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(8);
+  private static final int ENTITIES = 3;
+  private static final int KEPT = 8;
+  private static final int HOLDERS = 3;
+  private static final int ACTS = 200;
+
+  private final Simulation<ClaimWitness> simulation;
+  private final Dice dice;
+  private final List<Server> servers;
+  private int drawn;
+
+  private record Server(
+      Node node, Entities entities, Janitors janitors, Lifecycles lifecycles, Places places) {}
+
+  ClaimSimulation(long seed) {
+    simulation = new Simulation<>(seed, ClaimWitness::new);
+    dice = simulation.dice();
+    simulation.witness().lookAt(simulation.store()::records);
+    servers = simulation.nodes().stream().map(this::server).toList();
+  }
+
+  private Server server(Node node) {
+    var places = new Places();
+    var entityReads =
+        slow(
+            node,
+            EntityReads.class,
+            new InMemoryEntityReads(simulation.store()::records, simulation::now));
+    var janitorReads =
+        slow(
+            node,
+            JanitorReads.class,
+            new InMemoryJanitorReads(simulation.store()::records, simulation::now));
+    var lifecycleReads =
+        slow(node, LifecycleReads.class, new InMemoryLifecycleReads(simulation.store()::records));
+    var runs =
+        new RunServices(
+                node, nothing(RunReads.class), places, simulation::now, dice::number, node.timer())
+            .runs();
+    var janitors =
+        new Janitors(node, entityReads, janitorReads, runs, places, dice::number, node.timer());
+    janitors.start();
+    return new Server(
+        node,
+        new Entities(node, entityReads, runs, places, node.timer()),
+        janitors,
+        new Lifecycles(node, lifecycleReads, entityReads, dice::number),
+        places);
+  }
+
+  /** Reads take their time, and fail now and then. */
+  private static <T> T slow(Node node, Class<T> type, T reads) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, method, arguments) ->
+                node.read(
+                    () -> {
+                      try {
+                        return ((CompletableFuture<?>) method.invoke(reads, arguments)).join();
+                      } catch (ReflectiveOperationException e) {
+                        throw new LinkageError(e.getMessage(), e);
+                      }
+                    })));
+  }
+
+  private static <T> T nothing(Class<T> type) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, method, _) -> {
+              throw new AssertionError("nobody asks for " + method);
+            }));
+  }
+
+  /**
+   * Runs to the end.
+   *
+   * @return how often each kind of outcome was decided
+   */
+  Map<String, Integer> run() {
+    servers.forEach(this::found);
+    var actors = new ArrayList<Actor>();
+    for (var i = 0; i < HOLDERS; i++) {
+      actors.add(new Holder("holder-" + i));
+    }
+    actors.add(new Module());
+    actors.add(new Operator());
+    simulation.run(actors, ACTS);
+    simulation.witness().end();
+    for (var server : servers) {
+      if (server.places().size() > 0) {
+        throw new AssertionError("a place was not freed\n" + trace());
+      }
+    }
+    return simulation.witness().seen();
+  }
+
+  /** So that there is something from the start, unless that goes wrong too. */
+  private void found(Server server) {
+    var _ =
+        server
+            .janitors()
+            .declare(declaration(JanitorMode.HOSTED))
+            .thenCompose(_ -> server.lifecycles().apply(Billing.WORKSPACE, Billing.LIFECYCLE))
+            .thenRun(
+                () -> {
+                  for (var i = 0; i < ENTITIES; i++) {
+                    var _ =
+                        server
+                            .entities()
+                            .create(new CreateEntity(entity(i), "approved", By.SERVER));
+                  }
+                });
+  }
+
+  private static DeclareJanitor declaration(JanitorMode mode) {
+    return new DeclareJanitor(
+        Billing.WORKSPACE,
+        new JanitorContract(
+            Billing.MODULE, Set.of("closing"), JanitorTiming.of(STALE_AFTER, EVERY), mode));
+  }
+
+  String trace() {
+    return simulation.trace().text();
+  }
+
+  private Server anyServer() {
+    return dice.pick(servers);
+  }
+
+  private EntityId anyEntity() {
+    return entity(dice.below(ENTITIES));
+  }
+
+  private static EntityId entity(int number) {
+    return new EntityId(Billing.WORKSPACE, Billing.NAME, "invoice-" + number);
+  }
+
+  private <T> void keep(List<T> kept, T one) {
+    kept.add(one);
+    if (kept.size() > KEPT) {
+      kept.removeFirst();
+    }
+  }
+
+  /** Begins, ends, says it again, and often dies without a word. */
+  private final class Holder implements Actor {
+    private final String name;
+    private final List<ActionClaim> claims = new ArrayList<>();
+    private final List<BeginAction> begun = new ArrayList<>();
+
+    Holder(String name) {
+      this.name = name;
+    }
+
+    @Override
+    public void act() {
+      var server = anyServer();
+      switch (claims.isEmpty() ? dice.below(4) : dice.below(9)) {
+        case 0 -> create(server);
+        case 1, 2 -> begin(server, draw());
+        case 3 -> begin(server, begun.isEmpty() ? draw() : dice.pick(begun));
+        case 4, 5 -> complete(server, dice.pick(claims));
+        case 6 -> fail(server, dice.pick(claims));
+        default -> renew(server, dice.pick(claims));
+      }
+    }
+
+    private void create(Server server) {
+      var command = new CreateEntity(anyEntity(), dice.pick("draft", "approved"), By.caller(name));
+      simulation.wire().call(server.node(), () -> server.entities().create(command), _ -> {});
+    }
+
+    private BeginAction draw() {
+      return new BeginAction(
+          anyEntity(),
+          dice.pick("close", "close", "close", "approve", "reopen", "cancel"),
+          "admin",
+          AttemptId.of(name + "-" + drawn++),
+          Optional.empty(),
+          OptionalLong.empty(),
+          dice.number(),
+          "",
+          By.caller(name));
+    }
+
+    private void begin(Server server, BeginAction command) {
+      keep(begun, command);
+      var wait = dice.chance(0.5) ? Duration.ZERO : dice.upTo(LONGEST_WAIT);
+      simulation
+          .wire()
+          .call(
+              server.node(),
+              () -> server.entities().begin(command, wait),
+              outcome -> {
+                if (outcome instanceof BeginActionOutcome.Granted granted) {
+                  keep(claims, granted.claim());
+                }
+              });
+    }
+
+    private void complete(Server server, ActionClaim claim) {
+      var command =
+          new CompleteAction(claim, server.entities().draw(Billing.WORKSPACE), By.caller(name));
+      simulation
+          .wire()
+          .call(
+              server.node(),
+              () -> server.entities().complete(command),
+              outcome -> simulation.witness().told(claim, outcome));
+    }
+
+    private void fail(Server server, ActionClaim claim) {
+      var command = new FailAction(claim, ActionFailureKind.FAILURE, "no", By.caller(name));
+      simulation
+          .wire()
+          .call(
+              server.node(),
+              () -> server.entities().fail(command),
+              outcome -> simulation.witness().told(claim, outcome));
+    }
+
+    private void renew(Server server, ActionClaim claim) {
+      var command = new RenewAction(claim, Optional.empty());
+      simulation.wire().call(server.node(), () -> server.entities().renew(command), _ -> {});
+    }
+  }
+
+  /** Looks by itself, when it has said so. */
+  private final class Module implements Actor {
+    private final List<RecoveryClaim> claims = new ArrayList<>();
+
+    @Override
+    public void act() {
+      var server = anyServer();
+      if (claims.isEmpty() || dice.chance(0.5)) {
+        poll(server);
+      } else {
+        var command =
+            new CompleteRecovery(
+                dice.pick(claims),
+                dice.pick(RecoveryVerdict.COMPLETE, RecoveryVerdict.REVERT),
+                server.janitors().draw(Billing.WORKSPACE),
+                By.caller("module"));
+        simulation.wire().call(server.node(), () -> server.janitors().complete(command), _ -> {});
+      }
+    }
+
+    private void poll(Server server) {
+      var attempt = ("poll-" + (dice.chance(0.3) ? drawn : drawn++));
+      var request =
+          new PollRecoveries(
+              Billing.JANITOR,
+              "module",
+              Optional.of(UUID.nameUUIDFromBytes(attempt.getBytes(StandardCharsets.UTF_8))),
+              STALE_AFTER,
+              1 + dice.below(2));
+      var wait = dice.chance(0.3) ? Duration.ZERO : dice.upTo(LONGEST_WAIT);
+      simulation
+          .wire()
+          .call(
+              server.node(),
+              () -> server.janitors().poll(request, wait),
+              outcome -> {
+                if (outcome instanceof PollOutcome.Recoveries(var claimed)) {
+                  claimed.forEach(one -> keep(claims, one.claim()));
+                }
+              });
+    }
+  }
+
+  /** Declares, changes its mind, takes back, and sweeps out of turn. */
+  private final class Operator implements Actor {
+    @Override
+    public void act() {
+      var server = anyServer();
+      switch (dice.below(6)) {
+        case 0, 1 -> declare(server);
+        case 2, 3 -> apply(server);
+        case 4 -> release(server);
+        default ->
+            simulation
+                .wire()
+                .call(server.node(), () -> server.janitors().sweep(Billing.JANITOR), _ -> {});
+      }
+    }
+
+    private void declare(Server server) {
+      var mode = dice.pick(JanitorMode.HOSTED, JanitorMode.HOSTED, JanitorMode.REMOTE);
+      simulation
+          .wire()
+          .call(server.node(), () -> server.janitors().declare(declaration(mode)), _ -> {});
+    }
+
+    private void apply(Server server) {
+      var lifecycle = dice.chance(0.5) ? Billing.LIFECYCLE : Billing.withoutVoid();
+      simulation
+          .wire()
+          .call(
+              server.node(),
+              () -> server.lifecycles().apply(Billing.WORKSPACE, lifecycle),
+              _ -> {});
+    }
+
+    private void release(Server server) {
+      var command =
+          new ReleaseClaim(
+              anyEntity(),
+              "request-" + dice.below(5),
+              "it hangs",
+              OptionalLong.empty(),
+              By.caller("operator"));
+      simulation.wire().call(server.node(), () -> server.entities().release(command), _ -> {});
+    }
+  }
+}

@@ -1,0 +1,284 @@
+package dev.hapax.application.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.application.entity.Billing;
+import dev.hapax.application.entity.Office;
+import dev.hapax.application.entity.Office.Node;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityChange;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.RenewAction;
+import dev.hapax.domain.entity.RenewActionOutcome;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.janitor.Round;
+import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.domain.ledger.LedgerException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class HostedSweepsTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration MOMENT = Duration.ofMillis(1);
+  private static final int CROWD = 2 * Sweep.AT_MOST + 300;
+  private final Office office = new Office();
+
+  private Round round() {
+    return Objects.requireNonNull(
+        (Round) office.records.records().get(new RoundId(Billing.JANITOR)));
+  }
+
+  private boolean isStuck(EntityId invoice) {
+    return office.look(invoice).status().equals("closing");
+  }
+
+  @Test
+  @DisplayName("C6 whoever dies with a claim, the entity is back after the lease and one period")
+  void crash() {
+    var node = office.node(JanitorMode.HOSTED);
+    for (var i = 0; i < 10; i++) {
+      var invoice = node.create("invoice-" + i, "approved");
+      office.pass(Duration.ofMillis(3_700));
+      var _ = node.claim(invoice, "dies");
+      office.pass(Billing.STALE_AFTER.minus(MOMENT));
+      assertThat(isStuck(invoice)).isTrue();
+      office.pass(Billing.EVERY.plus(MOMENT));
+      assertThat(office.look(invoice).status()).isEqualTo("approved");
+    }
+  }
+
+  @Test
+  @DisplayName("C6 a slow action whose holder renews is left alone")
+  void renewed() {
+    var node = office.node(JanitorMode.HOSTED);
+    var invoice = node.create("slow", "approved");
+    var claim = node.claim(invoice, "works");
+    for (var i = 0; i < 20; i++) {
+      office.pass(Billing.STALE_AFTER.dividedBy(3));
+      assertThat(node.entities.renew(new RenewAction(claim, Optional.empty())).join())
+          .isInstanceOf(RenewActionOutcome.Renewed.class);
+    }
+    assertThat(isStuck(invoice)).isTrue();
+    assertThat(round().freed()).isZero();
+  }
+
+  @Test
+  @DisplayName(
+      "C10 a sweep takes nothing of another module, and nothing that its module looks into")
+  void others() {
+    var node = office.node(JanitorMode.HOSTED);
+    node.declare(Billing.contract("stock", JanitorMode.REMOTE));
+    node.apply(Billing.lifecycle("parcels", "stock"));
+    var parcel = node.create(new EntityId(Billing.WORKSPACE, "parcels", "one"), "approved");
+    var invoice = node.create("one", "approved");
+    var _ = node.claim(parcel, "dies");
+    var _ = node.claim(invoice, "dies");
+
+    office.pass(Billing.STALE_AFTER.plus(Billing.EVERY).multipliedBy(3));
+
+    assertThat(isStuck(parcel)).isTrue();
+    assertThat(isStuck(invoice)).isFalse();
+    assertThat(node.janitors.sweep(new JanitorId(Billing.WORKSPACE, "stock")).join())
+        .isEqualTo(new SweepOutcome.NotHosted());
+    assertThat(node.janitors.sweep(new JanitorId(Billing.WORKSPACE, "nobody")).join())
+        .isEqualTo(new SweepOutcome.NotFound());
+    assertThat(isStuck(parcel)).isTrue();
+  }
+
+  @Test
+  @DisplayName("of two nodes one sweeps in each period, and the other goes on when it dies")
+  void twoNodes() {
+    var node = office.node(JanitorMode.HOSTED);
+    var other = office.node();
+    office.pass(Billing.EVERY.multipliedBy(10));
+    assertThat(sweeps(node) + sweeps(other)).isEqualTo(10);
+
+    node.failing.add("list");
+    node.failing.add("stale");
+    var before = sweeps(other);
+    office.pass(Billing.EVERY.multipliedBy(10));
+    assertThat(sweeps(other) - before).isGreaterThanOrEqualTo(9);
+  }
+
+  private static int sweeps(Node node) {
+    return node.reads.getOrDefault("stale", 0);
+  }
+
+  @Test
+  @DisplayName("what is declared on one node is swept by another, which was there before")
+  void declaredElsewhere() {
+    var sweeper = office.node();
+    var declarer = office.node();
+    declarer.failing.add("list");
+    declarer.failing.add("stale");
+    declarer.declare(Billing.contract(JanitorMode.HOSTED));
+    declarer.apply(Billing.LIFECYCLE);
+    var invoice = declarer.create("one", "approved");
+    var _ = declarer.claim(invoice, "dies");
+
+    office.pass(Billing.STALE_AFTER.plus(Billing.EVERY).plus(Round.STALLED).plus(SECOND));
+
+    assertThat(isStuck(invoice)).isFalse();
+    assertThat(sweeper.janitors.watched())
+        .singleElement()
+        .satisfies(watched -> assertThat(watched.isOverdue()).isFalse());
+  }
+
+  /** Its leases do not end just when the janitor looks. */
+  private void crowd(Node node) {
+    office.pass(SECOND);
+    IntStream.range(0, CROWD)
+        .mapToObj(i -> node.create("invoice-" + i, "approved"))
+        .forEach(
+            invoice -> {
+              var _ = node.claim(invoice, "dies");
+            });
+  }
+
+  private long stuck() {
+    return office.records.records().values().stream()
+        .filter(record -> record instanceof Entity)
+        .filter(record -> ((Entity) record).taken().isPresent())
+        .count();
+  }
+
+  @Test
+  @DisplayName("C6 many that are stuck are taken back at once, few at a time")
+  void manyAtOnce() {
+    var node = office.node(JanitorMode.HOSTED);
+    crowd(node);
+    office.pass(Billing.STALE_AFTER);
+    assertThat(stuck()).isEqualTo(CROWD);
+
+    node.ledger.holdCommands();
+    var mostAtOnce = 0;
+    office.pass(Billing.EVERY);
+    while (node.ledger.held() > 0) {
+      mostAtOnce = Math.max(mostAtOnce, node.ledger.held());
+      node.ledger.letGo();
+      office.pass(Duration.ZERO);
+    }
+
+    assertThat(stuck()).isZero();
+    assertThat(mostAtOnce).isEqualTo(Sweep.AT_ONCE);
+    assertThat(round()).isEqualTo(new Round(office.clock.instant(), CROWD, true));
+    assertThat(node.reads).containsEntry("stale", 3 + 3);
+  }
+
+  @Test
+  @DisplayName("a sweep that somebody asks for is bounded, and says whether it saw all")
+  void askedFor() {
+    var node = office.node(JanitorMode.HOSTED);
+    crowd(node);
+    office.pass(Billing.STALE_AFTER);
+    assertThat(node.janitors.sweep(Billing.JANITOR).join())
+        .isEqualTo(new SweepOutcome.Swept(Sweep.AT_MOST, false));
+    assertThat(node.janitors.sweep(Billing.JANITOR).join())
+        .isEqualTo(new SweepOutcome.Swept(Sweep.AT_MOST, false));
+    assertThat(node.janitors.sweep(Billing.JANITOR).join())
+        .isEqualTo(new SweepOutcome.Swept(CROWD - 2 * Sweep.AT_MOST, true));
+    assertThat(round()).isEqualTo(new Round(office.clock.instant(), 300, true));
+  }
+
+  @Test
+  @DisplayName("a round whose node dies in the middle is ended by the other node")
+  void diesInTheMiddle() {
+    var node = office.node(JanitorMode.HOSTED);
+    var other = office.node();
+    other.failing.add("list");
+    crowd(node);
+    office.pass(Billing.STALE_AFTER);
+    node.ledger.holdCommands();
+    office.pass(Billing.EVERY);
+    other.failing.clear();
+    // the turn, and the first claims of the round; then nothing more ever comes of it
+    node.ledger.letGo();
+    office.pass(Duration.ZERO);
+    node.ledger.letGo();
+    assertThat(stuck()).isEqualTo(CROWD - Sweep.AT_ONCE);
+
+    office.pass(Round.STALLED.plus(Watch.LOOK));
+
+    assertThat(stuck()).isZero();
+    assertThat(round().complete()).isTrue();
+  }
+
+  @Test
+  @DisplayName("a sweep that the ledger refuses goes on when it can")
+  void refused() {
+    var node = office.node(JanitorMode.HOSTED);
+    var invoice = node.create("one", "approved");
+    var _ = node.claim(invoice, "dies");
+    office.pass(Billing.STALE_AFTER.minus(SECOND));
+    node.failing.add("stale");
+    office.pass(Billing.EVERY.plus(SECOND));
+    assertThat(isStuck(invoice)).isTrue();
+
+    node.failing.clear();
+    office.pass(Round.STALLED.minus(SECOND));
+    node.ledger.refuseNext(new LedgerException.Overloaded("simulated", SECOND));
+    office.pass(Watch.LOOK.plus(SECOND.multipliedBy(2)));
+
+    assertThat(isStuck(invoice)).isFalse();
+  }
+
+  @Test
+  @DisplayName("C6 a period of a second is kept to the second, and a new one from its declaration")
+  void shortPeriod() {
+    var node = office.node();
+    var contract =
+        new JanitorContract(
+            Billing.MODULE,
+            Set.of("closing"),
+            JanitorTiming.of(Duration.ofSeconds(2), SECOND),
+            JanitorMode.HOSTED);
+    office.pass(Duration.ofMillis(1_300));
+    node.declare(contract);
+    node.apply(Billing.LIFECYCLE);
+    for (var i = 0; i < 5; i++) {
+      var invoice = node.create("invoice-" + i, "approved");
+      office.pass(Duration.ofMillis(700));
+      var _ = node.claim(invoice, "dies");
+      office.pass(Duration.ofSeconds(2));
+      assertThat(isStuck(invoice)).isTrue();
+      office.pass(SECOND);
+      assertThat(isStuck(invoice)).isFalse();
+    }
+  }
+
+  @Test
+  @DisplayName("the janitor says in the history that it was it")
+  void history() {
+    var node = office.node(JanitorMode.HOSTED);
+    var invoice = node.create("one", "approved");
+    var _ = node.claim(invoice, "dies");
+    office.pass(Billing.STALE_AFTER.plus(Billing.EVERY));
+    assertThat(node.entities.events(invoice, 2, 10).join().items())
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.change()).isInstanceOf(EntityChange.ClaimReverted.class);
+              assertThat(event.by().actor()).isEqualTo("janitor billing");
+            });
+  }
+
+  @Test
+  @DisplayName("a node that looks for nobody asks the database once in five seconds")
+  void idle() {
+    var node = office.node(JanitorMode.HOSTED);
+    node.reads.clear();
+    office.pass(Duration.ofMinutes(10));
+    assertThat(node.reads).containsOnlyKeys("list", "stale");
+    assertThat(node.reads()).isLessThanOrEqualTo(600 / 5 + 600 / 20);
+    assertThat(node.janitors.watched()).extracting(Watched::isOverdue).containsExactly(false);
+  }
+}

@@ -1,0 +1,334 @@
+package dev.hapax.application.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.application.entity.Billing;
+import dev.hapax.application.entity.Office;
+import dev.hapax.application.entity.Office.Node;
+import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.BeginActionOutcome;
+import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
+import dev.hapax.domain.entity.CompleteRecovery;
+import dev.hapax.domain.entity.CompleteRecoveryOutcome;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.RecoveryClaim;
+import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.domain.janitor.DeclareJanitor;
+import dev.hapax.domain.janitor.DeclareJanitorOutcome;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.run.By;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RecoveryPollsTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Duration WAIT = Duration.ofSeconds(30);
+  private final Office office = new Office();
+  private final Node node = office.node(JanitorMode.REMOTE);
+
+  private EntityId stuck(String id) {
+    var invoice = node.create(id, "approved");
+    var _ = node.claim(invoice, "dies");
+    return invoice;
+  }
+
+  private CompleteRecoveryOutcome complete(RecoveryClaim claim, RecoveryVerdict verdict) {
+    return node.janitors
+        .complete(
+            new CompleteRecovery(
+                claim, verdict, node.janitors.draw(Billing.WORKSPACE), By.caller("worker")))
+        .join();
+  }
+
+  private static boolean isAlready(CompleteRecoveryOutcome outcome) {
+    assertThat(outcome).isInstanceOf(CompleteRecoveryOutcome.Recovered.class);
+    return ((CompleteRecoveryOutcome.Recovered) outcome).already();
+  }
+
+  @Test
+  @DisplayName("C6 a poll that waits gets an entity as soon as the lease of its holder ends")
+  void parked() {
+    office.pass(SECOND);
+    var poll = node.poll(Billing.JANITOR, "poll", WAIT);
+    var invoice = stuck("one");
+    office.pass(WAIT);
+    assertThat(Node.claimed(poll)).isEmpty();
+
+    var second = node.poll(Billing.JANITOR, "second", Billing.STALE_AFTER);
+    office.pass(WAIT.minus(Duration.ofMillis(1)));
+    assertThat(second).isNotDone();
+    office.pass(Duration.ofMillis(1));
+
+    assertThat(Node.claimed(second))
+        .extracting(claimed -> claimed.entity().id())
+        .containsExactly(invoice);
+    assertThat(node.places.size()).isZero();
+  }
+
+  @Test
+  @DisplayName(
+      "C6 what got stuck before is there at once, for a poll that waits and one that does not")
+  void before() {
+    var first = stuck("one");
+    office.pass(SECOND);
+    var second = stuck("two");
+    office.pass(Billing.STALE_AFTER);
+
+    assertThat(node.recoveries("now"))
+        .extracting(claimed -> claimed.entity().id())
+        .containsExactly(first, second);
+    assertThat(node.recoveries("later")).isEmpty();
+    assertThat(stuck("three")).isNotNull();
+    office.pass(Billing.STALE_AFTER);
+    assertThat(Node.claimed(node.poll(Billing.JANITOR, "waits", WAIT))).hasSize(3);
+  }
+
+  @Test
+  @DisplayName("X1: a poll that is sent again gets the same with the same fences, on any node")
+  void again() {
+    var other = office.node();
+    var _ = stuck("one");
+    var _ = stuck("two");
+    office.pass(Billing.STALE_AFTER);
+    var first = claims(node.recoveries("poll"));
+    assertThat(first).hasSize(2);
+    office.pass(SECOND);
+
+    assertThat(claims(node.recoveries("poll"))).isEqualTo(first);
+    assertThat(claims(other.recoveries("poll"))).isEqualTo(first);
+    assertThat(other.recoveries("another")).isEmpty();
+    // its lease was renewed
+    office.pass(Duration.ofMinutes(1).minus(SECOND));
+    assertThat(node.recoveries("another")).isEmpty();
+    office.pass(SECOND);
+    assertThat(claims(node.recoveries("another"))).hasSize(2).doesNotContainAnyElementsOf(first);
+  }
+
+  private static List<RecoveryClaim> claims(List<Claimed> claimed) {
+    return claimed.stream().map(Claimed::claim).toList();
+  }
+
+  @Test
+  @DisplayName("C10 the same attempt of another module gets nothing of this one")
+  void otherModule() {
+    node.declare(Billing.contract("stock", JanitorMode.REMOTE));
+    var _ = stuck("one");
+    office.pass(Billing.STALE_AFTER);
+    assertThat(node.recoveries("poll")).hasSize(1);
+
+    var stock = new JanitorId(Billing.WORKSPACE, "stock");
+    assertThat(Node.claimed(node.poll(stock, "poll", Duration.ZERO))).isEmpty();
+    assertThat(Node.claimed(office.node().poll(stock, "poll", Duration.ZERO))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a poll that is sent again takes the place of the first")
+  void replaced() {
+    var first = node.poll(Billing.JANITOR, "poll", WAIT);
+    var second = node.poll(Billing.JANITOR, "poll", WAIT);
+    assertThat(Node.claimed(first)).isEmpty();
+    assertThat(second).isNotDone();
+    assertThat(node.places.size()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("of many polls each entity goes to one")
+  void manyPolls() {
+    var polls =
+        IntStream.range(0, 20)
+            .mapToObj(i -> node.poll(Billing.JANITOR, "poll-" + i, Billing.STALE_AFTER.plus(WAIT)))
+            .toList();
+    IntStream.range(0, 50).forEach(i -> stuck("invoice-" + i));
+    office.pass(Billing.STALE_AFTER.plus(SECOND));
+
+    var granted =
+        polls.stream()
+            .filter(poll -> poll.isDone())
+            .flatMap(poll -> Node.claimed(poll).stream())
+            .map(claimed -> claimed.entity().id())
+            .toList();
+    assertThat(granted).hasSize(50).doesNotHaveDuplicates();
+  }
+
+  @Test
+  @DisplayName("who goes away frees the place, and who waits is answered when the server stops")
+  void goneAndStopped() {
+    var gone = node.poll(Billing.JANITOR, "goes", WAIT);
+    var stays = node.poll(Billing.JANITOR, "stays", WAIT);
+    gone.cancel(false);
+    assertThat(node.places.size()).isEqualTo(1);
+
+    node.janitors.stopWaiting();
+
+    assertThat(Node.claimed(stays)).isEmpty();
+    assertThat(Node.claimed(node.poll(Billing.JANITOR, "comes", WAIT))).isEmpty();
+    assertThat(node.places.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("X6: a hundred polls that wait, of ten modules, ask less than once a second")
+  void idle() {
+    IntStream.range(0, 10)
+        .forEach(i -> node.declare(Billing.contract("module-" + i, JanitorMode.REMOTE)));
+    var polls = IntStream.range(0, 100).mapToObj(this::pollForLong).toList();
+    var reads = node.reads();
+    var commands = node.ledger.submitted();
+
+    office.pass(Duration.ofMinutes(2));
+
+    assertThat(polls).noneMatch(poll -> poll.isDone());
+    assertThat(node.reads() - reads).isLessThanOrEqualTo(120 / 5 + 24);
+    assertThat(node.ledger.submitted() - commands).isLessThanOrEqualTo(10 * 120 / 10);
+  }
+
+  private CompletableFuture<PollOutcome> pollForLong(int i) {
+    return node.poll(
+        new JanitorId(Billing.WORKSPACE, "module-" + i % 10), "poll-" + i, Duration.ofMinutes(3));
+  }
+
+  @Test
+  @DisplayName("X6: polls that come and go ask nothing either, while nothing happens")
+  void idleInTurns() {
+    var _ = node.poll(Billing.JANITOR, "first", Watch.LOOK.plus(SECOND));
+    office.pass(Watch.LOOK);
+    node.reads.clear();
+    for (var i = 0; i < 100; i++) {
+      var _ =
+          node.janitors.poll(
+              new PollRecoveries(Billing.JANITOR, "worker", Optional.empty(), SECOND, 1), SECOND);
+      office.pass(Duration.ofMillis(300));
+    }
+    assertThat(node.reads).containsOnlyKeys("list");
+  }
+
+  @Test
+  @DisplayName("a look, a scan or a claim that fails is made again")
+  void failures() {
+    var invoice = stuck("one");
+    office.pass(Billing.STALE_AFTER);
+    node.failing.addAll(List.of("firstStale", "stale"));
+    var poll = node.poll(Billing.JANITOR, "poll", WAIT);
+    office.pass(SECOND);
+    node.failing.remove("firstStale");
+    office.pass(SECOND.multipliedBy(2));
+    assertThat(poll).isNotDone();
+
+    node.failing.clear();
+    node.ledger.refuseNext(new LedgerException.Unavailable("away"));
+    office.pass(SECOND.multipliedBy(3));
+
+    assertThat(Node.claimed(poll))
+        .extracting(claimed -> claimed.entity().id())
+        .containsExactly(invoice);
+  }
+
+  @Test
+  @DisplayName(
+      "a poll of a module that this server looks for, or that has promised nothing, is told")
+  void notRemote() {
+    node.declare(Billing.contract("stock", JanitorMode.HOSTED));
+    assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "stock"), "poll", WAIT))
+        .isCompletedWithValue(new PollOutcome.NotRemote());
+    assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "nobody"), "poll", WAIT))
+        .isCompletedWithValue(new PollOutcome.NotFound());
+    // one that has just become remote elsewhere is known at once
+    office.pass(Watch.LOOK);
+    office.node().declare(Billing.contract("stock", JanitorMode.REMOTE));
+    assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "stock"), "poll", WAIT)).isNotDone();
+  }
+
+  @Test
+  @DisplayName("C7 a recovery fences the holder first, and its verdict is kept once")
+  void verdict() {
+    var invoice = node.create("one", "approved");
+    var late = node.claim(invoice, "dies");
+    office.pass(Billing.STALE_AFTER);
+    assertThat(node.begin(invoice, "close", "next", Duration.ZERO))
+        .isCompletedWithValue(new BeginActionOutcome.NeedsRecovery());
+    var recovery = node.recoveries("poll").getFirst();
+
+    assertThat(recovery.lost().fence()).isEqualTo(late.fence());
+    assertThat(recovery.claim().fence().value()).isGreaterThan(late.fence().value());
+    assertThat(node.complete(late)).isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
+    assertThat(office.look(invoice).status()).isEqualTo("closing");
+
+    assertThat(isAlready(complete(recovery.claim(), RecoveryVerdict.COMPLETE))).isFalse();
+    assertThat(office.look(invoice).status()).isEqualTo("closed");
+    assertThat(office.effects()).hasSize(1);
+
+    reopenAndCloseAgain(invoice);
+    assertThat(isAlready(complete(recovery.claim(), RecoveryVerdict.COMPLETE))).isTrue();
+    assertThat(complete(recovery.claim(), RecoveryVerdict.REVERT))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+    assertThat(office.effects()).hasSize(2);
+  }
+
+  private void reopenAndCloseAgain(EntityId invoice) {
+    var reopening = node.begin(invoice, "reopen", "reopens", Duration.ZERO).join();
+    assertThat(reopening).isInstanceOf(BeginActionOutcome.Granted.class);
+    var _ = node.complete(((BeginActionOutcome.Granted) reopening).claim());
+    ActionClaim closing = node.claim(invoice, "closes");
+    var _ = node.complete(closing);
+  }
+
+  @Test
+  @DisplayName("C9 a recovery that finds the work undone starts no after-effect")
+  void undone() {
+    var invoice = stuck("one");
+    office.pass(Billing.STALE_AFTER);
+    var claim = node.recoveries("poll").getFirst().claim();
+    assertThat(isAlready(complete(claim, RecoveryVerdict.REVERT))).isFalse();
+    assertThat(isAlready(complete(claim, RecoveryVerdict.REVERT))).isTrue();
+    assertThat(office.look(invoice).status()).isEqualTo("approved");
+    assertThat(office.effects()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a module that waits in polls is not late; one that is gone is, after its period")
+  void overdue() {
+    for (var i = 0; i < 20; i++) {
+      var poll = node.poll(Billing.JANITOR, "poll-" + i, WAIT);
+      office.pass(WAIT);
+      assertThat(Node.claimed(poll)).isEmpty();
+      assertThat(isOverdue()).isFalse();
+    }
+    office.pass(Billing.EVERY);
+    assertThat(isOverdue()).isFalse();
+    office.pass(WAIT.plus(Watch.LOOK));
+    assertThat(isOverdue()).isTrue();
+    assertThat(node.janitors.list(Optional.of(Billing.WORKSPACE)).join())
+        .extracting(Watched::isOverdue)
+        .containsExactly(true);
+  }
+
+  private boolean isOverdue() {
+    return node.janitors.watched().getFirst().isOverdue();
+  }
+
+  @Test
+  @DisplayName(
+      "C5: what nothing frees is told for all workspaces; a contract that is relied on stays")
+  void uncovered() {
+    assertThat(node.janitors.uncovered().join()).isEmpty();
+    var less =
+        new JanitorContract(Billing.MODULE, Set.of(), JanitorTiming.DEFAULT, JanitorMode.REMOTE);
+    assertThat(node.janitors.declare(new DeclareJanitor(Billing.WORKSPACE, less)).join())
+        .isEqualTo(
+            new DeclareJanitorOutcome.Uncovers(
+                List.of(new Uncovered(Billing.NAME, "closing", Billing.MODULE))));
+    assertThat(node.janitors.uncovered().join()).isEmpty();
+  }
+}

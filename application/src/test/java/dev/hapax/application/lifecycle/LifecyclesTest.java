@@ -1,0 +1,133 @@
+package dev.hapax.application.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.application.entity.Billing;
+import dev.hapax.application.entity.Office;
+import dev.hapax.application.entity.Office.Node;
+import dev.hapax.domain.entity.BeginActionOutcome.Granted;
+import dev.hapax.domain.entity.CompleteActionOutcome;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.RetireStatuses;
+import dev.hapax.domain.lifecycle.Retirement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class LifecyclesTest {
+  private final Office office = new Office();
+  private final Node node = office.node();
+
+  private CompletableFuture<ApplyOutcome> apply(Lifecycle lifecycle) {
+    return node.lifecycles.apply(Billing.WORKSPACE, lifecycle);
+  }
+
+  private void billing() {
+    node.declare(Billing.contract(JanitorMode.HOSTED));
+    node.apply(Billing.LIFECYCLE);
+  }
+
+  private static ApplyOutcome.Applied applied(CompletableFuture<ApplyOutcome> apply) {
+    assertThat(apply).isCompletedWithValueMatching(ApplyOutcome.Applied.class::isInstance);
+    return (ApplyOutcome.Applied) apply.join();
+  }
+
+  @Test
+  @DisplayName(
+      "C5: a claim state that no janitor covers is named, and the lifecycle is not applied")
+  void uncovered() {
+    assertThat(apply(Billing.LIFECYCLE).join())
+        .isEqualTo(
+            new ApplyOutcome.Uncovered(
+                List.of(new Uncovered(Billing.NAME, "closing", Billing.MODULE))));
+    assertThat(node.lifecycles.find(Billing.ID).join()).isEmpty();
+
+    billing();
+    assertThat(node.lifecycles.list(Billing.WORKSPACE).join())
+        .containsExactly(node.lifecycles.find(Billing.ID).join().orElseThrow());
+  }
+
+  @Test
+  @DisplayName("the same again changes nothing, and another one is the next version")
+  void again() {
+    billing();
+    var again = applied(apply(Billing.LIFECYCLE));
+    assertThat(again.already()).isTrue();
+    assertThat(again.applied().version()).isEqualTo(1);
+
+    var next = applied(apply(Billing.withoutVoid()));
+    assertThat(next.already()).isFalse();
+    assertThat(next.applied().version()).isEqualTo(2);
+    assertThat(next.applied().retiring()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a status goes when no entity is in it, and until then it stays open")
+  void inUse() {
+    billing();
+    var invoice = node.create("one", "approved");
+    assertThat(
+            node.complete(
+                ((Granted) node.begin(invoice, "cancel", "a", Duration.ZERO).join()).claim()))
+        .isInstanceOf(CompleteActionOutcome.Completed.class);
+
+    assertThat(apply(Billing.withoutVoid()).join())
+        .isInstanceOfSatisfying(
+            ApplyOutcome.InUse.class,
+            inUse -> {
+              assertThat(inUse.statuses()).containsExactly("void");
+              assertThat(inUse.stranded()).extracting(Entity::id).containsExactly(invoice);
+            });
+    var _ = node.create("two", "void");
+  }
+
+  @Test
+  @DisplayName("of two who change a lifecycle at once one is told to wait")
+  void twoChanges() {
+    billing();
+    var another = new RetireStatuses(Billing.ID, 1, Set.of("void"));
+    assertThat(node.ledger.submit(another).join()).isTrue();
+
+    assertThat(apply(Billing.withoutVoid()).join()).isEqualTo(new ApplyOutcome.Changing());
+
+    office.pass(Retirement.TIME);
+    assertThat(applied(apply(Billing.withoutVoid())).already()).isFalse();
+  }
+
+  @Test
+  @DisplayName("a change that took too long looks again before it is made")
+  void tooLate() {
+    billing();
+    node.ledger.holdCommands();
+    var change = apply(Billing.withoutVoid());
+    // not known, to be retired, retired
+    node.ledger.letGo();
+    node.ledger.letGo();
+    node.ledger.letGo();
+    office.pass(Retirement.TIME);
+    var meanwhile = office.node().create("one", "void");
+    // to be retired again, retired again, opened again
+    node.ledger.letGo();
+    node.ledger.letGo();
+    node.ledger.letGo();
+
+    assertThat(change).isCompletedWithValueMatching(ApplyOutcome.InUse.class::isInstance);
+    assertThat(office.look(meanwhile).status()).isEqualTo("void");
+  }
+
+  @Test
+  @DisplayName("a look that fails changes nothing, and all is open again within seconds")
+  void lookFails() {
+    billing();
+    node.failing.add("stranded");
+    assertThat(apply(Billing.withoutVoid())).isCompletedExceptionally();
+    office.pass(Retirement.TIME);
+    var _ = node.create("one", "void");
+  }
+}

@@ -1,0 +1,176 @@
+package dev.hapax.bootstrap.bench;
+
+import com.google.protobuf.Duration;
+import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.BeginActionRequest;
+import dev.hapax.v1.BeginActionResponse;
+import dev.hapax.v1.Claim;
+import dev.hapax.v1.CompleteActionRequest;
+import dev.hapax.v1.CompleteActionResponse;
+import dev.hapax.v1.CreateEntityRequest;
+import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.EntityServiceGrpc;
+import dev.hapax.v1.JanitorContract;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.LifecycleServiceGrpc;
+import io.grpc.Channel;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Callers that act on entities, each action a claim that leads back to where it began. */
+final class ClaimLoad {
+  static final java.time.Duration EVERY = java.time.Duration.ofSeconds(5);
+  private static final String LIFECYCLE = "bench";
+  private static final String OPEN = "open";
+  private static final Duration LEASE = duration(java.time.Duration.ofMinutes(5));
+  private static final int IN_FLIGHT = 512;
+
+  private final Calls calls;
+  private final String prefix = OperationLoad.newKey();
+  private final AtomicLong number = new AtomicLong();
+
+  ClaimLoad(Channel channel) {
+    this.calls = new Calls(channel);
+    var _ =
+        JanitorServiceGrpc.newBlockingStub(channel)
+            .declareJanitor(
+                DeclareJanitorRequest.newBuilder()
+                    .setContract(
+                        JanitorContract.newBuilder()
+                            .setModule(LIFECYCLE)
+                            .addClaimStates("touched")
+                            .setEvery(duration(EVERY)))
+                    .build());
+    var _ =
+        LifecycleServiceGrpc.newBlockingStub(channel)
+            .applyLifecycle(
+                ApplyLifecycleRequest.newBuilder()
+                    .setJson(
+                        """
+                        { "lifecycle": "bench", "module": "bench", "entity": "things",
+                          "status_types": ["open", "touched"],
+                          "steps": [ { "step_key": "touch", "status": "open", "action": "Touch",
+                              "claim_state": ["touched", "open"], "successful_state": "open" } ] }
+                        """)
+                    .build());
+  }
+
+  /** So many entities that nobody has, and their names. */
+  Entities create(int count) throws InterruptedException {
+    var entities = new Entities(prefix + number.getAndIncrement() + "-", count);
+    each(
+        count,
+        (i, next) ->
+            calls.send(
+                EntityServiceGrpc.getCreateEntityMethod(),
+                CreateEntityRequest.newBuilder()
+                    .setLifecycle(LIFECYCLE)
+                    .setEntityId(entities.name(i))
+                    .setStatus(OPEN)
+                    .build(),
+                next,
+                _ -> next.done()));
+    return entities;
+  }
+
+  /** Some entities. */
+  record Entities(String prefix, int count) {
+    String name(long number) {
+      return prefix + number % count;
+    }
+  }
+
+  /** Begins and completes on one entity after the other; who is told that it is taken is done. */
+  Lanes.Turn actOn(Entities entities) {
+    var turn = new AtomicLong();
+    return (_, next) -> {
+      var entity = entities.name(turn.getAndIncrement());
+      calls.send(
+          EntityServiceGrpc.getBeginActionMethod(),
+          begin(entity, LEASE),
+          next,
+          begun -> act(begun, next));
+    };
+  }
+
+  private void act(BeginActionResponse begun, Lanes.Next next) {
+    switch (begun.getOutcomeCase()) {
+      case GRANTED -> complete(begun.getGranted().getClaim(), next);
+      case CLAIM_FAILED -> next.done();
+      case WRONG_STATUS, NOT_ALLOWED, NEEDS_RECOVERY, OUTCOME_NOT_SET ->
+          next.failed(new IllegalStateException("not granted: " + begun));
+    }
+  }
+
+  private void complete(Claim claim, Lanes.Next next) {
+    calls.send(
+        EntityServiceGrpc.getCompleteActionMethod(),
+        CompleteActionRequest.newBuilder().setClaim(claim).build(),
+        next,
+        (CompleteActionResponse completed) -> {
+          if (completed.hasCompleted()) {
+            next.done();
+          } else {
+            next.failed(new IllegalStateException("a claim was lost: " + completed));
+          }
+        });
+  }
+
+  /** Claims each of them once; all leases end at the same time. */
+  void abandon(Entities entities, long endNanos) throws InterruptedException {
+    each(
+        entities.count(),
+        (i, next) ->
+            calls.send(
+                EntityServiceGrpc.getBeginActionMethod(),
+                begin(
+                    entities.name(i),
+                    duration(java.time.Duration.ofNanos(endNanos - System.nanoTime()))),
+                next,
+                _ -> next.done()));
+  }
+
+  private static BeginActionRequest begin(String entity, Duration lease) {
+    return BeginActionRequest.newBuilder()
+        .setLifecycle(LIFECYCLE)
+        .setEntityId(entity)
+        .setStepKey("touch")
+        .setRequester("bench")
+        .setAttemptId(OperationLoad.newKey())
+        .setLease(lease)
+        .build();
+  }
+
+  private static Duration duration(java.time.Duration time) {
+    return Duration.newBuilder().setSeconds(time.getSeconds()).setNanos(time.getNano()).build();
+  }
+
+  /** Takes this turn so many times, with some under way. */
+  private static void each(int count, Lanes.Turn turn) throws InterruptedException {
+    var places = new Semaphore(IN_FLIGHT);
+    var failure = new AtomicReference<@Nullable Throwable>();
+    var next =
+        new Lanes.Next() {
+          @Override
+          public void done() {
+            places.release();
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            failure.compareAndSet(null, cause);
+            places.release();
+          }
+        };
+    for (var i = 0; i < count && failure.get() == null; i++) {
+      places.acquire();
+      turn.take(i, next);
+    }
+    places.acquire(IN_FLIGHT);
+    if (failure.get() != null) {
+      throw new IllegalStateException("a call of the bench failed", failure.get());
+    }
+  }
+}

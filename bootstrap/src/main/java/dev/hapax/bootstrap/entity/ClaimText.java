@@ -1,0 +1,42 @@
+package dev.hapax.bootstrap.entity;
+
+import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.v1.HeldClaim;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** What is held, for people, as of a moment. */
+record ClaimText(Instant now) {
+  private static final String NOBODY = "-";
+
+  List<String> table(List<HeldClaim> claims) {
+    var table = new Table("KIND", "WHAT", "HELD BY", "FOR", "LEASE LEFT", "FREED BY");
+    for (var claim : claims) {
+      table.add(
+          Kind.text(claim.getKind()),
+          Shown.line(what(claim)),
+          claim.hasEntity() ? EntityText.holder(claim.getEntity().getClaim()) : NOBODY,
+          Shown.duration(Duration.between(Shown.instant(claim.getSince()), now)),
+          claim.hasLeaseUntil() ? Shown.left(claim.getLeaseUntil(), now) : NOBODY,
+          Shown.line(claim.getFreedBy()));
+    }
+    return table.lines();
+  }
+
+  private static String what(HeldClaim claim) {
+    return switch (claim.getSubjectCase()) {
+      case ENTITY ->
+          "%s %s, %s"
+              .formatted(
+                  claim.getEntity().getLifecycle(),
+                  claim.getEntity().getId(),
+                  claim.getEntity().getStatus());
+      case OPERATION ->
+          claim.getOperation().getOperation() + " " + claim.getOperation().getRequestId();
+      case RUN_ID -> claim.getRunId();
+      case SUBJECT_NOT_SET -> NOBODY;
+    };
+  }
+}

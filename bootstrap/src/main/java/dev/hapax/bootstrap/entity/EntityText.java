@@ -1,0 +1,59 @@
+package dev.hapax.bootstrap.entity;
+
+import dev.hapax.bootstrap.remote.Details;
+import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.v1.Entity;
+import dev.hapax.v1.EntityClaim;
+import java.time.Instant;
+import java.util.List;
+
+/** Entities for people, as of a moment. */
+record EntityText(Instant now) {
+  private static final String NOBODY = "-";
+
+  List<String> table(List<Entity> entities) {
+    var table = new Table("LIFECYCLE", "ID", "STATUS", "VERSION", "HELD BY", "LEASE LEFT");
+    for (var entity : entities) {
+      table.add(
+          Shown.line(entity.getLifecycle()),
+          Shown.line(entity.getId()),
+          Shown.line(entity.getStatus()),
+          Long.toString(entity.getVersion()),
+          entity.hasClaim() ? holder(entity.getClaim()) : NOBODY,
+          entity.hasClaim() ? Shown.left(entity.getClaim().getLeaseUntil(), now) : NOBODY);
+    }
+    return table.lines();
+  }
+
+  List<String> details(Entity entity) {
+    var details = new Details();
+    details.add("lifecycle", entity.getLifecycle());
+    details.add("id", entity.getId());
+    details.add("workspace", entity.getWorkspace());
+    details.add("status", entity.getStatus());
+    details.add("version", Long.toString(entity.getVersion()));
+    details.add("fence", Long.toString(entity.getFence()));
+    details.add("created", Shown.moment(entity.getCreatedAt(), now));
+    if (entity.hasClaim()) {
+      var claim = entity.getClaim();
+      details.add("held by", claim.getHolder());
+      details.add("recovered by", claim.getRecoveringBy());
+      details.add("since", Shown.moment(claim.getSince(), now));
+      details.add("lease left", Shown.left(claim.getLeaseUntil(), now));
+      details.add("step", claim.getStepKey() + " (" + claim.getRequester() + ")");
+      details.add("action", claim.getAction());
+      details.add("else back to", claim.getRevertTo());
+      details.add("janitor", claim.getModule());
+    }
+    return details.lines();
+  }
+
+  /** Whoever has it: the holder, or the worker that looks what became of it. */
+  static String holder(EntityClaim claim) {
+    return Shown.line(
+        claim.getRecoveringBy().isEmpty()
+            ? claim.getHolder()
+            : claim.getRecoveringBy() + ", for " + claim.getHolder());
+  }
+}

@@ -1,0 +1,116 @@
+package dev.hapax.bootstrap.janitor;
+
+import com.google.protobuf.util.Durations;
+import dev.hapax.bootstrap.remote.Moment;
+import dev.hapax.bootstrap.remote.ServerOptions;
+import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.DeclareJanitorResponse;
+import dev.hapax.v1.JanitorContract;
+import dev.hapax.v1.JanitorMode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax janitor declare}. */
+@Command(
+    name = "declare",
+    description = {
+      "Declares what the janitor of a module covers, in place of what it did. One that would leave"
+          + " a claim state of a lifecycle alone is refused.",
+      "Those in files are declared by `hapax lifecycle apply`."
+    })
+final class DeclareCommand implements Callable<Integer> {
+  @Mixin private final ServerOptions server;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "MODULE", description = "Whose janitor, such as billing.")
+  private String module = "";
+
+  @Option(
+      names = "--claim-state",
+      required = true,
+      paramLabel = "STATE",
+      description = "It frees entities that are stuck in this; may be given again.")
+  private List<String> claimStates = List.of();
+
+  @Option(
+      names = "--stale-after",
+      paramLabel = "DURATION",
+      converter = Moment.Length.class,
+      description = "How long a holder may be silent. Default: 5m")
+  private Optional<Duration> staleAfter = Optional.empty();
+
+  @Option(
+      names = "--every",
+      paramLabel = "DURATION",
+      converter = Moment.Length.class,
+      description = "How often it looks, or polls. Default: 2m")
+  private Optional<Duration> every = Optional.empty();
+
+  @Option(
+      names = "--mode",
+      paramLabel = "MODE",
+      description = {
+        "${COMPLETION-CANDIDATES}: HOSTED = this server takes entities back; REMOTE = the module"
+            + " polls for them and looks what was done. Default: HOSTED"
+      })
+  private Mode mode = Mode.HOSTED;
+
+  /** Who looks. */
+  enum Mode {
+    HOSTED(JanitorMode.JANITOR_MODE_HOSTED),
+    REMOTE(JanitorMode.JANITOR_MODE_REMOTE);
+
+    private final JanitorMode wire;
+
+    Mode(JanitorMode wire) {
+      this.wire = wire;
+    }
+  }
+
+  DeclareCommand(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var contract =
+        JanitorContract.newBuilder()
+            .setModule(module)
+            .addAllClaimStates(claimStates)
+            .setMode(mode.wire);
+    staleAfter.ifPresent(time -> contract.setStaleAfter(Durations.fromMillis(time.toMillis())));
+    every.ifPresent(time -> contract.setEvery(Durations.fromMillis(time.toMillis())));
+    var request =
+        DeclareJanitorRequest.newBuilder()
+            .setWorkspace(server.workspace())
+            .setContract(contract)
+            .build();
+    var response = server.call(channel -> JanitorCommand.janitors(channel).declareJanitor(request));
+    var out = spec.commandLine().getOut();
+    out.println(server.json() ? Shown.json(response) : text(response));
+    return ExitCode.OK;
+  }
+
+  private static String text(DeclareJanitorResponse response) {
+    var contract = response.getContract();
+    return "%s: %s covers %s; stale after %s, every %s, %s"
+        .formatted(
+            response.getAlready() ? "declared already" : "declared",
+            contract.getModule(),
+            String.join(", ", contract.getClaimStatesList()),
+            Shown.length(contract.getStaleAfter()),
+            Shown.length(contract.getEvery()),
+            JanitorText.mode(contract.getMode()));
+  }
+}

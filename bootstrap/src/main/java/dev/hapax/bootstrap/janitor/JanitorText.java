@@ -1,0 +1,68 @@
+package dev.hapax.bootstrap.janitor;
+
+import com.google.protobuf.util.Durations;
+import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.v1.Janitor;
+import dev.hapax.v1.JanitorMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+/** Janitors for people, as of a moment. */
+record JanitorText(Instant now) {
+  private static final String NONE = "-";
+  private static final String MODE = "JANITOR_MODE_";
+
+  List<String> table(List<Janitor> janitors) {
+    var table =
+        new Table(
+            "MODULE", "MODE", "STALE AFTER", "EVERY", "LAST LOOK", "FREED", "STATE", "COVERS");
+    for (var janitor : janitors) {
+      if (janitor.hasContract()) {
+        var contract = janitor.getContract();
+        table.add(
+            Shown.line(janitor.getModule()),
+            mode(contract.getMode()),
+            Shown.length(contract.getStaleAfter()),
+            Shown.length(contract.getEvery()),
+            janitor.hasLastSweep() ? ago(janitor) : "never",
+            janitor.hasLastSweep() ? Integer.toString(janitor.getLastFreed()) : NONE,
+            state(janitor),
+            Shown.line(covers(janitor)));
+      } else {
+        table.add(
+            Shown.line(janitor.getModule()), NONE, NONE, NONE, NONE, NONE, "not declared", NONE);
+      }
+    }
+    return table.lines();
+  }
+
+  static String mode(JanitorMode mode) {
+    return mode.name().replace(MODE, "").toLowerCase(Locale.ROOT);
+  }
+
+  private String ago(Janitor janitor) {
+    return Shown.duration(Duration.between(Shown.instant(janitor.getLastSweep()), now)) + " ago";
+  }
+
+  /** A claim state that nobody covers weighs more than a look that is late. */
+  private static String state(Janitor janitor) {
+    var uncovered =
+        janitor.getCoverageList().stream()
+            .filter(coverage -> !coverage.getCovered())
+            .map(coverage -> coverage.getClaimState() + " of " + coverage.getLifecycle())
+            .toList();
+    if (!uncovered.isEmpty()) {
+      return Shown.line("does not cover " + String.join(", ", uncovered));
+    }
+    return janitor.getOverdue()
+        ? "OVERDUE by " + Shown.duration(Duration.ofMillis(Durations.toMillis(janitor.getLag())))
+        : "in time";
+  }
+
+  private static String covers(Janitor janitor) {
+    return Shown.orDash(String.join(", ", janitor.getContract().getClaimStatesList()));
+  }
+}

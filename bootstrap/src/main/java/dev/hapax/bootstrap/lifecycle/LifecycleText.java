@@ -1,0 +1,77 @@
+package dev.hapax.bootstrap.lifecycle;
+
+import dev.hapax.bootstrap.remote.Details;
+import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleStep;
+import dev.hapax.domain.lifecycle.Move;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Lifecycles for people, as of a moment. */
+record LifecycleText(Instant now) {
+  private static final String NONE = "-";
+
+  /** Whoever is not named in a step; no requester can have this name. */
+  private static final String ANYBODY = "";
+
+  List<String> table(List<dev.hapax.v1.Lifecycle> lifecycles) {
+    var table = new Table("LIFECYCLE", "MODULE", "VERSION", "APPLIED", "CLAIM STATES");
+    for (var lifecycle : lifecycles) {
+      var ago = Duration.between(Shown.instant(lifecycle.getAppliedAt()), now);
+      table.add(
+          Shown.line(lifecycle.getName()),
+          Shown.line(lifecycle.getModule()),
+          Long.toString(lifecycle.getVersion()),
+          Shown.duration(ago) + " ago",
+          Shown.orDash(Shown.line(String.join(", ", lifecycle.getClaimStatesList()))));
+    }
+    return table.lines();
+  }
+
+  List<String> details(dev.hapax.v1.Lifecycle lifecycle) {
+    var details = new Details();
+    details.add("lifecycle", lifecycle.getName());
+    details.add("workspace", lifecycle.getWorkspace());
+    details.add("module", lifecycle.getModule());
+    details.add("entity", lifecycle.getEntity());
+    details.add("version", Long.toString(lifecycle.getVersion()));
+    details.add("applied", Shown.moment(lifecycle.getAppliedAt(), now));
+    details.add("statuses", String.join(", ", lifecycle.getStatusTypesList()));
+    details.add("claim states", String.join(", ", lifecycle.getClaimStatesList()));
+    return details.lines();
+  }
+
+  /** Each step as each requester takes it. */
+  List<String> steps(Lifecycle lifecycle) {
+    var table =
+        new Table("STEP", "REQUESTER", "FROM", "CLAIMED", "TO", "ELSE", "ACTION", "AFTER-EFFECT");
+    for (var step : lifecycle.steps()) {
+      requesters(step).flatMap(name -> step.move(name).stream()).forEach(move -> add(table, move));
+    }
+    return table.lines();
+  }
+
+  private static Stream<String> requesters(LifecycleStep step) {
+    var named = new TreeSet<String>();
+    Stream.of(step.to(), step.claim(), step.action(), step.effect())
+        .forEach(field -> named.addAll(field.named().keySet()));
+    return Stream.concat(named.stream(), Stream.of(ANYBODY));
+  }
+
+  private static void add(Table table, Move move) {
+    table.add(
+        Shown.line(move.step()),
+        move.requester().equals(ANYBODY) ? "anybody" : Shown.line(move.requester()),
+        Shown.line(move.from()),
+        Shown.line(move.claim().map(states -> states.into()).orElse(NONE)),
+        Shown.line(move.to()),
+        Shown.line(move.claim().map(states -> states.revertTo()).orElse(move.from())),
+        Shown.line(move.action().orElse(NONE)),
+        Shown.line(move.effect().orElse(NONE)));
+  }
+}

@@ -1,0 +1,49 @@
+package dev.hapax.bootstrap.server;
+
+import com.google.inject.Injector;
+import dev.hapax.application.definition.Definitions;
+import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.ServerConfig;
+import dev.hapax.bootstrap.definition.DefinitionFolder;
+import dev.hapax.bootstrap.lifecycle.Coverage;
+import dev.hapax.bootstrap.lifecycle.LifecycleFolder;
+import java.io.IOException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a server is told in files, read before anything costly is started. */
+record StartupFiles(Optional<DefinitionFolder> definitions, Optional<LifecycleFolder> lifecycles) {
+  private static final Logger LOG = LoggerFactory.getLogger(StartupFiles.class);
+
+  static StartupFiles read(ServerConfig config) throws ConfigurationException {
+    var definitions =
+        config.definitions().isPresent()
+            ? Optional.of(DefinitionFolder.read(config.definitions().get()))
+            : Optional.<DefinitionFolder>empty();
+    var lifecycles =
+        config.lifecycles().isPresent()
+            ? Optional.of(LifecycleFolder.read(config.lifecycles().get()))
+            : Optional.<LifecycleFolder>empty();
+    return new StartupFiles(definitions, lifecycles);
+  }
+
+  /** Puts it into the database; refuses what would get stuck there for ever. */
+  void load(Injector injector) throws ConfigurationException, IOException {
+    if (definitions.isPresent()) {
+      var folder = definitions.get();
+      var added = folder.register(injector.getInstance(Definitions.class));
+      LOG.info("definitions: {} in the folder, {} of them new", folder.size(), added);
+    }
+    var janitors = injector.getInstance(Janitors.class);
+    if (lifecycles.isPresent()) {
+      var folder = lifecycles.get();
+      folder.warnings().forEach(warning -> LOG.info("perhaps not meant: {}", warning));
+      var changed = folder.apply(injector.getInstance(Lifecycles.class), janitors);
+      LOG.info("lifecycles and janitors: {} in the folder, {} of them new", folder.size(), changed);
+    }
+    Coverage.require(janitors);
+  }
+}

@@ -1,0 +1,198 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.v1.ActionFailureKind;
+import dev.hapax.v1.ClaimKind;
+import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.HeldClaim;
+import dev.hapax.v1.ListClaimsRequest;
+import dev.hapax.v1.RetryRunRequest;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.Task;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class AfterEffectIT {
+  private static final String EFFECT = "SendBillingEmails";
+  private final Deployment deployment = Deployment.shared();
+  private final ClaimCaller caller = ClaimCaller.to(deployment.target());
+
+  @AfterEach
+  void close() {
+    caller.close();
+  }
+
+  /** What has to be done now, of these effects. */
+  private static List<Task> poll(ClaimCaller caller, int max, int waitSeconds) {
+    return caller
+        .runs()
+        .poll(
+            caller
+                .runs()
+                .polling("worker")
+                .clearQueues()
+                .addQueues(EFFECT)
+                .setMaxTasks(max)
+                .setWait(Caller.seconds(waitSeconds)));
+  }
+
+  private Task task() {
+    var tasks = poll(caller, 1, 20);
+    assertThat(tasks).hasSize(1);
+    return tasks.getFirst();
+  }
+
+  private static String input(String id) {
+    return "{\"lifecycle\":\"billing\",\"entity_id\":\"%s\",\"step_key\":\"close\",\"requester\":\"admin\",\"status\":\"closed\",\"version\":3}"
+        .formatted(id);
+  }
+
+  @Test
+  @DisplayName("C9: the effect starts with the transition, once, and is worked as any run")
+  void starts() {
+    var _ = caller.approved("1");
+    var claim = caller.claimed("1");
+    assertThat(caller.runs().list()).isEmpty();
+    for (var already : List.of(false, true)) {
+      assertThat(caller.complete(claim).getCompleted().getAlready()).isEqualTo(already);
+    }
+
+    assertThat(caller.runs().list()).hasSize(1);
+    var run = caller.runs().list().getFirst();
+    assertThat(run.getDefinition()).isEqualTo("hapax.after-effect");
+    assertThat(run.getDefinitionVersion()).isEqualTo(EFFECT);
+    assertThat(run.getLabelsMap())
+        .containsEntry("hapax.lifecycle", ClaimCaller.LIFECYCLE)
+        .containsEntry("hapax.entity", "1");
+    var task = task();
+    assertThat(task.getRun().getId()).isEqualTo(run.getId());
+    assertThat(task.getInput().getJson()).isEqualTo(input("1"));
+    assertThat(caller.runs().complete(task.getClaim(), "1").hasCompleted()).isTrue();
+    assertThat(caller.runs().get(run.getId()).getStatus())
+        .isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+  }
+
+  @Test
+  @DisplayName("C9: what is failed, taken back or released has no effect, nor who has none to have")
+  void never() {
+    for (var kind : List.of(1, 2, 3)) {
+      var _ = caller.approved("failed-" + kind);
+      var claim = caller.claimed("failed-" + kind);
+      assertThat(caller.fail(claim, ActionFailureKind.forNumber(kind)).hasFailed()).isTrue();
+    }
+    var _ = caller.approved("released");
+    var _ = caller.claimed("released");
+    var _ = caller.entities().releaseClaim(caller.release("released", "r").build());
+    var _ = caller.approved("stale");
+    var late = caller.claimedShortly("stale");
+    caller.sweepUntilFreed(1);
+    assertThat(caller.complete(late).hasClaimLost()).isTrue();
+    var _ = caller.approved("system");
+    var unclaimed = caller.granted(caller.begin("system", "close", "system")).getClaim();
+    assertThat(caller.complete(unclaimed).hasCompleted()).isTrue();
+    assertThat(caller.runs().list()).isEmpty();
+    assertThat(poll(caller, 10, 0)).isEmpty();
+
+    assertThat(caller.complete(caller.claimed("stale")).hasCompleted()).isTrue();
+    assertThat(caller.runs().list()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("C9: the id of an effect is the same on each attempt, and another one for each")
+  void stableId() {
+    for (var id : List.of("1", "2")) {
+      var _ = caller.approved(id);
+      assertThat(caller.complete(caller.claimed(id)).hasCompleted()).isTrue();
+    }
+    var first = task();
+    var other = task();
+    assertThat(other.getStep().getId()).isNotEmpty().isNotEqualTo(first.getStep().getId());
+    var failure =
+        caller.runs().failure(first.getClaim(), FailureKind.FAILURE_KIND_RETRYABLE).build();
+    assertThat(caller.runs().worker().failTask(failure).hasFailed()).isTrue();
+    var second = task();
+    assertThat(second.getStep().getAttempt()).isEqualTo(2);
+    assertThat(second.getStep().getId()).isEqualTo(first.getStep().getId());
+    assertThat(second.getInput()).isEqualTo(first.getInput());
+  }
+
+  @Test
+  @DisplayName("C9: an effect that failed for good is seen as such, and can be tried again")
+  void deadLetter() {
+    var _ = caller.approved("1");
+    assertThat(caller.complete(caller.claimed("1")).hasCompleted()).isTrue();
+    var task = task();
+    var failure = caller.runs().failure(task.getClaim(), FailureKind.FAILURE_KIND_FINAL).build();
+    assertThat(caller.runs().worker().failTask(failure).hasFailed()).isTrue();
+
+    var run = caller.runs().get(task.getRun().getId());
+    assertThat(run.getStatus()).isEqualTo(RunStatus.RUN_STATUS_FAILED);
+    assertThat(run.getFailure()).isEqualTo(Caller.failure("DECLINED"));
+    var stuck =
+        caller
+            .entities()
+            .listClaims(
+                ListClaimsRequest.newBuilder()
+                    .setWorkspace(caller.workspace())
+                    .addKinds(ClaimKind.CLAIM_KIND_RUN_FAILED)
+                    .build())
+            .getClaimsList();
+    assertThat(stuck).extracting(HeldClaim::getRunId).containsExactly(run.getId());
+    // the transition stands
+    assertThat(caller.get("1").getStatus()).isEqualTo("closed");
+
+    var retry =
+        RetryRunRequest.newBuilder()
+            .setWorkspace(caller.workspace())
+            .setRunId(run.getId())
+            .setRequestId("request")
+            .build();
+    var _ = caller.runs().runs().retryRun(retry);
+    var again = task();
+    assertThat(again.getStep().getId()).isEqualTo(task.getStep().getId());
+    assertThat(caller.runs().complete(again.getClaim(), "1").hasCompleted()).isTrue();
+  }
+
+  @Test
+  @DisplayName("C9: a server that is killed right after the transitions loses no effect")
+  void killed() {
+    var ids = IntStream.range(0, 30).mapToObj(i -> "" + i).toList();
+    try (var two = Deployment.start()) {
+      var second = two.add().awaitReady();
+      try (var first = ClaimCaller.to(two.target());
+          var other = first.via(second)) {
+        ids.forEach(first::approved);
+        var claims = ids.stream().map(first::claimed).toList();
+        var calls =
+            Together.send(
+                claims.size(),
+                i -> first.futures().completeAction(first.completion(claims.get(i))));
+        // the first answer is the sign that some are committed
+        assertThat(Together.answer(calls.getFirst()).hasCompleted()).isTrue();
+        two.server().kill9();
+
+        // whoever has no answer sends again, elsewhere
+        claims.forEach(claim -> assertThat(other.complete(claim).hasCompleted()).isTrue());
+        var inputs = new ArrayList<String>();
+        Condition.await(
+            "all effects come",
+            () -> {
+              poll(other, 50, 1).forEach(task -> inputs.add(task.getInput().getJson()));
+              return inputs.size() >= ids.size();
+            });
+        assertThat(inputs)
+            .containsExactlyInAnyOrderElementsOf(ids.stream().map(AfterEffectIT::input).toList());
+        assertThat(other.runs().list())
+            .hasSize(ids.size())
+            .extracting(Run::getDefinition)
+            .containsOnly("hapax.after-effect");
+      }
+    }
+  }
+}

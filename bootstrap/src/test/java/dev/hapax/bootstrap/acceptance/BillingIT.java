@@ -1,0 +1,387 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.client.ActionOutcome;
+import dev.hapax.client.ActionResult;
+import dev.hapax.client.Claims;
+import dev.hapax.client.ClaimsBuilder;
+import dev.hapax.client.Completion;
+import dev.hapax.client.Entities;
+import dev.hapax.client.EntityKey;
+import dev.hapax.client.JanitorTerms;
+import dev.hapax.client.RemoteJanitor;
+import dev.hapax.client.RunningAction;
+import dev.hapax.client.TaskContext;
+import dev.hapax.client.TaskResult;
+import dev.hapax.client.Worker;
+import dev.hapax.examples.billing.Billing;
+import dev.hapax.examples.billing.Payments;
+import dev.hapax.testkit.postgres.TestDatabase;
+import dev.hapax.v1.Entity;
+import dev.hapax.v1.EntityEvent;
+import dev.hapax.v1.EntityEventType;
+import dev.hapax.v1.RecoveryOutcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example, with holders that are killed and that stand still: the invoices come out right. */
+class BillingIT {
+  private static final Path EXAMPLES = Path.of("..", "examples");
+  private static final EntityKey BILLING = EntityKey.of("billing", "2031-17");
+  private static final EntityKey INVOICE = EntityKey.of("invoice", "I-17");
+  private static final long CENTS = BillingMain.CENTS;
+  private static final int CALLERS = 50;
+
+  private final Deployment deployment = Deployment.shared();
+  private final Caller caller = deployment.caller();
+  private final TestDatabase tables = TestDatabase.create();
+  private final Claims claims = settings().build();
+  private final Entities entities = settings().entities();
+  private final ConcurrentLinkedQueue<String> mails = new ConcurrentLinkedQueue<>();
+  private final Billing billing =
+      new Billing(claims, tables.dataSource(), (key, closed) -> mails.add(closed));
+  private final Payments payments = new Payments(claims, tables.dataSource());
+  @TempDir private Path folder = Path.of("");
+
+  private ClaimsBuilder settings() {
+    return Claims.newBuilder(caller.channel()).workspace(caller.workspace());
+  }
+
+  @BeforeEach
+  void set() throws IOException {
+    tables.execute(Files.readString(EXAMPLES.resolve(Path.of("sql", "billing.sql"))));
+    tables.execute(
+        """
+        INSERT INTO billing (id) VALUES ('2031-17');
+        INSERT INTO billing_line VALUES ('2031-17', 1000), ('2031-17', 250);
+        INSERT INTO invoice (number, cents) VALUES ('I-17', 1250);
+        INSERT INTO document (invoice, cents) VALUES ('I-17', 1250);
+        """);
+    var janitors = settings().janitors();
+    janitors.declare(soon(JanitorTerms.hosted("billing", "closing")));
+    janitors.declare(
+        soon(
+            JanitorTerms.remote(
+                "payments",
+                "regenerating",
+                "applying_payment_from_sent",
+                "applying_payment_from_overdue")));
+    var lifecycles = settings().lifecycles();
+    for (var file : List.of("billing.json", "invoice.json")) {
+      lifecycles.apply(Files.readString(EXAMPLES.resolve(Path.of("lifecycles", file))));
+    }
+    entities.create(BILLING, "approved");
+    entities.create(INVOICE, "sent");
+  }
+
+  private static JanitorTerms soon(JanitorTerms terms) {
+    return terms.withStaleAfter(Duration.ofSeconds(1)).withEvery(Duration.ofMillis(500));
+  }
+
+  @AfterEach
+  void close() {
+    caller.close();
+    tables.close();
+  }
+
+  private RemoteJanitor janitor() {
+    return RemoteJanitor.newBuilder(caller.channel(), "payments")
+        .workspace(caller.workspace())
+        .start(payments::look);
+  }
+
+  private Worker worker() {
+    return Worker.newBuilder(caller.channel())
+        .workspace(caller.workspace())
+        .handleQueue("SendBillingEmails", billing::sendEmails)
+        .handleQueue("SendReceipt", this::sendReceipt)
+        .start();
+  }
+
+  private TaskResult sendReceipt(TaskContext effect) {
+    mails.add(EntityKey.of(effect).id());
+    return Completion.empty();
+  }
+
+  /** Somebody else acts, and neither writes nor ends before it is let. */
+  private HapaxProcess other(String step, EntityKey entity) {
+    var other =
+        HapaxProcess.startMain(
+            BillingMain.class.getName(),
+            Map.of(),
+            deployment.target(),
+            caller.workspace(),
+            tables.url(),
+            step,
+            entity.id(),
+            folder.toString());
+    other.awaitOutput(BillingMain.ACTS::equals);
+    // its lease is a second, so that only its renewals can have kept it
+    var until = entities.get(entity).getClaim().getLeaseUntil();
+    Condition.await(
+        "renewed", () -> !entities.get(entity).getClaim().getLeaseUntil().equals(until));
+    return other;
+  }
+
+  private void let(String file) throws IOException {
+    Files.createFile(folder.resolve(file));
+  }
+
+  private void awaitStatus(EntityKey entity, String status) {
+    Condition.await(
+        entity + " is " + status, () -> entities.get(entity).getStatus().equals(status));
+  }
+
+  private List<EntityEventType> history(EntityKey entity) {
+    return entities.history(entity, 0).map(EntityEvent::getType).toList();
+  }
+
+  private void assertPaidOnce() {
+    assertThat(entities.get(INVOICE).getStatus()).isEqualTo("paid");
+    assertThat(tables.query("SELECT count(*) FROM payment")).isEqualTo("1");
+    assertThat(tables.query("SELECT paid_cents FROM invoice")).isEqualTo("" + CENTS);
+    try (var worker = worker()) {
+      assertThat(worker).isNotNull();
+      Condition.await("the receipt is sent", () -> !mails.isEmpty());
+    }
+    assertThat(mails).containsExactly("I-17");
+  }
+
+  private void assertClosedOnce() {
+    assertThat(entities.get(BILLING).getStatus()).isEqualTo("closed");
+    assertThat(tables.query("SELECT total_cents FROM billing")).isEqualTo("1250");
+    try (var worker = worker()) {
+      assertThat(worker).isNotNull();
+      Condition.await("the mails are sent", () -> !mails.isEmpty());
+    }
+    assertThat(mails).containsExactly("2031-17");
+  }
+
+  /** The action of the example, as its body does it. */
+  private interface Body {
+    ActionResult<?> run(RunningAction action) throws SQLException;
+  }
+
+  /** All at once; who is granted acts only when all others were told. */
+  private void race(String step, String id, Body body) throws Exception {
+    var others = new CountDownLatch(CALLERS - 1);
+    var calls = new ArrayList<Future<ActionOutcome<Object>>>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var i = 0; i < CALLERS; i++) {
+        var each = claims.as("caller-" + i);
+        calls.add(
+            threads.submit(
+                () -> {
+                  ActionOutcome<Object> outcome =
+                      each.run(
+                          BillingMain.request(step, id),
+                          action -> {
+                            assertThat(others.await(30, TimeUnit.SECONDS)).isTrue();
+                            return body.run(action);
+                          });
+                  others.countDown();
+                  return outcome;
+                }));
+      }
+    }
+    var outcomes = Together.answers(calls);
+    assertThat(outcomes).filteredOn(ActionOutcome.Ran.class::isInstance).hasSize(1);
+    assertThat(outcomes)
+        .filteredOn(ActionOutcome.ClaimFailed.class::isInstance)
+        .hasSize(CALLERS - 1)
+        .allMatch(
+            outcome ->
+                outcome instanceof ActionOutcome.ClaimFailed<?> other
+                    && other.message().contains("another operation is already in progress")
+                    && other.holder().startsWith("caller-"));
+  }
+
+  @Test
+  @DisplayName("C1: of 50 concurrent callers one closes the billing, and its emails go out once")
+  void closedByOne() throws Exception {
+    race("close", BILLING.id(), action -> billing.close(action, BILLING.id()));
+    assertClosedOnce();
+    assertThat(billing.close(BILLING.id())).isEqualTo(new ActionOutcome.WrongStatus<>("closed"));
+  }
+
+  @Test
+  @DisplayName("C1: of 50 concurrent callers one regenerates the invoice, which has one document")
+  void regeneratedByOne() throws Exception {
+    race("regenerate", INVOICE.id(), action -> payments.regenerate(action, INVOICE.id()));
+    assertThat(tables.query("SELECT count(*) FROM document")).isEqualTo("2");
+    assertThat(tables.query("SELECT count(*) FROM document WHERE NOT deleted")).isEqualTo("1");
+    assertThat(entities.get(INVOICE).getStatus()).isEqualTo("sent");
+  }
+
+  @Test
+  @DisplayName("C1: of 50 concurrent callers one applies the payment")
+  void appliedByOne() throws Exception {
+    race("apply_payment", INVOICE.id(), action -> payments.apply(action, INVOICE.id(), CENTS));
+    assertPaidOnce();
+  }
+
+  @Test
+  @DisplayName("C2, C3: a payment of nothing is refused; an overdue invoice is paid from there")
+  void overdue() throws SQLException {
+    assertThat(payments.apply(INVOICE.id(), 0)).isInstanceOf(ActionOutcome.Invalid.class);
+    assertThat(payments.markOverdue(INVOICE.id())).isInstanceOf(ActionOutcome.Ran.class);
+    assertThat(payments.markOverdue(INVOICE.id()))
+        .isEqualTo(new ActionOutcome.WrongStatus<>("overdue"));
+    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(CENTS);
+    assertPaidOnce();
+  }
+
+  @Test
+  @DisplayName("C6, C9: killed before it wrote: the invoice goes back, and the next one is it")
+  void killedBefore() throws Exception {
+    try (var other = other("apply_payment", INVOICE)) {
+      other.kill9();
+    }
+    try (var janitor = janitor()) {
+      assertThat(janitor).isNotNull();
+      awaitStatus(INVOICE, "sent");
+    }
+    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(CENTS);
+    assertPaidOnce();
+    assertThat(history(INVOICE))
+        .containsExactly(
+            EntityEventType.ENTITY_EVENT_TYPE_CREATED,
+            EntityEventType.ENTITY_EVENT_TYPE_ACTION_BEGAN,
+            EntityEventType.ENTITY_EVENT_TYPE_RECOVERY_BEGAN,
+            EntityEventType.ENTITY_EVENT_TYPE_RECOVERED,
+            EntityEventType.ENTITY_EVENT_TYPE_ACTION_BEGAN,
+            EntityEventType.ENTITY_EVENT_TYPE_ACTION_COMPLETED);
+  }
+
+  @Test
+  @DisplayName("C6, C9: killed after it wrote: its payment is found, and the invoice is paid")
+  void killedAfter() throws Exception {
+    try (var other = other("apply_payment", INVOICE)) {
+      let(BillingMain.WRITE);
+      other.awaitOutput((BillingMain.WROTE + "Success")::equals);
+      other.kill9();
+    }
+    Condition.await("its lease ends", () -> outcome().equals(new ActionOutcome.NeedsRecovery<>()));
+    try (var janitor = janitor()) {
+      assertThat(janitor).isNotNull();
+      awaitStatus(INVOICE, "paid");
+    }
+    assertPaidOnce();
+    assertThat(payments.apply(INVOICE.id(), CENTS))
+        .isEqualTo(new ActionOutcome.WrongStatus<>("paid"));
+  }
+
+  private ActionOutcome<Long> outcome() {
+    try {
+      return payments.apply(INVOICE.id(), CENTS);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  @DisplayName("C7: a holder that stood still is refused by the fence that the janitor left there")
+  void stoodStill() throws Exception {
+    try (var other = other("apply_payment", INVOICE);
+        var janitor = janitor()) {
+      assertThat(janitor).isNotNull();
+      other.stop();
+      awaitStatus(INVOICE, "sent");
+      Entity before = entities.get(INVOICE);
+
+      let(BillingMain.WRITE);
+      let(BillingMain.END);
+      other.cont();
+      other.awaitOutput((BillingMain.WROTE + "Failure")::equals);
+      other.awaitOutput((BillingMain.OUTCOME + "ClaimLost")::equals);
+
+      assertThat(entities.get(INVOICE)).isEqualTo(before);
+      assertThat(tables.query("SELECT count(*) FROM payment")).isEqualTo("0");
+    }
+    assertThat(payments.apply(INVOICE.id(), CENTS).orThrow()).isEqualTo(CENTS);
+    assertPaidOnce();
+  }
+
+  @Test
+  @DisplayName("C7: a holder that stood still after it wrote is told that the janitor was first")
+  void stoodStillAfter() throws Exception {
+    try (var other = other("regenerate", INVOICE);
+        var janitor = janitor()) {
+      assertThat(janitor).isNotNull();
+      let(BillingMain.WRITE);
+      other.awaitOutput((BillingMain.WROTE + "Success")::equals);
+      other.stop();
+      awaitStatus(INVOICE, "sent");
+      Entity before = entities.get(INVOICE);
+
+      let(BillingMain.END);
+      other.cont();
+      other.awaitOutput((BillingMain.OUTCOME + "ClaimLost")::equals);
+
+      assertThat(entities.get(INVOICE)).isEqualTo(before);
+      assertThat(tables.query("SELECT count(*) FROM document WHERE NOT deleted")).isEqualTo("1");
+      assertThat(entities.history(INVOICE, 0).map(event -> event.getDetails().getOutcome()))
+          .last()
+          .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
+    }
+  }
+
+  @Test
+  @DisplayName("C6: where the janitor is hosted the billing goes back by itself")
+  void killedHosted() throws Exception {
+    try (var other = other("close", BILLING)) {
+      other.kill9();
+    }
+    awaitStatus(BILLING, "approved");
+    assertThat(billing.close(BILLING.id())).isInstanceOf(ActionOutcome.Ran.class);
+    assertClosedOnce();
+  }
+
+  @Test
+  @DisplayName("C7: a holder that stood still cannot close what somebody else has closed meanwhile")
+  void stoodStillHosted() throws Exception {
+    try (var other = other("close", BILLING)) {
+      other.stop();
+      Condition.await(
+          "somebody else closes it", () -> closing() instanceof ActionOutcome.Ran<String>);
+      var closedAt = tables.query("SELECT closed_at FROM billing");
+      Entity before = entities.get(BILLING);
+
+      let(BillingMain.WRITE);
+      let(BillingMain.END);
+      other.cont();
+      other.awaitOutput((BillingMain.WROTE + "Failure")::equals);
+      other.awaitOutput((BillingMain.OUTCOME + "ClaimLost")::equals);
+
+      assertThat(tables.query("SELECT closed_at FROM billing")).isEqualTo(closedAt);
+      assertThat(entities.get(BILLING)).isEqualTo(before);
+    }
+    assertClosedOnce();
+  }
+
+  private ActionOutcome<String> closing() {
+    try {
+      return billing.close(BILLING.id());
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

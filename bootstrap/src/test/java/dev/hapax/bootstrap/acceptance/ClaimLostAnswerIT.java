@@ -1,0 +1,217 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.v1.ActionFailureKind;
+import dev.hapax.v1.EntityEventType;
+import dev.hapax.v1.Recovery;
+import dev.hapax.v1.RecoveryOutcome;
+import dev.hapax.v1.RenewActionRequest;
+import dev.hapax.v1.SweepRequest;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClaimLostAnswerIT {
+  private final Deployment deployment = Deployment.shared();
+  private final CuttingProxy proxy = new CuttingProxy(deployment.target());
+  private final ClaimCaller caller = ClaimCaller.to(deployment.target());
+  private final ClaimCaller unlucky = caller.via(proxy.target());
+
+  @AfterEach
+  void close() {
+    unlucky.close();
+    caller.close();
+    proxy.close();
+  }
+
+  private <R> R sendAgain(Function<ClaimCaller, R> call) {
+    return proxy.sendAgain(() -> call.apply(unlucky));
+  }
+
+  @Test
+  @DisplayName("X1, C4: ApplyLifecycle sent again is one change")
+  void apply() {
+    var json = ClaimCaller.BILLING.replace("SendBillingEmails", "SendLetters");
+    var answer = sendAgain(c -> c.apply(json));
+    assertThat(answer.getAlready()).isTrue();
+    assertThat(answer.getLifecycle().getVersion()).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("X1, C4: ApplyLifecycle that takes a status away, sent again, is one change")
+  void retire() {
+    var json =
+        ClaimCaller.BILLING
+            .replace("\"draft\", ", "")
+            .replaceAll("\\{ \"step_id\": 10,[^}]*},", "")
+            .replace("\"successful_state\": \"draft\"", "\"successful_state\": \"approved\"");
+    var answer = sendAgain(c -> c.apply(json));
+    assertThat(answer.getAlready()).isTrue();
+    assertThat(answer.getLifecycle().getVersion()).isEqualTo(2);
+    assertThat(answer.getLifecycle().getStatusTypesList()).doesNotContain("draft");
+  }
+
+  @Test
+  @DisplayName("X1, C5: DeclareJanitor sent again is one declaration")
+  void declare() {
+    var request = caller.declaration(ClaimCaller.contract().setEvery(Caller.seconds(7)));
+    assertThat(sendAgain(c -> c.janitors().declareJanitor(request)).getAlready()).isTrue();
+    assertThat(caller.listJanitors()).hasSize(1);
+    assertThat(caller.listJanitors().getFirst().getContract().getEvery())
+        .isEqualTo(Caller.seconds(7));
+  }
+
+  @Test
+  @DisplayName("X1: CreateEntity sent again gets the entity that was created")
+  void create() {
+    var request = caller.creation("1", "draft").build();
+    var answer = sendAgain(c -> c.entities().createEntity(request));
+    assertThat(answer.getCreated()).isFalse();
+    assertThat(answer.getEntity().getVersion()).isOne();
+    assertThat(caller.history("1")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("X1, C1: BeginAction sent again gets the claim that was granted")
+  void begin() {
+    var _ = caller.approved("1");
+    var request = caller.begin("1").setExpectedVersion(1);
+    var granted = sendAgain(c -> c.granted(request));
+    assertThat(granted.getReentrant()).isTrue();
+    assertThat(granted.getEntity().getVersion()).isEqualTo(2);
+    assertThat(caller.send(caller.begin("1")).hasClaimFailed()).isTrue();
+    assertThat(caller.complete(granted.getClaim()).getCompleted().getAlready()).isFalse();
+    assertThat(caller.history("1"))
+        .containsOnlyOnce(EntityEventType.ENTITY_EVENT_TYPE_ACTION_BEGAN);
+  }
+
+  @Test
+  @DisplayName("X1, C3: BeginAction without a claim state sent again gets the same claim")
+  void beginUnclaimed() {
+    var _ = caller.approved("1");
+    var request = caller.begin("1", "close", "system");
+    var again = sendAgain(c -> c.granted(request));
+    assertThat(again.getClaim()).isEqualTo(caller.granted(request).getClaim());
+    assertThat(caller.get("1").getVersion()).isOne();
+  }
+
+  @Test
+  @DisplayName("X1, C6: RenewAction sent again keeps the lease")
+  void renew() {
+    var _ = caller.approved("1");
+    var request =
+        RenewActionRequest.newBuilder()
+            .setWorkspace(caller.workspace())
+            .setClaim(caller.claimed("1"))
+            .setLease(Caller.seconds(3_600))
+            .build();
+    var renewed = sendAgain(c -> c.entities().renewAction(request)).getRenewed();
+    assertThat(renewed.getLeaseRemaining()).isEqualTo(Caller.seconds(3_600));
+    assertThat(caller.get("1").getVersion()).isEqualTo(2);
+  }
+
+  @ParameterizedTest(name = "X1, C9: CompleteAction of {0} sent again is told it is done, once")
+  @ValueSource(strings = {"admin", "system"})
+  void complete(String requester) {
+    var _ = caller.approved("1");
+    var claim = caller.granted(caller.begin("1", "close", requester)).getClaim();
+    var completed = sendAgain(c -> c.complete(claim)).getCompleted();
+    assertThat(completed.getAlready()).isTrue();
+    assertThat(completed.getEntity()).isEqualTo(caller.get("1"));
+    assertThat(caller.history("1"))
+        .containsOnlyOnce(EntityEventType.ENTITY_EVENT_TYPE_ACTION_COMPLETED);
+    assertThat(caller.runs().list()).hasSize(requester.equals("admin") ? 1 : 0);
+    // also after the entity has moved on
+    var correction = caller.granted(caller.begin("1", "correct", "admin")).getClaim();
+    assertThat(caller.complete(claim).getCompleted().getAlready()).isTrue();
+    assertThat(caller.complete(correction).getCompleted().getAlready()).isFalse();
+    assertThat(caller.complete(claim).getCompleted().getAlready()).isTrue();
+  }
+
+  @Test
+  @DisplayName("X1, C2: FailAction sent again is one failure, of the kind sent first")
+  void fail() {
+    var _ = caller.approved("1");
+    var claim = caller.claimed("1");
+    var kind = ActionFailureKind.ACTION_FAILURE_KIND_INVALID;
+    assertThat(sendAgain(c -> c.fail(claim, kind)).getFailed().getAlready()).isTrue();
+    var other = ActionFailureKind.ACTION_FAILURE_KIND_EXCEPTION;
+    assertThat(caller.fail(claim, other).getFailed().getAlready()).isTrue();
+    assertThat(caller.history("1")).hasSize(3);
+    assertThat(caller.events("1").getLast().getDetails().getKind()).isEqualTo(kind);
+    // also after somebody else has begun
+    var next = caller.claimed("1");
+    assertThat(caller.fail(claim, kind).getFailed().getAlready()).isTrue();
+    assertThat(caller.complete(next).hasCompleted()).isTrue();
+  }
+
+  @Test
+  @DisplayName("X1: ReleaseClaim sent again is one release, whatever version it expects")
+  void release() {
+    var _ = caller.approved("1");
+    var _ = caller.claimed("1");
+    var request = caller.release("1", "request").setExpectedVersion(2).build();
+    assertThat(sendAgain(c -> c.entities().releaseClaim(request)).getAlready()).isTrue();
+    assertThat(caller.history("1"))
+        .containsOnlyOnce(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED);
+  }
+
+  @Test
+  @DisplayName("X1, C6: Sweep sent again takes nothing back twice")
+  void sweep() {
+    var _ = caller.approved("1");
+    var _ = caller.claimedShortly("1");
+    var request =
+        SweepRequest.newBuilder()
+            .setWorkspace(caller.workspace())
+            .setModule(ClaimCaller.MODULE)
+            .build();
+    Condition.await(
+        "it is taken back",
+        () -> {
+          var _ = sendAgain(c -> c.janitors().sweep(request));
+          return caller.get("1").getStatus().equals("approved");
+        });
+    assertThat(caller.history("1"))
+        .containsOnlyOnce(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_REVERTED);
+  }
+
+  @Test
+  @DisplayName("X1, C6: PollRecoveries sent again holds the recovery that was lost")
+  void poll() {
+    var recovery = sentAgain();
+    assertThat(caller.poll(caller.polling("other").clearWait())).isEmpty();
+    assertThat(caller.history("1"))
+        .containsOnlyOnce(EntityEventType.ENTITY_EVENT_TYPE_RECOVERY_BEGAN);
+    assertThat(
+            caller
+                .recover(recovery.getClaim(), RecoveryOutcome.RECOVERY_OUTCOME_REVERT)
+                .getCompleted()
+                .getAlready())
+        .isFalse();
+  }
+
+  private Recovery sentAgain() {
+    caller.declare(ClaimCaller.remote());
+    var _ = caller.approved("1");
+    var _ = caller.claimedShortly("1");
+    var request = caller.polling("worker");
+    var recoveries = sendAgain(c -> c.poll(request));
+    assertThat(recoveries).hasSize(1);
+    return recoveries.getFirst();
+  }
+
+  @Test
+  @DisplayName("X1, C6, C9: CompleteRecovery sent again is one verdict, with one effect")
+  void recover() {
+    var claim = sentAgain().getClaim();
+    var verdict = RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE;
+    assertThat(sendAgain(c -> c.recover(claim, verdict)).getCompleted().getAlready()).isTrue();
+    assertThat(caller.history("1")).containsOnlyOnce(EntityEventType.ENTITY_EVENT_TYPE_RECOVERED);
+    assertThat(caller.runs().list()).hasSize(1);
+  }
+}

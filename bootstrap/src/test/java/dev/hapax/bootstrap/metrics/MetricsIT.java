@@ -1,0 +1,59 @@
+package dev.hapax.bootstrap.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.bootstrap.config.ConfigReader;
+import dev.hapax.bootstrap.server.Server;
+import dev.hapax.testkit.postgres.TestDatabase;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class MetricsIT {
+  private static Server serve(TestDatabase database, int metricsPort) throws Exception {
+    return Server.start(
+        ConfigReader.read(
+            Map.of(
+                "listen",
+                "127.0.0.1:0",
+                "metrics-listen",
+                "127.0.0.1:" + metricsPort,
+                "database-url",
+                database.url(),
+                "drain",
+                "1s"),
+            Map.of(),
+            Optional.empty()));
+  }
+
+  @Test
+  @DisplayName("a server tells its metrics while it serves, and a port that is taken")
+  void serves() throws Exception {
+    int port;
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        var database = TestDatabase.create()) {
+      port = taken.getLocalPort();
+      assertThatThrownBy(() -> serve(database, port).close())
+          .isInstanceOf(IOException.class)
+          .hasMessageStartingWith("cannot listen on 127.0.0.1:" + port)
+          .hasMessageContaining("--metrics-listen chooses another port");
+    }
+    try (var database = TestDatabase.create();
+        var server = serve(database, port);
+        var http = HttpClient.newHttpClient()) {
+      assertThat(server.address().port()).isPositive();
+      var address = URI.create("http://127.0.0.1:%d/metrics".formatted(port));
+      var told = http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
+      assertThat(told.body()).contains("hapax_serving 1.0\n", "hapax_commits_total ");
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.BeginActionRequest;
+import dev.hapax.v1.BeginActionResponse;
+import dev.hapax.v1.Claim;
+import dev.hapax.v1.EntityServiceGrpc;
+import dev.hapax.v1.RenewActionRequest;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One logical attempt to begin an action: one attempt id, however often it is sent. */
+final class ActionBeginning {
+
+  private static final Logger log = LoggerFactory.getLogger(ActionBeginning.class);
+
+  private final ClaimsBuilder settings;
+  private final Wire wire;
+  private final ActionSettling settling;
+  private final BeginActionRequest request;
+  private final Duration wait;
+  private final CompletableFuture<Begun> begun = new CompletableFuture<>();
+
+  /**
+   * What the attempt came to.
+   *
+   * @param action set if it was granted
+   */
+  record Begun(BeginActionResponse response, @Nullable RunningAction action) {}
+
+  ActionBeginning(
+      ClaimsBuilder settings,
+      Wire wire,
+      ActionSettling settling,
+      ActionRequest wanted,
+      String actor) {
+    this.settings = settings;
+    this.wire = wire;
+    this.settling = settling;
+    this.wait = wanted.maxWait();
+    BeginActionRequest.Builder begin =
+        BeginActionRequest.newBuilder()
+            .setWorkspace(settings.workspace())
+            .setLifecycle(wanted.entity().lifecycle())
+            .setEntityId(wanted.entity().id())
+            .setStepKey(wanted.step())
+            .setRequester(wanted.requester())
+            .setAttemptId(UUID.randomUUID().toString())
+            .setExpectedVersion(wanted.expectedVersion())
+            .setWait(WireTimes.toProto(wait))
+            .setActor(actor);
+    Duration lease = wanted.lease();
+    if (lease != null) {
+      begin.setLease(WireTimes.toProto(lease));
+    }
+    this.request = begin.build();
+  }
+
+  /**
+   * Fails with a {@link RunException}. Whoever stops waiting cancels the future: a grant that comes
+   * nevertheless is given back at once, which is safe as nothing was done.
+   */
+  CompletableFuture<Begun> start() {
+    Duration bound = Wire.withinDeadline(settings.callTimeout().plus(wait));
+    Timing.Timer end = settings.timing().after(bound, () -> failed(tooLate()));
+    var unused = begun.whenComplete((any, error) -> end.cancel());
+    var unusedToo =
+        wire.sendUntilAnswered(EntityServiceGrpc.getBeginActionMethod(), request, wait, bound)
+            .whenComplete(this::answered);
+    return begun;
+  }
+
+  private void answered(
+      Wire.@Nullable Answer<BeginActionResponse> answer, @Nullable Throwable error) {
+    if (answer == null) {
+      failed(Calls.statusOf(error));
+    } else if (answer.response().hasGranted()) {
+      granted(answer, answer.response().getGranted());
+    } else if (answer.response().getOutcomeCase()
+        == BeginActionResponse.OutcomeCase.OUTCOME_NOT_SET) {
+      failed(Status.UNIMPLEMENTED.withDescription("unknown outcome").asRuntimeException());
+    } else {
+      begun.complete(new Begun(answer.response(), null));
+    }
+  }
+
+  private void granted(
+      Wire.Answer<BeginActionResponse> answer, BeginActionResponse.Granted granted) {
+    ClaimLease lease =
+        new ClaimLease(
+            settings.timing(),
+            granted.getClaim(),
+            answer,
+            WireTimes.toJava(granted.getLeaseRemaining()),
+            settings.holdAtMost());
+    Heartbeats heartbeats =
+        new Heartbeats(settings.timing(), new ActionRenewals(wire, renewal(granted.getClaim())));
+    RunningAction action = new RunningAction(granted, lease, heartbeats);
+    if (!begun.complete(new Begun(answer.response(), action))) {
+      log.debug("nobody waits for claim {} any more, it is given back", lease.claim().getId());
+      settling.giveBack(action);
+    }
+  }
+
+  private RenewActionRequest renewal(Claim claim) {
+    RenewActionRequest.Builder renewal =
+        RenewActionRequest.newBuilder().setWorkspace(settings.workspace()).setClaim(claim);
+    if (request.hasLease()) {
+      renewal.setLease(request.getLease());
+    }
+    return renewal.build();
+  }
+
+  private void failed(StatusRuntimeException error) {
+    begun.completeExceptionally(Calls.known(error));
+  }
+
+  private static StatusRuntimeException tooLate() {
+    return Status.DEADLINE_EXCEEDED.withDescription("no answer in time").asRuntimeException();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.BeginActionResponse;
+import io.grpc.Channel;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs actions on entities, of which each is acted on by one holder at a time. Thread-safe; one per
+ * process is enough. It owns no channel and no thread of its own and need not be closed.
+ *
+ * <pre>{@code
+ * Claims claims = Claims.on(channel);
+ * ActionOutcome<Receipt> outcome =
+ *     claims.run(
+ *         EntityKey.of("billing", "invoice-17"),
+ *         "close",
+ *         "admin",
+ *         action -> ActionResult.success(close("invoice-17", action.fence())));
+ * Receipt receipt = outcome.orThrow();
+ * }</pre>
+ *
+ * <p>Every call to Hapax carries its key and is sent again after a lost answer, with growing pauses
+ * of 100 ms to 2 s. While the action runs, its lease is renewed every third of it.
+ */
+public final class Claims {
+
+  private final ClaimsBuilder settings;
+  private final Wire wire;
+  private final ActionSettling settling;
+  private final String actor;
+
+  Claims(ClaimsBuilder settings) {
+    this(settings, settings.wire(), settings.actor());
+  }
+
+  private Claims(ClaimsBuilder settings, Wire wire, String actor) {
+    this.settings = settings;
+    this.wire = wire;
+    this.actor = actor;
+    this.settling =
+        new ActionSettling(
+            new HolderCalls(wire, settings.recordTimeout()), settings.workspace(), actor);
+  }
+
+  /** With every default. */
+  public static Claims on(Channel channel) {
+    return newBuilder(channel).build();
+  }
+
+  /** Over a channel to a Hapax server; see {@link HapaxServiceConfig}. */
+  public static ClaimsBuilder newBuilder(Channel channel) {
+    return new ClaimsBuilder(channel);
+  }
+
+  /**
+   * The same for another actor: who acts, for the history and for those who come second. At most
+   * 255 characters.
+   */
+  public Claims as(String actor) {
+    return new Claims(settings, wire, KeyText.check("actor", actor));
+  }
+
+  /** As {@link #run(ActionRequest, Action)}, with every default. */
+  public <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(
+      EntityKey entity, String step, String requester, Action<? extends T, E> action) throws E {
+    return run(ActionRequest.of(entity, step, requester), action);
+  }
+
+  /**
+   * Runs the action on this thread if the entity is granted, and answers how that ended. It blocks;
+   * its calls to Hapax end in bounded time.
+   *
+   * <p>What the action throws is recorded and thrown on unchanged, unless its claim was lost in the
+   * meantime: then the outcome is {@link ActionOutcome.ClaimLost} and has it.
+   *
+   * @throws RunException.Unavailable if Hapax cannot be reached, or this thread is interrupted,
+   *     before the action, which has not run then; the same call may be made again
+   * @throws RunException.Refused if Hapax refuses, for instance with ENTITY_NOT_FOUND, or with
+   *     CONCURRENCY_ERROR if the entity has not the {@link ActionRequest#expectedVersion}
+   */
+  public <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(
+      ActionRequest request, Action<? extends T, E> action) throws E {
+    var begun = Calls.await(new ActionBeginning(settings, wire, settling, request, actor).start());
+    RunningAction running = begun.action();
+    return running == null ? refused(begun.response()) : run(running, action);
+  }
+
+  private <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(
+      RunningAction running, Action<? extends T, E> action) throws E {
+    WorkingThread thread = settings.interruptWhenLost() ? new WorkingThread(running::onLost) : null;
+    ActionResult<? extends T> result;
+    try {
+      result = Objects.requireNonNull(action.run(running), "the action returned null");
+    } catch (Throwable thrown) {
+      ended(thread);
+      var instead = settling.<T>threw(running, thrown).join();
+      if (instead.isPresent()) {
+        return instead.get();
+      }
+      throw thrown;
+    }
+    ended(thread);
+    return settling.<T>ended(running, result).join();
+  }
+
+  private static void ended(@Nullable WorkingThread thread) {
+    if (thread != null) {
+      thread.ended();
+    }
+  }
+
+  private static <T extends @Nullable Object> ActionOutcome<T> refused(
+      BeginActionResponse response) {
+    return switch (response.getOutcomeCase()) {
+      case CLAIM_FAILED -> {
+        var other = response.getClaimFailed();
+        yield new ActionOutcome.ClaimFailed<>(
+            other.getHolder(),
+            WireTimes.toJava(other.getSince()),
+            WireTimes.toJava(other.getLeaseRemaining()),
+            other.getMessage());
+      }
+      case WRONG_STATUS -> new ActionOutcome.WrongStatus<>(response.getWrongStatus().getStatus());
+      case NOT_ALLOWED -> new ActionOutcome.NotAllowed<>();
+      case NEEDS_RECOVERY -> new ActionOutcome.NeedsRecovery<>();
+      case GRANTED, OUTCOME_NOT_SET ->
+          throw new IllegalStateException("an outcome that this client does not know");
+    };
+  }
+}

@@ -1,0 +1,138 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.CreateEntityRequest;
+import dev.hapax.v1.CreateEntityResponse;
+import dev.hapax.v1.Entity;
+import dev.hapax.v1.EntityEvent;
+import dev.hapax.v1.EntityServiceGrpc;
+import dev.hapax.v1.GetEntityRequest;
+import dev.hapax.v1.ListEntitiesRequest;
+import dev.hapax.v1.ListEntitiesResponse;
+import dev.hapax.v1.ListEntityEventsRequest;
+import dev.hapax.v1.ListEntityEventsResponse;
+import dev.hapax.v1.ReleaseClaimRequest;
+import io.grpc.Channel;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * Creates entities and looks at them. Thread-safe. Its methods throw as those of {@link Runs} do,
+ * for instance {@link RunException.Refused} with ENTITY_NOT_FOUND, and are sent again after a lost
+ * answer in the same way. Other settings: {@link ClaimsBuilder#entities}.
+ */
+public final class Entities {
+
+  private final Calls calls;
+  private final String workspace;
+  private final String actor;
+
+  Entities(Calls calls, String workspace, String actor) {
+    this.calls = calls;
+    this.workspace = workspace;
+    this.actor = actor;
+  }
+
+  /** With every default. */
+  public static Entities on(Channel channel) {
+    return Claims.newBuilder(channel).entities();
+  }
+
+  /**
+   * Lets an entity begin to follow its lifecycle. One that is there is answered as it is, with
+   * {@code created} unset, whatever its status.
+   *
+   * @param status where it begins; no claim state
+   */
+  public CreateEntityResponse create(EntityKey entity, String status) {
+    CreateEntityRequest request =
+        CreateEntityRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setLifecycle(entity.lifecycle())
+            .setEntityId(entity.id())
+            .setStatus(status)
+            .setActor(actor)
+            .build();
+    return Calls.await(calls.send(EntityServiceGrpc.getCreateEntityMethod(), request));
+  }
+
+  /** The entity as it is. */
+  public Entity get(EntityKey entity) {
+    GetEntityRequest request =
+        GetEntityRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setLifecycle(entity.lifecycle())
+            .setEntityId(entity.id())
+            .build();
+    return Calls.await(calls.send(EntityServiceGrpc.getGetEntityMethod(), request)).getEntity();
+  }
+
+  /**
+   * The entities of a lifecycle, by id, loaded as they are read.
+   *
+   * @param lifecycle empty = of all, by lifecycle and id
+   * @param status empty = in any
+   */
+  public Stream<Entity> list(String lifecycle, String status) {
+    ListEntitiesRequest request =
+        ListEntitiesRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setLifecycle(lifecycle)
+            .setStatus(status)
+            .setPageSize(Pages.SIZE)
+            .build();
+    return Pages.all(
+        token ->
+            Calls.await(
+                calls.send(
+                    EntityServiceGrpc.getListEntitiesMethod(),
+                    request.toBuilder().setPageToken(token).build())),
+        ListEntitiesResponse::getEntitiesList,
+        ListEntitiesResponse::getNextPageToken);
+  }
+
+  /**
+   * What happened to an entity after a version, oldest first and without a gap, loaded as it is
+   * read.
+   *
+   * @param afterVersion 0 = from the beginning
+   */
+  public Stream<EntityEvent> history(EntityKey entity, long afterVersion) {
+    ListEntityEventsRequest request =
+        ListEntityEventsRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setLifecycle(entity.lifecycle())
+            .setEntityId(entity.id())
+            .setAfterVersion(afterVersion)
+            .setPageSize(Pages.SIZE)
+            .build();
+    return Pages.all(
+        token ->
+            Calls.await(
+                calls.send(
+                    EntityServiceGrpc.getListEntityEventsMethod(),
+                    request.toBuilder().setPageToken(token).build())),
+        ListEntityEventsResponse::getEventsList,
+        ListEntityEventsResponse::getNextPageToken);
+  }
+
+  /**
+   * Takes an entity back from whoever has it, because an operator says so. Refused with NOT_CLAIMED
+   * if nobody has it.
+   *
+   * @return as it is now
+   */
+  public Entity release(EntityKey entity, RunChange change) {
+    String requestId = change.requestId();
+    ReleaseClaimRequest request =
+        ReleaseClaimRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setLifecycle(entity.lifecycle())
+            .setEntityId(entity.id())
+            .setRequestId(requestId.isEmpty() ? UUID.randomUUID().toString() : requestId)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
+            .setActor(actor)
+            .build();
+    return Calls.await(calls.send(EntityServiceGrpc.getReleaseClaimMethod(), request)).getEntity();
+  }
+}

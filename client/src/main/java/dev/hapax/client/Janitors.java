@@ -1,0 +1,62 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.Janitor;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.ListJanitorsRequest;
+import dev.hapax.v1.ListJanitorsResponse;
+import io.grpc.Channel;
+import java.util.stream.Stream;
+
+/**
+ * Declares who frees the entities of a module, and looks at how that goes. Thread-safe. Its methods
+ * throw as those of {@link Runs} do, and are sent again after a lost answer in the same way. Other
+ * settings: {@link ClaimsBuilder#janitors}.
+ */
+public final class Janitors {
+
+  private final Calls calls;
+  private final String workspace;
+
+  Janitors(Calls calls, String workspace) {
+    this.calls = calls;
+    this.workspace = workspace;
+  }
+
+  /** With every default. */
+  public static Janitors on(Channel channel) {
+    return Claims.newBuilder(channel).janitors();
+  }
+
+  /**
+   * Declares what a module promises, in place of what it promised before; every process may do so
+   * when it starts, before it applies the lifecycles.
+   *
+   * @return false if it promised the same before: then nothing was changed
+   * @throws RunException.Refused with CLAIM_STATE_UNCOVERED if lifecycles rely on what it no longer
+   *     covers
+   */
+  public boolean declare(JanitorTerms terms) {
+    DeclareJanitorRequest request =
+        DeclareJanitorRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setContract(terms.wire())
+            .build();
+    return !Calls.await(calls.send(JanitorServiceGrpc.getDeclareJanitorMethod(), request))
+        .getAlready();
+  }
+
+  /** All of them, by module: what they cover and how late they are. Loaded as they are read. */
+  public Stream<Janitor> list() {
+    ListJanitorsRequest request =
+        ListJanitorsRequest.newBuilder().setWorkspace(workspace).setPageSize(Pages.SIZE).build();
+    return Pages.all(
+        token ->
+            Calls.await(
+                calls.send(
+                    JanitorServiceGrpc.getListJanitorsMethod(),
+                    request.toBuilder().setPageToken(token).build())),
+        ListJanitorsResponse::getJanitorsList,
+        ListJanitorsResponse::getNextPageToken);
+  }
+}

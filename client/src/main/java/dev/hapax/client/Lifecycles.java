@@ -1,0 +1,82 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.GetLifecycleRequest;
+import dev.hapax.v1.Lifecycle;
+import dev.hapax.v1.LifecycleServiceGrpc;
+import dev.hapax.v1.ListLifecyclesRequest;
+import dev.hapax.v1.ListLifecyclesResponse;
+import dev.hapax.v1.ValidateLifecycleRequest;
+import dev.hapax.v1.ValidateLifecycleResponse;
+import io.grpc.Channel;
+import java.util.stream.Stream;
+
+/**
+ * Applies lifecycles, and looks at them. Thread-safe. Its methods throw as those of {@link Runs}
+ * do, and are sent again after a lost answer in the same way. Other settings: {@link
+ * ClaimsBuilder#lifecycles}.
+ */
+public final class Lifecycles {
+
+  private final Calls calls;
+  private final String workspace;
+
+  Lifecycles(Calls calls, String workspace) {
+    this.calls = calls;
+    this.workspace = workspace;
+  }
+
+  /** With every default. */
+  public static Lifecycles on(Channel channel) {
+    return Claims.newBuilder(channel).lifecycles();
+  }
+
+  /**
+   * Lets entities follow a lifecycle from now on; every process may do so when it starts. The same
+   * again changes nothing.
+   *
+   * @param json the lifecycle
+   * @throws RunException.Refused with LIFECYCLE_INVALID, naming all that is wrong with it; with
+   *     CLAIM_STATE_UNCOVERED if the janitor of its module is missing; with LIFECYCLE_IN_USE if
+   *     entities are where it has no place for them
+   */
+  public ApplyLifecycleResponse apply(String json) {
+    ApplyLifecycleRequest request =
+        ApplyLifecycleRequest.newBuilder().setWorkspace(workspace).setJson(json).build();
+    return Calls.await(calls.send(LifecycleServiceGrpc.getApplyLifecycleMethod(), request));
+  }
+
+  /** What is wrong with a lifecycle, and what is perhaps not meant. Applies nothing. */
+  public ValidateLifecycleResponse validate(String json) {
+    ValidateLifecycleRequest request =
+        ValidateLifecycleRequest.newBuilder().setWorkspace(workspace).setJson(json).build();
+    return Calls.await(calls.send(LifecycleServiceGrpc.getValidateLifecycleMethod(), request));
+  }
+
+  /**
+   * The lifecycle as it is applied now.
+   *
+   * @throws RunException.Refused with LIFECYCLE_NOT_FOUND
+   */
+  public Lifecycle get(String name) {
+    GetLifecycleRequest request =
+        GetLifecycleRequest.newBuilder().setWorkspace(workspace).setName(name).build();
+    return Calls.await(calls.send(LifecycleServiceGrpc.getGetLifecycleMethod(), request))
+        .getLifecycle();
+  }
+
+  /** All of them, by name and without their JSON, loaded as they are read. */
+  public Stream<Lifecycle> list() {
+    ListLifecyclesRequest request =
+        ListLifecyclesRequest.newBuilder().setWorkspace(workspace).setPageSize(Pages.SIZE).build();
+    return Pages.all(
+        token ->
+            Calls.await(
+                calls.send(
+                    LifecycleServiceGrpc.getListLifecyclesMethod(),
+                    request.toBuilder().setPageToken(token).build())),
+        ListLifecyclesResponse::getLifecyclesList,
+        ListLifecyclesResponse::getNextPageToken);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.Claim;
+import io.grpc.StatusRuntimeException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Begin, work, settle: the one way of every operation, blocking or not, by hand or intercepted. */
+final class OperationLifecycle {
+
+  private static final Logger log = LoggerFactory.getLogger(OperationLifecycle.class);
+
+  private final Wire wire;
+  private final Timing timing;
+  private final String workspace;
+  private final Settling settling;
+  private final AtomicLong failedOpen = new AtomicLong();
+
+  OperationLifecycle(Wire wire, Timing timing, String workspace, Settling settling) {
+    this.wire = wire;
+    this.timing = timing;
+    this.workspace = workspace;
+    this.settling = settling;
+  }
+
+  <T extends @Nullable Object> CompletableFuture<Begun<T>> begin(
+      OperationRequest request, OperationPolicy policy, Codec<T> codec) {
+    if (request.requestId().isEmpty()) {
+      return CompletableFuture.completedFuture(new Begun.Granted<>(RunningOperation.untracked()));
+    }
+    return new Beginning<>(this, request, policy, codec).start();
+  }
+
+  <T extends @Nullable Object> CompletableFuture<Outcome<T>> run(
+      OperationRequest request, OperationPolicy policy, Codec<T> codec, AsyncWork<T> work) {
+    return begin(request, policy, codec)
+        .thenCompose(
+            begun -> {
+              if (begun instanceof Begun.Granted<T> granted) {
+                return work(granted.operation(), codec, work);
+              }
+              return CompletableFuture.completedFuture(((Begun.Decided<T>) begun).outcome());
+            });
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> work(
+      RunningOperation operation, Codec<T> codec, AsyncWork<T> work) {
+    CompletionStage<T> result;
+    try {
+      result = work.start(operation);
+    } catch (Throwable thrown) {
+      result = CompletableFuture.failedFuture(thrown);
+    }
+    return result
+        .handle(
+            (value, failure) ->
+                failure == null
+                    ? settling.completed(operation, codec, value)
+                    : failed(operation, codec, bare(failure)))
+        .thenCompose(settled -> settled)
+        .toCompletableFuture();
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> failed(
+      RunningOperation operation, Codec<T> codec, Throwable failure) {
+    return settling
+        .failed(operation, codec, failure)
+        .thenCompose(
+            instead ->
+                instead
+                    .map(CompletableFuture::completedFuture)
+                    .orElseGet(() -> CompletableFuture.failedFuture(failure)));
+  }
+
+  /** What was thrown, without what futures wrap it in. */
+  static Throwable bare(Throwable thrown) {
+    Throwable cause = thrown.getCause();
+    return thrown instanceof CompletionException && cause != null ? cause : thrown;
+  }
+
+  Lease lease(Claim claim, OperationPolicy policy) {
+    return new Lease(wire, timing, workspace, claim, policy.lease(), policy.holdAtMost());
+  }
+
+  void failedOpen(String operation, StatusRuntimeException error) {
+    long count = failedOpen.incrementAndGet();
+    log.warn(
+        "{} runs untracked, Hapax cannot be reached ({} so far): {}",
+        operation,
+        count,
+        error.getStatus());
+  }
+
+  long failedOpen() {
+    return failedOpen.get();
+  }
+
+  Wire wire() {
+    return wire;
+  }
+
+  Timing timing() {
+    return timing;
+  }
+
+  String workspace() {
+    return workspace;
+  }
+
+  Settling settling() {
+    return settling;
+  }
+}

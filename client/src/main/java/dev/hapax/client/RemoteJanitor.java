@@ -1,0 +1,83 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.PollRecoveriesRequest;
+import dev.hapax.v1.PollRecoveriesResponse;
+import io.grpc.Channel;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The janitor of a module that looks by itself. It polls for entities whose holder is gone, lets
+ * {@link RecoveryLook} look on a thread of its own what became of the action, and tells Hapax. Any
+ * number of processes may have one for the same module; each recovery is given to one of them. A
+ * virtual thread where the JVM has them, a daemon of a pool elsewhere.
+ *
+ * <pre>{@code
+ * RemoteJanitor janitor =
+ *     RemoteJanitor.newBuilder(channel, "payments")
+ *         .start(recovery -> isWritten(recovery) ? COMPLETE : REVERT);
+ * ...
+ * janitor.close();
+ * }</pre>
+ *
+ * <p>While Hapax cannot be reached it goes on asking, with growing pauses of 100 ms to 2 s.
+ */
+public final class RemoteJanitor implements AutoCloseable {
+
+  private final Duration closeTimeout;
+  private final Poller<PollRecoveriesRequest, PollRecoveriesResponse> poller;
+  private final Stopping stopping;
+
+  private RemoteJanitor(RemoteJanitorBuilder settings, RecoveryLook look) {
+    this.closeTimeout = settings.closeTimeout();
+    Wire wire = settings.wire();
+    Recoveries recoveries = new Recoveries(settings, wire, look);
+    this.poller = new Poller<>(wire, settings.timing(), recoveries);
+    recoveries.onRoom(poller::next);
+    this.stopping =
+        new Stopping(
+            settings.timing(),
+            () -> poller.stop().thenCompose(any -> recoveries.close()),
+            recoveries::giveUp);
+  }
+
+  /**
+   * Over a channel to a Hapax server; see {@link HapaxServiceConfig}.
+   *
+   * @param module whose janitor; it must be declared as remote, see {@link Janitors#declare}
+   */
+  public static RemoteJanitorBuilder newBuilder(Channel channel, String module) {
+    return new RemoteJanitorBuilder(channel, module);
+  }
+
+  static RemoteJanitor start(RemoteJanitorBuilder settings, RecoveryLook look) {
+    RemoteJanitor janitor = new RemoteJanitor(settings, look);
+    janitor.poller.next();
+    return janitor;
+  }
+
+  /**
+   * Asks for nothing more, but lets those look that are at it. After {@code atMost} it gives up:
+   * what they find is dropped, and handed out again when their leases are over. May be called
+   * again, for instance to give up earlier.
+   *
+   * @return true when all have looked and Hapax was told; false when it gave up. Does not block
+   */
+  public CompletableFuture<Boolean> stop(Duration atMost) {
+    return stopping.stop(atMost);
+  }
+
+  /** Waits until it is stopped. */
+  public void awaitStopped() throws InterruptedException {
+    stopping.await();
+  }
+
+  /**
+   * As {@link #stop} with {@link RemoteJanitorBuilder#closeTimeout}, and waits for it. An interrupt
+   * makes it give up at once.
+   */
+  @Override
+  public void close() {
+    stopping.close(closeTimeout);
+  }
+}

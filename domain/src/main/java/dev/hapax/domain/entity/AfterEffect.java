@@ -1,0 +1,101 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.Digest;
+import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.EffectDefinition;
+import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.StartRun;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What follows from a success: a run of one step, written with the transition. So it is there if
+ * and only if the transition is, and is dispatched, retried, listed and failed as any run; the id
+ * of its step is the id of the effect.
+ */
+public final class AfterEffect {
+  /** No text of a caller has it, so no key of a caller can be the same. */
+  private static final String SEPARATOR = "\0";
+
+  private AfterEffect() {}
+
+  /** The key of the effect of the transition that raised the entity to this version. */
+  public static RunKeyId key(EntityId entity, long version) {
+    var text =
+        String.join(
+            SEPARATOR,
+            EffectDefinition.STEP,
+            entity.lifecycle(),
+            entity.id(),
+            Long.toString(version));
+    return new RunKeyId(entity.workspace(), Digest.sha256(text));
+  }
+
+  /** The records it touches. */
+  static List<RecordKey<?>> keys(EntityId entity, long version, RunId run) {
+    return List.of(run, key(entity, version));
+  }
+
+  /**
+   * Starts it, if the move has one.
+   *
+   * @param moved the entity where success has led it
+   * @param run drawn for it
+   */
+  static Optional<Run> start(World world, Instant now, Entity moved, Move move, RunId run, By by) {
+    return move.effect().map(effect -> start(world, now, moved, move, effect, run, by));
+  }
+
+  private static Run start(
+      World world, Instant now, Entity moved, Move move, String effect, RunId run, By by) {
+    var input = input(moved, move);
+    var key =
+        new StartRun.Key(
+            key(moved.id(), moved.version()),
+            Fingerprint.of(Digest.sha256(input).toString().getBytes(StandardCharsets.US_ASCII)),
+            StartRun.Key.DEFAULT_RETENTION);
+    var labels = Map.of("hapax.lifecycle", moved.id().lifecycle(), "hapax.entity", moved.id().id());
+    return new StartRun(
+            run,
+            EffectDefinition.of(run.workspace(), effect, now),
+            new Payload.Json(input),
+            labels,
+            Optional.empty(),
+            Optional.of(key),
+            Optional.empty(),
+            Optional.empty(),
+            by)
+        .create(world, now, started -> started);
+  }
+
+  private static String input(Entity moved, Move move) {
+    return "{\"lifecycle\":"
+        + quoted(moved.id().lifecycle())
+        + ",\"entity_id\":"
+        + quoted(moved.id().id())
+        + ",\"step_key\":"
+        + quoted(move.step())
+        + ",\"requester\":"
+        + quoted(move.requester())
+        + ",\"status\":"
+        + quoted(moved.status())
+        + ",\"version\":"
+        + moved.version()
+        + '}';
+  }
+
+  /** Names have no control characters. */
+  private static String quoted(String name) {
+    return '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+}

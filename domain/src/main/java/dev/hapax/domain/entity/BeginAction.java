@@ -1,0 +1,162 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.run.By;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Asks to act on an entity.
+ *
+ * @param lease empty = the one that the contract of the janitor says
+ * @param nonce drawn for the grant this command may become
+ * @param module the one that was found to own the entity
+ */
+public record BeginAction(
+    EntityId entity,
+    String step,
+    String requester,
+    AttemptId attempt,
+    Optional<Duration> lease,
+    OptionalLong expectedVersion,
+    long nonce,
+    String module,
+    By by)
+    implements EntityCommand<BeginActionOutcome> {
+
+  /** The same, once it is known whose the entity is. */
+  public BeginAction knowing(String owner) {
+    return new BeginAction(
+        entity, step, requester, attempt, lease, expectedVersion, nonce, owner, by);
+  }
+
+  private JanitorId janitor() {
+    return new JanitorId(workspace(), module);
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return List.of(entity, entity.lifecycleId(), janitor());
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public BeginActionOutcome decide(World world, Instant now) {
+    var applied = world.get(entity.lifecycleId());
+    var found = world.get(entity);
+    if (applied.isEmpty() || found.isEmpty()) {
+      return new BeginActionOutcome.NotFound(applied.isPresent());
+    }
+    var lifecycle = applied.get().lifecycle();
+    if (!lifecycle.module().equals(module)) {
+      return new BeginActionOutcome.KnowFirst(lifecycle.module());
+    }
+    var own = found.get().claimed().filter(this::isOwn);
+    if (own.isPresent()) {
+      return reenter(world, now, found.get(), own.get());
+    }
+    var move = lifecycle.move(step, requester);
+    if (move.isEmpty()) {
+      return new BeginActionOutcome.NotAllowed();
+    }
+    if (expectedVersion.isPresent() && expectedVersion.getAsLong() != found.get().version()) {
+      return new BeginActionOutcome.Moved(found.get());
+    }
+    if (applied.get().isRetiring(move.get(), now)) {
+      return new BeginActionOutcome.Changing();
+    }
+    return compete(world, now, found.get(), move.get());
+  }
+
+  private boolean isOwn(Hold.Claimed held) {
+    var move = held.action().move();
+    return held.action().attempt().equals(attempt)
+        && move.step().equals(step)
+        && move.requester().equals(requester);
+  }
+
+  private BeginActionOutcome reenter(World world, Instant now, Entity held, Hold.Claimed own) {
+    var renewed = own.renewedUntil(now.plus(leaseOf(world)));
+    var entityNow = held.with(renewed);
+    world.put(entity, entityNow);
+    return granted(
+        entityNow, entityNow.claim().orElseThrow(), own.action().move(), renewed, now, true);
+  }
+
+  private BeginActionOutcome compete(World world, Instant now, Entity found, Move move) {
+    return switch (found.hold()) {
+      case Hold.Free _ -> begin(world, now, found, move);
+      case Hold.Claimed held when !held.isStale(now) ->
+          new BeginActionOutcome.ClaimFailed(
+              held.action(), Entity.remaining(held.leaseUntil(), now));
+      case Hold.Taken stale when stale.isStale(now) && isHosted(world, stale.action()) ->
+          begin(world, now, found.reverted(now, By.SERVER), move);
+      case Hold.Taken _ -> new BeginActionOutcome.NeedsRecovery();
+    };
+  }
+
+  /** By the contract as it is now. */
+  private boolean isHosted(World world, ActionGrant lost) {
+    return lost.module().equals(module)
+        && world
+            .get(janitor())
+            .flatMap(janitor -> janitor.covering(lost.claim().into(), JanitorMode.HOSTED))
+            .isPresent();
+  }
+
+  /** Free it is by now, perhaps since a moment ago. */
+  private BeginActionOutcome begin(World world, Instant now, Entity free, Move move) {
+    if (!free.isAt(move.from())) {
+      world.put(entity, free);
+      return new BeginActionOutcome.WrongStatus(free.status());
+    }
+    return move.claim().isPresent() ? claim(world, now, free, move) : grant(world, free, move);
+  }
+
+  private BeginActionOutcome claim(World world, Instant now, Entity free, Move move) {
+    var grant =
+        new ActionGrant(nonce, free.fence().next(now), attempt, by.actor(), now, move, module);
+    var held = new Hold.Claimed(grant, now.plus(leaseOf(world)));
+    var claimed =
+        free.then(new EntityChange.ActionBegan(grant), now, new By(by.actor(), nonce)).with(held);
+    world.put(entity, claimed);
+    return granted(claimed, claimed.claim().orElseThrow(), move, held, now, false);
+  }
+
+  /** Nothing is stored: the version decides when it is completed. */
+  private BeginActionOutcome grant(World world, Entity free, Move move) {
+    world.put(entity, free);
+    var claim =
+        ActionClaim.optimistic(free, move, module, attempt.hash().getLeastSignificantBits());
+    return new BeginActionOutcome.Granted(claim, free, move.action(), leaseOf(world), false);
+  }
+
+  private static BeginActionOutcome granted(
+      Entity entity,
+      ActionClaim claim,
+      Move move,
+      Hold.Claimed held,
+      Instant now,
+      boolean reentrant) {
+    return new BeginActionOutcome.Granted(
+        claim, entity, move.action(), Entity.remaining(held.leaseUntil(), now), reentrant);
+  }
+
+  private Duration leaseOf(World world) {
+    return lease.orElseGet(() -> world.get(janitor()).orElse(Janitor.NONE).staleAfter());
+  }
+}

@@ -1,0 +1,57 @@
+package dev.hapax.domain.entity;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** What a Begin is told. */
+public sealed interface BeginActionOutcome {
+  /**
+   * Do it.
+   *
+   * @param action what to do, by name
+   * @param reentrant the same attempt had been told so before
+   */
+  record Granted(
+      ActionClaim claim,
+      Entity entity,
+      Optional<String> action,
+      Duration leaseRemaining,
+      boolean reentrant)
+      implements BeginActionOutcome {
+
+    /** Callers count the lease from when they sent, and the grant was made so much later. */
+    public Granted afterWaiting(Duration waited) {
+      return new Granted(claim, entity, action, leaseRemaining.plus(waited), reentrant);
+    }
+  }
+
+  /** Another operation is already in progress, for as long as the lease remains or is renewed. */
+  record ClaimFailed(ActionGrant holder, Duration leaseRemaining) implements BeginActionOutcome {}
+
+  /** Nobody acts on it, but the step does not lead from where it is. */
+  record WrongStatus(String status) implements BeginActionOutcome {}
+
+  /** There is no such step for this requester. */
+  record NotAllowed() implements BeginActionOutcome {}
+
+  /** Whoever acted on it is gone, and its module has to look first what was done. */
+  record NeedsRecovery() implements BeginActionOutcome {}
+
+  /**
+   * There is no such entity.
+   *
+   * @param lifecycle whether there is the lifecycle
+   */
+  record NotFound(boolean lifecycle) implements BeginActionOutcome {}
+
+  /** The entity is not at the version that was expected; nothing changed. */
+  record Moved(Entity entity) implements BeginActionOutcome {}
+
+  /**
+   * The lifecycle is being changed; soon it is known whether it keeps the statuses of this step.
+   */
+  record Changing() implements BeginActionOutcome {}
+
+  /** Nothing was decided: the entity is another module's. */
+  record KnowFirst(String module) implements BeginActionOutcome {}
+}

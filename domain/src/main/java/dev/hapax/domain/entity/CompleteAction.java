@@ -1,0 +1,94 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.RunId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * Says that an action succeeded.
+ *
+ * @param effect drawn for the run of its after-effect
+ */
+public record CompleteAction(ActionClaim claim, RunId effect, By by)
+    implements EntityCommand<CompleteActionOutcome> {
+
+  @Override
+  public EntityId entity() {
+    return claim.entity();
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    var keys = new ArrayList<RecordKey<?>>();
+    keys.add(claim.entity());
+    if (!claim.exclusive()) {
+      keys.add(claim.entity().lifecycleId());
+    }
+    if (claim.hasEffect()) {
+      keys.addAll(AfterEffect.keys(claim.entity(), claim.version() + 1, effect));
+    }
+    return keys;
+  }
+
+  @Override
+  public CompleteActionOutcome decide(World world, Instant now) {
+    var found = world.get(claim.entity());
+    if (found.isEmpty()) {
+      return ClaimLost.tell(claim, found);
+    }
+    var entity = found.get();
+    if (entity.last().filter(this::isThis).isPresent()) {
+      return new CompleteActionOutcome.Completed(entity, Optional.empty(), true);
+    }
+    return claim.exclusive()
+        ? entity
+            .heldBy(claim)
+            .map(held -> complete(world, now, entity, held.action().move()))
+            .orElseGet(() -> ClaimLost.tell(claim, found))
+        : compare(world, now, entity);
+  }
+
+  private boolean isThis(Ended last) {
+    return last.isOf(claim) && last.how() == Ended.How.COMPLETED;
+  }
+
+  private CompleteActionOutcome compare(World world, Instant now, Entity entity) {
+    if (entity.version() != claim.version()) {
+      return ClaimLost.tell(claim, Optional.of(entity));
+    }
+    var applied = world.get(entity.id().lifecycleId());
+    var move =
+        applied
+            .flatMap(is -> is.lifecycle().move(claim.step(), claim.requester()))
+            .filter(is -> isStill(is, entity));
+    if (move.isEmpty()) {
+      return new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED);
+    }
+    return applied.filter(is -> is.isRetiring(move.get(), now)).isPresent()
+        ? new CompleteActionOutcome.Changing()
+        : complete(world, now, entity, move.get());
+  }
+
+  private boolean isStill(Move move, Entity entity) {
+    return move.claim().isEmpty()
+        && move.effect().isPresent() == claim.hasEffect()
+        && entity.isAt(move.from());
+  }
+
+  private CompleteActionOutcome complete(World world, Instant now, Entity entity, Move move) {
+    var holder = new By(by.actor(), claim.nonce());
+    // where nobody held it, all who were granted the same are behind from now on
+    var fence = claim.exclusive() ? entity.fence() : entity.fence().next(now);
+    var change = new EntityChange.ActionCompleted(move.step(), move.requester(), move.to(), fence);
+    var completed = entity.then(change, now, holder);
+    world.put(entity.id(), completed);
+    return new CompleteActionOutcome.Completed(
+        completed, AfterEffect.start(world, now, completed, move, effect, holder), false);
+  }
+}

@@ -1,0 +1,73 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * Says what became of an action whose holder is gone.
+ *
+ * @param effect drawn for the run of the action's after-effect
+ */
+public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, RunId effect, By by)
+    implements EntityCommand<CompleteRecoveryOutcome> {
+
+  @Override
+  public EntityId entity() {
+    return claim.entity();
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    var keys = new ArrayList<RecordKey<?>>();
+    keys.add(claim.entity());
+    if (claim.hasEffect() && verdict == RecoveryVerdict.COMPLETE) {
+      keys.addAll(AfterEffect.keys(claim.entity(), claim.version() + 1, effect));
+    }
+    return keys;
+  }
+
+  @Override
+  public CompleteRecoveryOutcome decide(World world, Instant now) {
+    var found = world.get(claim.entity());
+    if (found.flatMap(Entity::last).filter(this::isThis).isPresent()) {
+      return new CompleteRecoveryOutcome.Recovered(found.get(), Optional.empty(), true);
+    }
+    return found
+        .flatMap(entity -> entity.heldBy(claim))
+        .map(held -> recover(world, now, found.get(), held))
+        .orElseGet(() -> ClaimLost.tell(claim, found));
+  }
+
+  private boolean isThis(Ended last) {
+    return last.isOf(claim)
+        && last.how()
+            == switch (verdict) {
+              case COMPLETE -> Ended.How.RECOVERED_DONE;
+              case REVERT -> Ended.How.RECOVERED_UNDONE;
+            };
+  }
+
+  private CompleteRecoveryOutcome recover(
+      World world, Instant now, Entity stuck, Hold.Recovering held) {
+    var module = new By(by.actor(), claim.nonce());
+    var recovered = stuck.then(new EntityChange.Recovered(verdict), now, module);
+    world.put(stuck.id(), recovered);
+    return new CompleteRecoveryOutcome.Recovered(
+        recovered, effect(world, now, recovered, held.action().move(), module), false);
+  }
+
+  private Optional<Run> effect(World world, Instant now, Entity recovered, Move move, By module) {
+    return switch (verdict) {
+      case COMPLETE -> AfterEffect.start(world, now, recovered, move, effect, module);
+      case REVERT -> Optional.empty();
+    };
+  }
+}

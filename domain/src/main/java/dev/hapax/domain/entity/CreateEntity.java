@@ -1,0 +1,48 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.run.By;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/** Lets an entity begin to follow its lifecycle, unless it does. */
+public record CreateEntity(EntityId entity, String status, By by)
+    implements EntityCommand<CreateEntityOutcome> {
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return List.of(entity, entity.lifecycleId());
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public CreateEntityOutcome decide(World world, Instant now) {
+    var applied = world.get(entity.lifecycleId());
+    if (applied.isEmpty()) {
+      return new CreateEntityOutcome.NoLifecycle();
+    }
+    var found = world.get(entity);
+    if (found.isPresent()) {
+      return new CreateEntityOutcome.There(found.get(), false);
+    }
+    var lifecycle = applied.get().lifecycle();
+    if (!lifecycle.statuses().contains(status)) {
+      return new CreateEntityOutcome.UnknownStatus();
+    }
+    if (lifecycle.claimStates().contains(status)) {
+      return new CreateEntityOutcome.ClaimState();
+    }
+    if (applied.get().isRetiring(status, now)) {
+      return new CreateEntityOutcome.Changing();
+    }
+    var created = Entity.created(entity, status, now, by);
+    world.put(entity, created);
+    return new CreateEntityOutcome.There(created, true);
+  }
+}

@@ -1,0 +1,37 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.Fence;
+
+/** What can happen to an entity. Its history is enough to rebuild it. */
+public sealed interface EntityChange {
+  record Created(String status) implements EntityChange {}
+
+  /** Somebody claimed it. */
+  record ActionBegan(ActionGrant grant) implements EntityChange {}
+
+  /**
+   * An action succeeded.
+   *
+   * @param fence the highest this entity has given, from now on
+   */
+  record ActionCompleted(String step, String requester, String status, Fence fence)
+      implements EntityChange {}
+
+  /** A claimed action came to nothing; the entity went back. */
+  record ActionFailed(ActionFailureKind kind, String message) implements EntityChange {}
+
+  /** The lease of a claim was over; the entity went back. */
+  record ClaimReverted(Fence fence) implements EntityChange {}
+
+  /** The lease of a claim, or of a recovery, was over; the module looks what became of it. */
+  record RecoveryBegan(RecoveryGrant grant) implements EntityChange {}
+
+  record Recovered(RecoveryVerdict verdict) implements EntityChange {}
+
+  /**
+   * An operator took it back.
+   *
+   * @param requestId the operator's nonce, so that the same call again changes nothing
+   */
+  record ClaimReleased(String requestId, String reason, Fence fence) implements EntityChange {}
+}

@@ -1,0 +1,82 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.run.By;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What an event makes of an entity: the only place where entities change. */
+record EntityFold(Entity before, long version, Instant at, By by, EntityChange change) {
+  private static final Hold FREE = new Hold.Free();
+
+  Entity after() {
+    return switch (change) {
+      case EntityChange.Created _ -> throw new IllegalStateException("an entity is created once");
+      case EntityChange.ActionBegan(var grant) ->
+          // how long it is held is no part of the history; whoever decided knows
+          taken(grant.claim().into(), grant.fence(), new Hold.Claimed(grant, at));
+      case EntityChange.ActionCompleted(_, _, var status, var fence) -> freed(status, fence, own());
+      case EntityChange.ActionFailed _ -> freed(action().claim().revertTo(), before.fence(), own());
+      case EntityChange.ClaimReverted(var fence) ->
+          freed(action().claim().revertTo(), fence, lost(Ended.How.LEASE_LOST));
+      case EntityChange.RecoveryBegan(var grant) ->
+          taken(before.status(), grant.fence(), new Hold.Recovering(action(), grant, at));
+      case EntityChange.Recovered(var verdict) -> freed(found(verdict), before.fence(), own());
+      case EntityChange.ClaimReleased(_, _, var fence) ->
+          freed(action().claim().revertTo(), fence, lost(Ended.How.RELEASED));
+    };
+  }
+
+  private ActionGrant action() {
+    return before
+        .taken()
+        .map(Hold.Taken::action)
+        .orElseThrow(() -> new IllegalStateException("nobody has the entity"));
+  }
+
+  private String found(RecoveryVerdict verdict) {
+    return switch (verdict) {
+      case COMPLETE -> action().move().to();
+      case REVERT -> action().claim().revertTo();
+    };
+  }
+
+  private Optional<Ended> own() {
+    return Ended.byHolder(new EntityEvent(version, at, by, before.status(), change));
+  }
+
+  /** Of the one who had it. */
+  private Optional<Ended> lost(Ended.How how) {
+    var nonce =
+        switch (before.hold()) {
+          case Hold.Recovering recovering -> recovering.recovery().nonce();
+          case Hold.Claimed _, Hold.Free _ -> action().nonce();
+        };
+    return Optional.of(new Ended(nonce, version, how));
+  }
+
+  private Entity taken(String status, Fence fence, Hold hold) {
+    return next(status, fence, hold, before.last());
+  }
+
+  private Entity freed(String status, Fence fence, Optional<Ended> ended) {
+    return next(status, fence, FREE, ended);
+  }
+
+  private Entity next(String status, Fence fence, Hold hold, Optional<Ended> last) {
+    var released =
+        change instanceof EntityChange.ClaimReleased(var request, _, _)
+            ? Optional.of(request)
+            : before.released();
+    return new Entity(
+        before.id(),
+        status,
+        version,
+        fence,
+        hold,
+        last,
+        released,
+        before.createdAt(),
+        before.news());
+  }
+}

@@ -1,0 +1,19 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.Text;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.lifecycle.LifecycleId;
+
+/** One entity of a lifecycle, by the id its owner gave it. */
+public record EntityId(Workspace workspace, String lifecycle, String id)
+    implements RecordKey<Entity> {
+  public EntityId {
+    Text.requiredName(lifecycle);
+    Text.requiredName(id);
+  }
+
+  public LifecycleId lifecycleId() {
+    return new LifecycleId(workspace, lifecycle);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.hapax.domain.entity;
+
+import java.time.Instant;
+
+/** Who has an entity. */
+public sealed interface Hold {
+  /** Nobody. */
+  record Free() implements Hold {}
+
+  /** Somebody has it, and the entity is in a claim state for that long. */
+  sealed interface Taken extends Hold {
+    /** The action it was claimed for. */
+    ActionGrant action();
+
+    Instant leaseUntil();
+
+    /** An expired lease only means that others may take over. */
+    default boolean isStale(Instant now) {
+      return !now.isBefore(leaseUntil());
+    }
+  }
+
+  /** Whoever acts on it. */
+  record Claimed(ActionGrant action, Instant leaseUntil) implements Taken {
+    /** A longer lease that still runs is kept. */
+    Claimed renewedUntil(Instant until) {
+      return until.isAfter(leaseUntil) ? new Claimed(action, until) : this;
+    }
+  }
+
+  /** The module's janitor, which looks what became of the action. */
+  record Recovering(ActionGrant action, RecoveryGrant recovery, Instant leaseUntil)
+      implements Taken {
+    Recovering renewedUntil(Instant until) {
+      return until.isAfter(leaseUntil) ? new Recovering(action, recovery, until) : this;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.run.By;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+
+/** Takes an entity back whose holder is gone, for a hosted janitor. A sweep proposes it. */
+public record SweepClaim(EntityId entity, JanitorId janitor)
+    implements EntityCommand<SweepClaimOutcome> {
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return List.of(entity, janitor);
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public SweepClaimOutcome decide(World world, Instant now) {
+    var found = world.get(entity);
+    var stale =
+        found.flatMap(Entity::taken).filter(taken -> taken.isStale(now)).map(Hold.Taken::action);
+    if (stale.filter(lost -> lost.module().equals(janitor.module())).isEmpty()) {
+      return new SweepClaimOutcome.Left();
+    }
+    var hosted =
+        world
+            .get(janitor)
+            .flatMap(is -> is.covering(stale.get().claim().into(), JanitorMode.HOSTED));
+    if (hosted.isEmpty()) {
+      return new SweepClaimOutcome.Left();
+    }
+    var reverted = found.orElseThrow().reverted(now, new By("janitor " + janitor.module(), 0));
+    world.put(entity, reverted);
+    return new SweepClaimOutcome.Reverted(reverted);
+  }
+}

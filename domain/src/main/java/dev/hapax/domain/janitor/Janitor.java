@@ -1,0 +1,83 @@
+package dev.hapax.domain.janitor;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What a module has promised, and what is demanded of it. Both are here, so that a lifecycle that
+ * comes and a contract that changes meet.
+ *
+ * @param contract empty = it promised nothing
+ * @param declaredAt when it last did; the beginning of its first period
+ * @param demands the claim states of each lifecycle of the module
+ */
+public record Janitor(
+    Optional<JanitorContract> contract, Instant declaredAt, Map<String, Demand> demands) {
+  public static final Janitor NONE = new Janitor(Optional.empty(), Instant.EPOCH, Map.of());
+
+  public Janitor {
+    demands = Map.copyOf(demands);
+  }
+
+  Janitor declared(JanitorContract next, Instant now) {
+    return new Janitor(Optional.of(next), now, demands);
+  }
+
+  /** With the demand of a lifecycle, which replaces the one it had. */
+  public Janitor demanded(Demand demand) {
+    var next = new TreeMap<>(demands);
+    next.put(demand.lifecycle(), demand);
+    return new Janitor(contract, declaredAt, next);
+  }
+
+  /** Without any demand of this lifecycle, which belongs to another module now. */
+  public Janitor spared(String lifecycle) {
+    var next = new TreeMap<>(demands);
+    next.remove(lifecycle);
+    return new Janitor(contract, declaredAt, next);
+  }
+
+  /** What is demanded and not promised. */
+  public List<Uncovered> uncovered() {
+    return uncovered(contract.map(Set::of).orElseGet(Set::of));
+  }
+
+  List<Uncovered> uncovered(Collection<JanitorContract> promised) {
+    return Uncovered.of(demands.values(), promised);
+  }
+
+  /** The lease of whoever does not say how long. */
+  public Duration staleAfter() {
+    return contract
+        .map(promise -> promise.timing().staleAfter())
+        .orElse(JanitorTiming.DEFAULT_STALE_AFTER);
+  }
+
+  /** When it last looked, or promised to. */
+  Instant since(Optional<Round> last) {
+    return last.map(Round::at).filter(declaredAt::isBefore).orElse(declaredAt);
+  }
+
+  /** When this server has to look; empty = it has not to. */
+  public Optional<Instant> due(Optional<Round> last) {
+    return contract
+        .filter(promise -> promise.mode() == JanitorMode.HOSTED)
+        .map(promise -> promise.timing().every())
+        .map(
+            every ->
+                last.filter(round -> declaredAt.isBefore(round.at()))
+                    .map(round -> round.next(every))
+                    .orElse(declaredAt.plus(every)));
+  }
+
+  /** The contract, if it is of this kind and covers the state. */
+  public Optional<JanitorContract> covering(String claimState, JanitorMode mode) {
+    return contract.filter(promise -> promise.mode() == mode && promise.covers(claimState));
+  }
+}

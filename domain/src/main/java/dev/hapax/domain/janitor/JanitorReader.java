@@ -1,0 +1,128 @@
+package dev.hapax.domain.janitor;
+
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.json.Document;
+import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.json.Violation;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads a janitor's contract: {@code {"janitor": "billing", "claim_states": ["closing"]}}. */
+public final class JanitorReader {
+  private static final String JANITOR = "janitor";
+  private static final String CLAIM_STATES = "claim_states";
+  private static final String STALE_AFTER = "stale_after";
+  private static final String EVERY = "every";
+  private static final String MODE = "mode";
+  private static final Set<String> FIELDS = Set.of(JANITOR, CLAIM_STATES, STALE_AFTER, EVERY, MODE);
+  private static final int MAX_DIGITS = 9;
+
+  private final Inspection inspection;
+  private final Json.Obj root;
+
+  private JanitorReader(Document document) {
+    this.inspection = new Inspection(document);
+    this.root = inspection.root();
+  }
+
+  /** A contract, or all that is wrong with it. */
+  public record Read(Optional<JanitorContract> contract, List<Violation> violations) {}
+
+  /** Whether the document is about a janitor; otherwise it is about a lifecycle. */
+  public static boolean isJanitor(Document document) {
+    return document.root() instanceof Json.Obj(var members) && members.containsKey(JANITOR);
+  }
+
+  public static Read read(Document document) {
+    return new JanitorReader(document).read();
+  }
+
+  private Read read() {
+    inspection.onlyKnown(Optional.empty(), "", root, FIELDS);
+    var module = inspection.requiredName(root, JANITOR);
+    var states =
+        inspection
+            .required(Optional.empty(), "", root, CLAIM_STATES)
+            .map(value -> inspection.names(Document.pointer("", CLAIM_STATES), value))
+            .orElse(List.of());
+    var staleAfter = time(STALE_AFTER).orElse(JanitorTiming.DEFAULT_STALE_AFTER);
+    var every = time(EVERY).orElse(JanitorTiming.DEFAULT_EVERY);
+    var mode = mode();
+    if (states.size() > JanitorContract.MAX_CLAIM_STATES) {
+      inspection.malformed(
+          Optional.empty(),
+          Document.pointer("", CLAIM_STATES),
+          "has more than %d claim states".formatted(JanitorContract.MAX_CLAIM_STATES),
+          "Divide the module.");
+    }
+    var violations = inspection.violations(JANITOR + " " + module.orElse("?"));
+    return new Read(
+        module
+            .filter(_ -> violations.isEmpty())
+            .map(
+                name ->
+                    new JanitorContract(
+                        name, Set.copyOf(states), JanitorTiming.of(staleAfter, every), mode)),
+        violations);
+  }
+
+  private Optional<Duration> time(String name) {
+    return Inspection.member(root, name)
+        .flatMap(
+            value -> {
+              var time =
+                  value instanceof Json.Str(var text) ? parse(text) : Optional.<Duration>empty();
+              if (time.isEmpty()) {
+                inspection.malformed(
+                    Optional.empty(),
+                    Document.pointer("", name),
+                    "is not a time between 100 ms and 24 h",
+                    "Write it as \"500ms\", \"30s\", \"5m\" or \"1h\".");
+              }
+              return time;
+            });
+  }
+
+  private static Optional<Duration> parse(String text) {
+    var digits = text.chars().takeWhile(c -> c >= '0' && c <= '9').count();
+    if (digits == 0 || digits > MAX_DIGITS) {
+      return Optional.empty();
+    }
+    var number = Long.parseLong(text, 0, (int) digits, 10);
+    return switch (text.substring((int) digits)) {
+      case "ms" -> allowed(Duration.ofMillis(number));
+      case "s" -> allowed(Duration.ofSeconds(number));
+      case "m" -> allowed(Duration.ofMinutes(number));
+      case "h" -> allowed(Duration.ofHours(number));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<Duration> allowed(Duration time) {
+    try {
+      return Optional.of(JanitorTiming.require(time));
+    } catch (InvalidValueException _) {
+      return Optional.empty();
+    }
+  }
+
+  private JanitorMode mode() {
+    var value = Inspection.member(root, MODE);
+    for (var mode : JanitorMode.values()) {
+      if (value.isEmpty()
+          || value.get().equals(new Json.Str(mode.name().toLowerCase(Locale.ROOT)))) {
+        return mode;
+      }
+    }
+    inspection.malformed(
+        Optional.empty(),
+        Document.pointer("", MODE),
+        "is not a mode",
+        "Write \"hosted\" or \"remote\".");
+    return JanitorMode.HOSTED;
+  }
+}

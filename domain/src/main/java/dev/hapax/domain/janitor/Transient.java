@@ -1,0 +1,66 @@
+package dev.hapax.domain.janitor;
+
+/**
+ * Everything that can get stuck, and who frees it. Claim states are declared by lifecycles and
+ * covered by contracts; these are the ones that this server brings along. None of them is needed
+ * for safety: whoever comes next judges a lease by itself.
+ */
+public enum Transient {
+  OPERATION_IN_PROGRESS(
+      "an operation whose holder let its lease end",
+      "the next BeginOperation, which takes it over or holds it",
+      Freed.BY_WHOEVER_COMES),
+  OPERATION_INDETERMINATE(
+      "an operation of which nobody knows whether it happened", "ResolveOperation", Freed.BY_HAND),
+  TASK_HELD("a step whose worker let its lease end", "the timer of runs", Freed.BY_THE_SERVER),
+  RUN_DUE("a run that waits for a time", "the timer of runs", Freed.BY_THE_SERVER),
+  RUN_AWAITING("a run that waits for a signal without a timeout", "ResumeHook", Freed.BY_HAND),
+  RUN_PAUSED("a run that somebody paused", "ResumeRun or CancelRun", Freed.BY_HAND),
+  RUN_FAILED("a run that failed; so does an after-effect", "RetryRun", Freed.BY_HAND),
+  ENTITY_CLAIMED(
+      "an entity whose holder let its lease end",
+      "the next BeginAction, or the janitor of its module",
+      Freed.BY_ITS_JANITOR),
+  ENTITY_RECOVERING(
+      "a recovery whose module let its lease end",
+      "the next PollRecoveries of that module",
+      Freed.BY_ITS_JANITOR),
+  LIFECYCLE_RETIRING(
+      "statuses that are closed while a lifecycle is changed",
+      "nobody: it ends by itself",
+      Freed.BY_WHOEVER_COMES);
+
+  /** Who does it. */
+  public enum Freed {
+    /** At once, by the one who wants it. */
+    BY_WHOEVER_COMES,
+    BY_THE_SERVER,
+    /** As its contract says. */
+    BY_ITS_JANITOR,
+    /** It waits for a person, on purpose. */
+    BY_HAND
+  }
+
+  private final String what;
+  private final String how;
+  private final Freed freed;
+
+  Transient(String what, String how, Freed freed) {
+    this.what = what;
+    this.how = how;
+    this.freed = freed;
+  }
+
+  public String what() {
+    return what;
+  }
+
+  /** By which call, or by which part of the server. */
+  public String how() {
+    return how;
+  }
+
+  public Freed freed() {
+    return freed;
+  }
+}

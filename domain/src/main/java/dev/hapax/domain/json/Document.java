@@ -1,0 +1,37 @@
+package dev.hapax.domain.json;
+
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/**
+ * JSON as somebody wrote it, so that it can be said where something is wrong.
+ *
+ * @param lines by JSON pointer, from 1; empty = nobody counted
+ * @param duplicates pointers of members that are there twice; the value has the last of them
+ */
+public record Document(Json root, Map<String, Integer> lines, List<String> duplicates) {
+  public Document {
+    lines = Map.copyOf(lines);
+    duplicates = List.copyOf(duplicates);
+  }
+
+  public static Document of(Json root) {
+    return new Document(root, Map.of(), List.of());
+  }
+
+  /** The line of what is there, or of what it is in. */
+  OptionalInt line(String pointer) {
+    var known = pointer;
+    while (!lines.containsKey(known) && !known.isEmpty()) {
+      known = known.substring(0, known.lastIndexOf('/'));
+    }
+    var line = lines.get(known);
+    return line == null ? OptionalInt.empty() : OptionalInt.of(line);
+  }
+
+  /** The pointer of a member (<a href="https://www.rfc-editor.org/rfc/rfc6901">RFC 6901</a>). */
+  public static String pointer(String parent, String member) {
+    return parent + '/' + member.replace("~", "~0").replace("/", "~1");
+  }
+}

@@ -1,0 +1,112 @@
+package dev.hapax.domain.lifecycle;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Lets entities follow a lifecycle from now on.
+ *
+ * @param known the one that was found to be there, which this one is to replace
+ * @param nonce drawn for this change; it has to be that of a {@link Retirement} if statuses go
+ */
+public record ApplyLifecycle(
+    Workspace workspace, Lifecycle lifecycle, Optional<AppliedLifecycle> known, long nonce)
+    implements Command<ApplyLifecycleOutcome> {
+  private static final int SIZE = 1024;
+
+  /** The same, once it is known what is there. */
+  public ApplyLifecycle knowing(AppliedLifecycle found) {
+    return new ApplyLifecycle(workspace, lifecycle, Optional.of(found), nonce);
+  }
+
+  public LifecycleId id() {
+    return new LifecycleId(workspace, lifecycle.name());
+  }
+
+  private JanitorId janitor() {
+    return new JanitorId(workspace, lifecycle.module());
+  }
+
+  private Optional<JanitorId> formerJanitor() {
+    return known
+        .map(before -> before.lifecycle().module())
+        .filter(module -> !module.equals(lifecycle.module()))
+        .map(module -> new JanitorId(workspace, module));
+  }
+
+  private LifecycleVersionId version() {
+    return new LifecycleVersionId(id(), 1 + known.map(AppliedLifecycle::version).orElse(0L));
+  }
+
+  private Stream<DefinitionId> effects() {
+    return lifecycle.effects().stream().map(effect -> EffectDefinition.id(workspace, effect));
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return Stream.of(Stream.of(id(), version(), janitor()), formerJanitor().stream(), effects())
+        .<RecordKey<?>>flatMap(keys -> keys)
+        .toList();
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public int size() {
+    return SIZE * (1 + lifecycle.steps().size());
+  }
+
+  @Override
+  public ApplyLifecycleOutcome decide(World world, Instant now) {
+    var found = world.get(id());
+    if (found.filter(is -> is.lifecycle().equals(lifecycle)).isPresent()) {
+      return new ApplyLifecycleOutcome.Applied(found.get(), true);
+    }
+    if (!found.map(AppliedLifecycle::version).equals(known.map(AppliedLifecycle::version))) {
+      return new ApplyLifecycleOutcome.KnowFirst(found.orElseThrow());
+    }
+    var before = world.get(janitor()).orElse(Janitor.NONE);
+    var demanded = before.demanded(lifecycle.demand());
+    var uncovered =
+        demanded.uncovered().stream()
+            .filter(missing -> missing.lifecycle().equals(lifecycle.name()))
+            .toList();
+    if (!uncovered.isEmpty()) {
+      return new ApplyLifecycleOutcome.Uncovered(uncovered);
+    }
+    var displaced = found.map(is -> lifecycle.displaced(is.lifecycle()));
+    if (displaced.filter(statuses -> !statuses.isEmpty()).isPresent()
+        && found.get().current(now).filter(r -> r.isFor(displaced.get(), nonce)).isEmpty()) {
+      return new ApplyLifecycleOutcome.RetireFirst(displaced.get());
+    }
+    world.put(janitor(), demanded);
+    return apply(world, now);
+  }
+
+  private ApplyLifecycleOutcome apply(World world, Instant now) {
+    formerJanitor()
+        .ifPresent(
+            former ->
+                world.put(former, world.get(former).orElse(Janitor.NONE).spared(lifecycle.name())));
+    effects()
+        .filter(effect -> world.get(effect).isEmpty())
+        .forEach(
+            effect -> world.put(effect, EffectDefinition.of(workspace, effect.version(), now)));
+    var applied = new AppliedLifecycle(lifecycle, version().version(), now, Optional.empty());
+    world.put(version(), lifecycle);
+    world.put(id(), applied);
+    return new ApplyLifecycleOutcome.Applied(applied, false);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.hapax.domain.lifecycle;
+
+import dev.hapax.domain.json.Document;
+import java.util.Optional;
+
+/**
+ * A step as it could be read.
+ *
+ * @param pointer where it is
+ * @param claimField by which of its two names the claim was given
+ */
+record DraftStep(
+    String pointer,
+    Optional<String> id,
+    Optional<String> key,
+    Optional<String> status,
+    String claimField,
+    PerRequester<ClaimStates> claim,
+    PerRequester<String> to,
+    PerRequester<String> action,
+    PerRequester<String> effect) {
+
+  /** To name it by when something is wrong. */
+  Optional<String> label() {
+    return key.or(() -> id)
+        .or(() -> Optional.of("#" + pointer.substring(pointer.lastIndexOf('/') + 1)));
+  }
+
+  String at(String field, Optional<String> requester) {
+    var value = Document.pointer(pointer, field);
+    return requester.map(name -> Document.pointer(value, name)).orElse(value);
+  }
+
+  LifecycleStep finished() {
+    return new LifecycleStep(
+        id, key.orElseThrow(), status.orElseThrow(), claim, to, action, effect);
+  }
+}

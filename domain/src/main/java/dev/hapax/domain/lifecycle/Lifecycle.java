@@ -1,0 +1,75 @@
+package dev.hapax.domain.lifecycle;
+
+import dev.hapax.domain.janitor.Demand;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * The statuses of entities of one kind and the steps between them. {@link LifecycleReader} makes
+ * it, and makes none that breaks a rule.
+ *
+ * @param module who owns the entities, and frees them when they are stuck
+ * @param entity what they are, for people
+ * @param statuses in the order in which they were written
+ */
+public record Lifecycle(
+    String name, String module, String entity, List<String> statuses, List<LifecycleStep> steps) {
+  public static final int MAX_STATUSES = 1_000;
+  public static final int MAX_STEPS = 1_000;
+
+  public Lifecycle {
+    statuses = List.copyOf(statuses);
+    steps = List.copyOf(steps);
+  }
+
+  public Optional<LifecycleStep> step(String key) {
+    return steps.stream().filter(step -> step.key().equals(key)).findFirst();
+  }
+
+  /** A step as this requester takes it; empty = there is none for it. */
+  public Optional<Move> move(String step, String requester) {
+    return step(step).flatMap(found -> found.move(requester));
+  }
+
+  /** The statuses that entities are in while somebody acts on them. */
+  public Set<String> claimStates() {
+    return Collections.unmodifiableSet(
+        steps.stream()
+            .flatMap(step -> step.claim().values())
+            .map(ClaimStates::into)
+            .collect(Collectors.toCollection(() -> new TreeSet<String>())));
+  }
+
+  /** The after-effects, by name. */
+  public Set<String> effects() {
+    return steps.stream().flatMap(step -> step.effect().values()).collect(Collectors.toSet());
+  }
+
+  /** What the module's janitor has to cover. */
+  public Demand demand() {
+    return new Demand(name, module, claimStates());
+  }
+
+  /**
+   * The statuses in which no entity may be when this lifecycle takes the place of another: those it
+   * does not have, and those that were claimed and are not any more, or the reverse. Where another
+   * module is to free what is stuck, nothing may be claimed.
+   */
+  public Set<String> displaced(Lifecycle before) {
+    var displaced = new TreeSet<>(before.statuses());
+    displaced.removeAll(statuses);
+    var claimedThen = before.claimStates();
+    var claimedNow = claimStates();
+    before.statuses().stream()
+        .filter(status -> claimedThen.contains(status) != claimedNow.contains(status))
+        .forEach(displaced::add);
+    if (!before.module().equals(module)) {
+      displaced.addAll(claimedThen);
+    }
+    return displaced;
+  }
+}

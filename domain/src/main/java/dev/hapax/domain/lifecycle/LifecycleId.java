@@ -1,0 +1,12 @@
+package dev.hapax.domain.lifecycle;
+
+import dev.hapax.domain.Text;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.RecordKey;
+
+/** A lifecycle by name, as it is applied now. */
+public record LifecycleId(Workspace workspace, String name) implements RecordKey<AppliedLifecycle> {
+  public LifecycleId {
+    Text.requiredName(name);
+  }
+}

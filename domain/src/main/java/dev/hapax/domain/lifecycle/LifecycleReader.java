@@ -1,0 +1,253 @@
+package dev.hapax.domain.lifecycle;
+
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Text;
+import dev.hapax.domain.json.Document;
+import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.json.Violation;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** Reads a lifecycle, and tells all that is wrong with it at once. */
+public final class LifecycleReader {
+  static final String CLAIM = "successful_claim_state";
+  static final String TO = "successful_state";
+  static final String STATUS = "status";
+  static final String STATUSES = "status_types";
+  private static final String CLAIM_SYNONYM = "claim_state";
+  static final String ACTION = "action";
+  static final String EFFECT = "success_after_effect";
+  static final String NAME = "lifecycle";
+  static final String MODULE = "module";
+  static final String ENTITY = "entity";
+  static final String STEPS = "steps";
+  static final String STEP_ID = "step_id";
+  static final String STEP_KEY = "step_key";
+  private static final Set<String> FIELDS = Set.of(NAME, MODULE, ENTITY, STATUSES, STEPS);
+  private static final Set<String> STEP_FIELDS =
+      Set.of(STEP_ID, STEP_KEY, STATUS, CLAIM, CLAIM_SYNONYM, TO, ACTION, EFFECT);
+  private static final int TUPLE = 2;
+  private static final Json NONE = new Json.Array(List.of());
+
+  private final Document document;
+  private final Inspection inspection;
+  private final Json.Obj root;
+
+  private LifecycleReader(Document document) {
+    this.document = document;
+    this.inspection = new Inspection(document);
+    this.root = inspection.root();
+  }
+
+  /**
+   * What a document came to.
+   *
+   * @param lifecycle if nothing is wrong
+   * @param warnings what is allowed and perhaps not meant
+   */
+  public record Read(
+      Optional<Lifecycle> lifecycle, List<Violation> violations, List<Violation> warnings) {}
+
+  /** How one value is read, at a pointer. */
+  private interface Reading<T> {
+    Optional<T> read(String pointer, Json value);
+  }
+
+  public static Read read(Document document) {
+    return new LifecycleReader(document).read();
+  }
+
+  /** One that was read before, as it was accepted then: the rules may be others by now. */
+  public static Lifecycle readAgain(Json.Obj written) {
+    return new LifecycleReader(Document.of(written)).accepted();
+  }
+
+  private Lifecycle accepted() {
+    var name = inspection.requiredName(root, NAME);
+    var module = inspection.requiredName(root, MODULE);
+    return lifecycle(name, module, entity(), statuses(), steps());
+  }
+
+  private Read read() {
+    inspection.onlyKnown(Optional.empty(), "", root, FIELDS);
+    var name = inspection.requiredName(root, NAME);
+    var module = inspection.requiredName(root, MODULE);
+    var entity = entity();
+    var statuses = statuses();
+    var steps = steps();
+    new LifecycleRules(inspection, statuses, steps).check();
+    var subject = NAME + " " + name.map(known -> '"' + known + '"').orElse("?");
+    if (!inspection.isClean()) {
+      return new Read(Optional.empty(), inspection.violations(subject), List.of());
+    }
+    var lifecycle = lifecycle(name, module, entity, statuses, steps);
+    var warnings = new Inspection(document);
+    new LifecycleWarnings(warnings, lifecycle, steps).check();
+    return new Read(Optional.of(lifecycle), List.of(), warnings.violations(subject));
+  }
+
+  private static Lifecycle lifecycle(
+      Optional<String> name,
+      Optional<String> module,
+      Optional<String> entity,
+      List<String> statuses,
+      List<DraftStep> steps) {
+    return new Lifecycle(
+        name.orElseThrow(),
+        module.orElseThrow(),
+        entity.or(() -> name).orElseThrow(),
+        statuses,
+        steps.stream().map(DraftStep::finished).toList());
+  }
+
+  private Optional<String> entity() {
+    return Inspection.member(root, ENTITY)
+        .flatMap(value -> inspection.name(Optional.empty(), Document.pointer("", ENTITY), value));
+  }
+
+  private List<String> statuses() {
+    var pointer = Document.pointer("", STATUSES);
+    var statuses =
+        inspection
+            .required(Optional.empty(), "", root, STATUSES)
+            .map(value -> inspection.names(pointer, value))
+            .orElse(List.of());
+    if (Inspection.member(root, STATUSES).filter(NONE::equals).isPresent()) {
+      inspection.malformed(
+          Optional.empty(), pointer, "has no elements", "Name the statuses of the steps.");
+    }
+    limit(pointer, statuses.size(), Lifecycle.MAX_STATUSES);
+    return statuses;
+  }
+
+  private void limit(String pointer, int size, int most) {
+    if (size > most) {
+      inspection.malformed(
+          Optional.empty(), pointer, "has %d elements".formatted(size), "At most " + most + ".");
+    }
+  }
+
+  private List<DraftStep> steps() {
+    var pointer = Document.pointer("", STEPS);
+    var value = inspection.required(Optional.empty(), "", root, STEPS);
+    if (value.isEmpty()) {
+      return List.of();
+    }
+    if (!(value.get() instanceof Json.Array(var elements))) {
+      inspection.malformed(Optional.empty(), pointer, "is not an array", "Write [{ … }, { … }].");
+      return List.of();
+    }
+    limit(pointer, elements.size(), Lifecycle.MAX_STEPS);
+    return IntStream.range(0, elements.size())
+        .mapToObj(i -> step(Document.pointer(pointer, "" + i), elements.get(i)))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private Optional<DraftStep> step(String pointer, Json value) {
+    if (!(value instanceof Json.Obj step)) {
+      inspection.malformed(Optional.empty(), pointer, "is not an object", "Write { … }.");
+      return Optional.empty();
+    }
+    var id = Inspection.member(step, STEP_ID).flatMap(read -> id(pointer, read));
+    var key = Inspection.member(step, STEP_KEY).flatMap(read -> keyed(pointer, STEP_KEY, read));
+    var label = key.or(() -> id).or(() -> Optional.of("#" + last(pointer)));
+    inspection.onlyKnown(label, pointer, step, STEP_FIELDS);
+    inspection.required(label, pointer, step, STEP_KEY);
+    var status =
+        inspection
+            .required(label, pointer, step, STATUS)
+            .flatMap(read -> inspection.name(label, Document.pointer(pointer, STATUS), read));
+    inspection.required(label, pointer, step, TO);
+    Reading<String> names = (at, read) -> inspection.name(label, at, read);
+    var claimField = claimField(label, pointer, step);
+    return Optional.of(
+        new DraftStep(
+            pointer,
+            id,
+            key,
+            status,
+            claimField,
+            perRequester(label, pointer, step, claimField, (at, read) -> tuple(label, at, read)),
+            perRequester(label, pointer, step, TO, names),
+            perRequester(label, pointer, step, ACTION, names),
+            perRequester(label, pointer, step, EFFECT, names)));
+  }
+
+  private static String last(String pointer) {
+    return pointer.substring(pointer.lastIndexOf('/') + 1);
+  }
+
+  /** A number as in the seed, or a name. */
+  private Optional<String> id(String pointer, Json value) {
+    return value instanceof Json.Num(var number)
+        ? Optional.of(number)
+        : keyed(pointer, STEP_ID, value);
+  }
+
+  private Optional<String> keyed(String pointer, String field, Json value) {
+    return inspection.name(
+        Optional.of("#" + last(pointer)), Document.pointer(pointer, field), value);
+  }
+
+  private String claimField(Optional<String> label, String pointer, Json.Obj step) {
+    var first = Inspection.member(step, CLAIM).isPresent();
+    var second = Inspection.member(step, CLAIM_SYNONYM).isPresent();
+    if (first && second) {
+      inspection.found(
+          label,
+          LifecycleRule.TWICE.code(),
+          Document.pointer(pointer, CLAIM_SYNONYM),
+          "claim_state and successful_claim_state are the same",
+          "Keep one of them.");
+    }
+    return second && !first ? CLAIM_SYNONYM : CLAIM;
+  }
+
+  private <T> PerRequester<T> perRequester(
+      Optional<String> label, String pointer, Json.Obj step, String field, Reading<T> reading) {
+    var at = Document.pointer(pointer, field);
+    var value = Inspection.member(step, field);
+    if (value.isEmpty()) {
+      return PerRequester.none();
+    }
+    if (!(value.get() instanceof Json.Obj(var members))) {
+      return new PerRequester<>(reading.read(at, value.get()), Map.of());
+    }
+    var named = new HashMap<String, T>();
+    members.forEach(
+        (requester, each) -> {
+          var place = Document.pointer(at, requester);
+          try {
+            Text.requiredName(requester);
+          } catch (InvalidValueException e) {
+            inspection.malformed(label, place, "the requester " + e.rule(), "Name it otherwise.");
+          }
+          if (!(each instanceof Json.Null)) {
+            reading.read(place, each).ifPresent(read -> named.put(requester, read));
+          }
+        });
+    return new PerRequester<>(Optional.empty(), named);
+  }
+
+  private Optional<ClaimStates> tuple(Optional<String> label, String pointer, Json value) {
+    if (value instanceof Json.Array(var elements)
+        && elements.size() == TUPLE
+        && elements.getFirst() instanceof Json.Str(var into)
+        && elements.getLast() instanceof Json.Str(var revertTo)) {
+      return Optional.of(new ClaimStates(into, revertTo));
+    }
+    inspection.found(
+        label,
+        LifecycleRule.TUPLE.code(),
+        pointer,
+        "the claim state is not an array of two strings",
+        LifecycleRule.TUPLE.advice());
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,46 @@
+package dev.hapax.domain.lifecycle;
+
+/** What a lifecycle has to keep to, and what it had better. The names do not change. */
+public enum LifecycleRule {
+  TUPLE(
+      "rule-1-tuple",
+      "Write [\"status while claimed\", \"status to go back to\"], or a map of such arrays."),
+  KNOWN("rule-2-known-status", "Add it to status_types, or correct its name."),
+  NO_OP("rule-3-no-op", "Let the first element be a status of its own, such as \"closing\"."),
+  FROM_STATUS(
+      "rule-4-from-status",
+      "Claim into another status than that of the step, or a second caller would pass too."),
+  TO_STATUS(
+      "rule-5-to-status",
+      "Claim into another status than successful_state, or success would change nothing."),
+  ONE_REVERT(
+      "rule-6-one-revert",
+      "Give each its own claim state, or nobody knows where an entity that is stuck goes back to."),
+  STATUS("unknown-status", "Add it to status_types, or correct its name."),
+  TWICE("duplicate", "Give it another name, or remove one."),
+  UNCLAIMED(
+      "claim-state-unclaimed",
+      "Only a claim may lead there: an entity that is there without one is freed by nobody."),
+  CLAIM_WITHOUT_ACTION(
+      "claim-without-action", "Name the action that needs the claim, or do without it."),
+  NOT_ALLOWED("not-allowed", "Give it a successful_state, or it may not take the step."),
+  UNREACHABLE(
+      "unreachable", "Fine if entities are created in it; otherwise let a step lead to it."),
+  DEAD_END("dead-end", "Fine if it is an end; otherwise let a step lead out of it.");
+
+  private final String code;
+  private final String advice;
+
+  LifecycleRule(String code, String advice) {
+    this.code = code;
+    this.advice = advice;
+  }
+
+  public String code() {
+    return code;
+  }
+
+  public String advice() {
+    return advice;
+  }
+}

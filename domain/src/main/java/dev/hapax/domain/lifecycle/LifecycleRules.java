@@ -1,0 +1,161 @@
+package dev.hapax.domain.lifecycle;
+
+import dev.hapax.domain.json.Inspection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The rules that are about more than one value. */
+final class LifecycleRules {
+  private final Inspection inspection;
+  private final Set<String> statuses;
+  private final List<DraftStep> steps;
+  private final Set<String> claimStates;
+
+  /** The first step that claims into a state, and where it goes back to. */
+  private record First(DraftStep step, String revertTo) {}
+
+  LifecycleRules(Inspection inspection, List<String> statuses, List<DraftStep> steps) {
+    this.inspection = inspection;
+    this.statuses = Set.copyOf(statuses);
+    this.steps = steps;
+    this.claimStates =
+        steps.stream()
+            .flatMap(step -> step.claim().values())
+            .map(ClaimStates::into)
+            .collect(Collectors.toSet());
+  }
+
+  void check() {
+    unique();
+    for (var step : steps) {
+      step.status()
+          .filter(this::isUnknown)
+          .ifPresent(status -> unknown(step, LifecycleReader.STATUS, Optional.empty(), status));
+      step.to().entries().forEach(target -> target(step, target));
+      step.claim().entries().forEach(claim -> claim(step, claim));
+    }
+    oneRevert();
+  }
+
+  private void unique() {
+    var keys = new HashSet<String>();
+    var ids = new HashSet<String>();
+    for (var step : steps) {
+      step.key().filter(key -> !keys.add(key)).ifPresent(key -> twice(step, "step_key", key));
+      step.id().filter(id -> !ids.add(id)).ifPresent(id -> twice(step, "step_id", id));
+    }
+  }
+
+  private void twice(DraftStep step, String field, String value) {
+    report(
+        step,
+        LifecycleRule.TWICE,
+        step.at(field, Optional.empty()),
+        "another step has the %s \"%s\" too".formatted(field, value));
+  }
+
+  /** Without any statuses there is something else wrong. */
+  private boolean isUnknown(String status) {
+    return !statuses.isEmpty() && !statuses.contains(status);
+  }
+
+  private void unknown(DraftStep step, String field, Optional<String> requester, String status) {
+    report(
+        step,
+        LifecycleRule.STATUS,
+        step.at(field, requester),
+        "\"%s\" is not in status_types".formatted(status));
+  }
+
+  private void target(DraftStep step, PerRequester.Entry<String> target) {
+    var status = target.value();
+    if (isUnknown(status)) {
+      unknown(step, LifecycleReader.TO, target.requester(), status);
+    }
+    // its own claim state is for rule 5
+    var isOwn = ownClaims(step, target.requester()).anyMatch(own -> own.into().equals(status));
+    if (claimStates.contains(status) && !isOwn) {
+      unclaimed(step, step.at(LifecycleReader.TO, target.requester()), status);
+    }
+  }
+
+  private static Stream<ClaimStates> ownClaims(DraftStep step, Optional<String> requester) {
+    return requester.map(name -> step.claim().of(name).stream()).orElseGet(step.claim()::values);
+  }
+
+  private void unclaimed(DraftStep step, String pointer, String status) {
+    report(
+        step,
+        LifecycleRule.UNCLAIMED,
+        pointer,
+        "\"%s\" is a claim state, and this leads there without a claim".formatted(status));
+  }
+
+  private void claim(DraftStep step, PerRequester.Entry<ClaimStates> claim) {
+    var into = claim.value().into();
+    var revertTo = claim.value().revertTo();
+    var pointer = step.at(step.claimField(), claim.requester());
+    Stream.of(into, revertTo)
+        .distinct()
+        .filter(this::isUnknown)
+        .forEach(
+            status ->
+                report(
+                    step,
+                    LifecycleRule.KNOWN,
+                    pointer,
+                    "\"%s\" of the claim state is not in status_types".formatted(status)));
+    if (into.equals(revertTo)) {
+      report(step, LifecycleRule.NO_OP, pointer, "it claims into the status it goes back to");
+    }
+    if (step.status().filter(into::equals).isPresent()) {
+      report(step, LifecycleRule.FROM_STATUS, pointer, "it claims into the status of the step");
+    }
+    if (targets(step, claim.requester()).anyMatch(into::equals)) {
+      report(step, LifecycleRule.TO_STATUS, pointer, "it claims into its successful_state");
+    }
+    if (claimStates.contains(revertTo) && !into.equals(revertTo)) {
+      unclaimed(step, pointer, revertTo);
+    }
+  }
+
+  private static Stream<String> targets(DraftStep step, Optional<String> requester) {
+    return requester.map(name -> step.to().of(name).stream()).orElseGet(step.to()::values);
+  }
+
+  private void oneRevert() {
+    Map<String, First> firsts = new HashMap<>();
+    for (var step : steps) {
+      step.claim()
+          .entries()
+          .forEach(
+              claim -> {
+                var states = claim.value();
+                var first =
+                    firsts.computeIfAbsent(states.into(), _ -> new First(step, states.revertTo()));
+                if (!first.revertTo().equals(states.revertTo())) {
+                  report(
+                      step,
+                      LifecycleRule.ONE_REVERT,
+                      step.at(step.claimField(), claim.requester()),
+                      "claim state \"%s\" goes back to \"%s\" here and to \"%s\" in step \"%s\""
+                          .formatted(
+                              states.into(),
+                              states.revertTo(),
+                              first.revertTo(),
+                              first.step().label().orElse("?")));
+                }
+              });
+    }
+  }
+
+  private void report(DraftStep step, LifecycleRule rule, String pointer, String message) {
+    inspection.found(step.label(), rule.code(), pointer, message, rule.advice());
+  }
+}

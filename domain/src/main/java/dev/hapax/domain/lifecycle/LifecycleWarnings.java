@@ -1,0 +1,120 @@
+package dev.hapax.domain.lifecycle;
+
+import dev.hapax.domain.json.Document;
+import dev.hapax.domain.json.Inspection;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** What a lifecycle may do and perhaps does not mean. */
+final class LifecycleWarnings {
+  private final Inspection inspection;
+  private final Lifecycle lifecycle;
+  private final List<DraftStep> steps;
+
+  LifecycleWarnings(Inspection inspection, Lifecycle lifecycle, List<DraftStep> steps) {
+    this.inspection = inspection;
+    this.lifecycle = lifecycle;
+    this.steps = steps;
+  }
+
+  void check() {
+    steps.forEach(this::requesters);
+    var ways = ways();
+    var reached = reached(ways);
+    for (var i = 0; i < lifecycle.statuses().size(); i++) {
+      var status = lifecycle.statuses().get(i);
+      var pointer = Document.pointer(Document.pointer("", LifecycleReader.STATUSES), "" + i);
+      if (!reached.contains(status)) {
+        warn(
+            Optional.empty(),
+            LifecycleRule.UNREACHABLE,
+            pointer,
+            "no steps lead from \"%s\" to \"%s\""
+                .formatted(lifecycle.statuses().getFirst(), status));
+      }
+      if (!ways.containsKey(status)) {
+        warn(
+            Optional.empty(),
+            LifecycleRule.DEAD_END,
+            pointer,
+            "no step leads out of \"%s\"".formatted(status));
+      }
+    }
+  }
+
+  private void requesters(DraftStep step) {
+    step.claim()
+        .entries()
+        .filter(claim -> isWithoutAction(step, claim.requester()))
+        .forEach(
+            claim ->
+                warn(
+                    step.label(),
+                    LifecycleRule.CLAIM_WITHOUT_ACTION,
+                    step.at(step.claimField(), claim.requester()),
+                    claim.requester().map(name -> '"' + name + '"').orElse("everybody")
+                        + " claims and has no action"));
+    var named = new TreeSet<String>();
+    Stream.of(step.claim(), step.action(), step.effect())
+        .forEach(field -> named.addAll(field.named().keySet()));
+    named.stream()
+        .filter(requester -> step.to().of(requester).isEmpty())
+        .forEach(
+            requester ->
+                warn(
+                    step.label(),
+                    LifecycleRule.NOT_ALLOWED,
+                    step.pointer(),
+                    "\"%s\" has no successful_state".formatted(requester)));
+  }
+
+  private static boolean isWithoutAction(DraftStep step, Optional<String> requester) {
+    return requester
+        .map(name -> step.action().of(name).isEmpty())
+        .orElseGet(() -> step.action().values().findAny().isEmpty());
+  }
+
+  /** Where one can get from each status. */
+  private Map<String, Set<String>> ways() {
+    var ways = new HashMap<String, Set<String>>();
+    for (var step : lifecycle.steps()) {
+      step.to().values().forEach(target -> add(ways, step.status(), target));
+      step.claim()
+          .values()
+          .forEach(
+              claim -> {
+                add(ways, step.status(), claim.into());
+                add(ways, claim.into(), claim.revertTo());
+              });
+    }
+    return ways;
+  }
+
+  private static void add(Map<String, Set<String>> ways, String from, String to) {
+    ways.computeIfAbsent(from, _ -> new HashSet<>()).add(to);
+  }
+
+  /** From the first status, in which entities mostly begin. */
+  private Set<String> reached(Map<String, Set<String>> ways) {
+    var reached = new HashSet<String>();
+    var open = new ArrayDeque<>(lifecycle.statuses().stream().limit(1).toList());
+    while (!open.isEmpty()) {
+      var status = open.remove();
+      if (reached.add(status)) {
+        open.addAll(ways.getOrDefault(status, Set.of()));
+      }
+    }
+    return reached;
+  }
+
+  private void warn(Optional<String> step, LifecycleRule rule, String pointer, String message) {
+    inspection.found(step, rule.code(), pointer, message, rule.advice());
+  }
+}

@@ -1,0 +1,74 @@
+package dev.hapax.domain.lifecycle;
+
+import dev.hapax.domain.json.Json;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Writes a lifecycle so that {@link LifecycleReader} makes the same of it. */
+public final class LifecycleWriter {
+  private LifecycleWriter() {}
+
+  public static Json.Obj write(Lifecycle lifecycle) {
+    var members = new LinkedHashMap<String, Json>();
+    members.put(LifecycleReader.NAME, new Json.Str(lifecycle.name()));
+    members.put(LifecycleReader.MODULE, new Json.Str(lifecycle.module()));
+    members.put(LifecycleReader.ENTITY, new Json.Str(lifecycle.entity()));
+    members.put(LifecycleReader.STATUSES, texts(lifecycle.statuses()));
+    members.put(
+        LifecycleReader.STEPS,
+        new Json.Array(lifecycle.steps().stream().<Json>map(LifecycleWriter::step).toList()));
+    return new Json.Obj(members);
+  }
+
+  private static Json step(LifecycleStep step) {
+    var members = new LinkedHashMap<String, Json>();
+    step.id().ifPresent(id -> members.put(LifecycleReader.STEP_ID, id(id)));
+    members.put(LifecycleReader.STEP_KEY, new Json.Str(step.key()));
+    members.put(LifecycleReader.STATUS, new Json.Str(step.status()));
+    put(members, LifecycleReader.CLAIM, step.claim(), LifecycleWriter::tuple);
+    // a step has to say it, also if it is for nobody
+    members.put(LifecycleReader.TO, written(step.to(), Json.Str::new));
+    put(members, LifecycleReader.ACTION, step.action(), Json.Str::new);
+    put(members, LifecycleReader.EFFECT, step.effect(), Json.Str::new);
+    return new Json.Obj(members);
+  }
+
+  /** A number as in the seed, where it is one. */
+  private static Json id(String id) {
+    return id.matches("0|[1-9][0-9]*") ? new Json.Num(id) : new Json.Str(id);
+  }
+
+  private static Json tuple(ClaimStates states) {
+    return texts(List.of(states.into(), states.revertTo()));
+  }
+
+  private static Json texts(List<String> texts) {
+    return new Json.Array(texts.stream().<Json>map(Json.Str::new).toList());
+  }
+
+  private static <T> void put(
+      Map<String, Json> members, String field, PerRequester<T> values, Function<T, Json> write) {
+    if (values.values().findAny().isPresent()) {
+      members.put(field, written(values, write));
+    }
+  }
+
+  /** One value for all, or one for each who is named. */
+  private static <T> Json written(PerRequester<T> values, Function<T, Json> write) {
+    return values
+        .all()
+        .map(write)
+        .orElseGet(
+            () -> {
+              var named = new LinkedHashMap<String, Json>();
+              values
+                  .entries()
+                  .forEach(
+                      entry ->
+                          named.put(entry.requester().orElseThrow(), write.apply(entry.value())));
+              return new Json.Obj(named);
+            });
+  }
+}

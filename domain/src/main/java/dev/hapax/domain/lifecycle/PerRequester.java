@@ -1,0 +1,42 @@
+package dev.hapax.domain.lifecycle;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What a step says for each requester.
+ *
+ * @param all for whoever is not named
+ * @param named by requester
+ */
+public record PerRequester<T>(Optional<T> all, Map<String, T> named) {
+  public PerRequester {
+    named = Map.copyOf(named);
+  }
+
+  public static <T> PerRequester<T> none() {
+    return new PerRequester<>(Optional.empty(), Map.of());
+  }
+
+  public Optional<T> of(String requester) {
+    return Optional.ofNullable(named.get(requester)).or(() -> all);
+  }
+
+  public Stream<T> values() {
+    return Stream.concat(all.stream(), named.values().stream());
+  }
+
+  /** One value, and for whom; empty = for whoever is not named. */
+  public record Entry<T>(Optional<String> requester, T value) {}
+
+  /** In an order that does not change. */
+  public Stream<Entry<T>> entries() {
+    return Stream.concat(
+        all.map(value -> new Entry<>(Optional.<String>empty(), value)).stream(),
+        new TreeMap<>(named)
+            .entrySet().stream()
+                .map(entry -> new Entry<>(Optional.of(entry.getKey()), entry.getValue())));
+  }
+}

@@ -1,0 +1,56 @@
+package dev.hapax.domain.lifecycle;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.World;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Keeps entities out of statuses for {@link Retirement#TIME}, so that it can be seen whether they
+ * are empty; or lets them in again.
+ *
+ * @param nonce drawn for the change
+ * @param statuses empty = the change was given up
+ */
+public record RetireStatuses(LifecycleId id, long nonce, Set<String> statuses)
+    implements Command<Boolean> {
+  private static final int SIZE = 1024;
+
+  @Override
+  public Workspace workspace() {
+    return id.workspace();
+  }
+
+  @Override
+  public Collection<LifecycleId> keys() {
+    return List.of(id);
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.FINISH;
+  }
+
+  @Override
+  public int size() {
+    return SIZE;
+  }
+
+  /** Whether it is so now; another change may be under way. */
+  @Override
+  public Boolean decide(World world, Instant now) {
+    var found = world.get(id);
+    if (found.isEmpty()
+        || found.get().current(now).filter(other -> other.nonce() != nonce).isPresent()) {
+      return false;
+    }
+    var retirement = new Retirement(statuses, nonce, now.plus(Retirement.TIME));
+    world.put(
+        id, found.get().with(statuses.isEmpty() ? Optional.empty() : Optional.of(retirement)));
+    return true;
+  }
+}

@@ -1,0 +1,316 @@
+package dev.hapax.domain.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.janitor.JanitorMode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ActionTest {
+  private final EntityStory story = EntityStory.approved();
+
+  @Test
+  @DisplayName("C1: of 50 callers one is granted, 49 are told who has it and how long it has")
+  void oneOfMany() {
+    var granted = new ArrayList<BeginActionOutcome.Granted>();
+    for (var i = 0; i < 50; i++) {
+      switch (story.does(story.close())) {
+        case BeginActionOutcome.Granted grant -> granted.add(grant);
+        case BeginActionOutcome.ClaimFailed(var holder, var remaining) -> {
+          assertThat(holder.holder()).isEqualTo("ann");
+          assertThat(holder.since()).isEqualTo(EntityStory.BEGINNING);
+          assertThat(remaining).isEqualTo(EntityStory.LEASE);
+        }
+        case BeginActionOutcome other -> throw new AssertionError("" + other);
+      }
+    }
+    assertThat(granted).hasSize(1);
+    var grant = granted.getFirst();
+    assertThat(grant.action()).contains("CloseBilling");
+    assertThat(grant.leaseRemaining()).isEqualTo(EntityStory.LEASE);
+    assertThat(grant.entity().status()).isEqualTo("closing");
+    assertThat(story.entity().version()).isEqualTo(2);
+    assertThat(story.tale()).containsExactly("Created", "ActionBegan");
+  }
+
+  @Test
+  @DisplayName("C2: success leads to successful_state, and the same again is told so")
+  void success() {
+    var claim = story.claimed();
+    var completed = (CompleteActionOutcome.Completed) story.does(story.complete(claim));
+    assertThat(completed.entity().status()).isEqualTo("closed");
+    assertThat(completed.already()).isFalse();
+    var before = story.records();
+    assertThat(story.does(story.complete(claim)))
+        .isEqualTo(new CompleteActionOutcome.Completed(story.entity(), Optional.empty(), true));
+    assertThat(story.does(story.fail(claim))).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+    assertThat(story.does(story.renew(claim))).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+    assertThat(story.records()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @EnumSource(ActionFailureKind.class)
+  @DisplayName("C2: failure, invalid and exception each lead back, and are in the history")
+  void failure(ActionFailureKind kind) {
+    var claim = story.claimed();
+    var failed = (FailActionOutcome.Failed) story.does(story.fail(claim, kind));
+    assertThat(failed.entity().status()).isEqualTo("approved");
+    assertThat(story.history().getLast().change())
+        .isEqualTo(new EntityChange.ActionFailed(kind, "no such customer"));
+    assertThat(((FailActionOutcome.Failed) story.does(story.fail(claim, kind))).already()).isTrue();
+    assertThat(story.does(story.complete(claim))).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+    assertThat(story.effects()).isEmpty();
+    // and somebody else can
+    assertThat(story.claimed().fence()).isGreaterThan(claim.fence());
+  }
+
+  @Test
+  @DisplayName("C3: admin claims; system, which has no entry, does not and is not kept from it")
+  void requesters() {
+    var system = story.granted(story.begin("close", "system", "s"));
+    assertThat(system.claim().exclusive()).isFalse();
+    assertThat(system.entity().status()).isEqualTo("approved");
+    assertThat(story.entity().version()).isEqualTo(1);
+    var admin = story.claimed();
+    assertThat(admin.exclusive()).isTrue();
+    assertThat(story.does(story.complete(system.claim())))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.VERSION));
+    assertThat(story.does(story.begin("close", "guest", "g")))
+        .isEqualTo(new BeginActionOutcome.NotAllowed());
+    assertThat(story.does(story.begin("open", "admin", "g")))
+        .isEqualTo(new BeginActionOutcome.NotAllowed());
+    assertThat(story.does(story.begin("cancel", "system", "g")))
+        .isEqualTo(new BeginActionOutcome.NotAllowed());
+  }
+
+  @Test
+  @DisplayName("wrong_status is apart from claim_failed: who waits may get the one, not the other")
+  void wrongStatus() {
+    assertThat(story.does(story.begin("regenerate", "admin", "r")))
+        .isEqualTo(new BeginActionOutcome.WrongStatus("approved"));
+    var claim = story.claimed();
+    assertThat(story.does(story.begin("regenerate", "admin", "r")))
+        .isInstanceOf(BeginActionOutcome.ClaimFailed.class);
+    var _ = story.does(story.complete(claim));
+    assertThat(story.does(story.close())).isEqualTo(new BeginActionOutcome.WrongStatus("closed"));
+  }
+
+  @Test
+  @DisplayName("the same attempt gets its claim again with the same fence, its lease topped up")
+  void reentrance() {
+    var first = story.granted(story.begin("close", "admin", "mine"));
+    story.later(Duration.ofSeconds(10));
+    var again = story.granted(story.begin("close", "admin", "mine"));
+    assertThat(again.claim()).isEqualTo(first.claim());
+    assertThat(again.reentrant()).isTrue();
+    assertThat(again.leaseRemaining()).isEqualTo(EntityStory.LEASE);
+    // whatever version it expects: it has been granted
+    assertThat(story.granted(story.begin("close", "admin", "mine", OptionalLong.of(1))).claim())
+        .isEqualTo(first.claim());
+    // also when the lease is over and nobody has taken it
+    story.later(Duration.ofHours(1));
+    assertThat(story.granted(story.begin("close", "admin", "mine")).claim())
+        .isEqualTo(first.claim());
+    // but not for another step
+    assertThat(story.does(story.begin("cancel", "admin", "mine")))
+        .isInstanceOf(BeginActionOutcome.ClaimFailed.class);
+  }
+
+  @Test
+  @DisplayName(
+      "C6: a renewal that does not say how long gets what the contract says, as a Begin does")
+  void renewalOfTheContract() {
+    var claim = story.claimed();
+    story.later(Duration.ofSeconds(10));
+    assertThat(story.does(new RenewAction(claim, Optional.empty())))
+        .isEqualTo(new RenewActionOutcome.Renewed(Invoices.STALE_AFTER));
+  }
+
+  @Test
+  @DisplayName("C8: a version that is not expected is refused, and the entity unchanged")
+  void expectedVersion() {
+    var before = story.records();
+    assertThat(story.does(story.begin("close", "admin", "a", OptionalLong.of(7))))
+        .isEqualTo(new BeginActionOutcome.Moved(story.entity()));
+    assertThat(story.records()).isEqualTo(before);
+    assertThat(story.does(story.begin("close", "admin", "a", OptionalLong.of(1))))
+        .isInstanceOf(BeginActionOutcome.Granted.class);
+  }
+
+  @Test
+  @DisplayName(
+      "C8: without a claim the version decides: one of two completes, the other changes nothing")
+  void optimistic() {
+    var one = story.granted(story.begin("close", "system", "one")).claim();
+    var two = story.granted(story.begin("close", "system", "two")).claim();
+    assertThat(story.granted(story.begin("close", "system", "one")).claim()).isEqualTo(one);
+    assertThat(story.tale()).containsExactly("Created");
+    assertThat(story.does(story.renew(two)))
+        .isEqualTo(new RenewActionOutcome.Renewed(EntityStory.LEASE));
+    assertThat(story.does(story.complete(one))).isInstanceOf(CompleteActionOutcome.Completed.class);
+    var before = story.records();
+    assertThat(story.does(story.complete(two))).isEqualTo(new ClaimLost(ClaimLost.Reason.VERSION));
+    assertThat(story.does(story.renew(two))).isEqualTo(new ClaimLost(ClaimLost.Reason.VERSION));
+    assertThat(((CompleteActionOutcome.Completed) story.does(story.complete(one))).already())
+        .isTrue();
+    assertThat(story.does(story.fail(one))).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+    assertThat(story.records()).isEqualTo(before);
+    assertThat(story.entity().fence()).isGreaterThanOrEqualTo(two.fence());
+  }
+
+  @Test
+  @DisplayName(
+      "C2: an action that claimed nothing and fails leaves all as it is, as often as it says so")
+  void optimisticFailure() {
+    var claim = story.granted(story.begin("close", "system", "one")).claim();
+    var before = story.records();
+    assertThat(story.does(story.fail(claim)))
+        .isEqualTo(new FailActionOutcome.Failed(story.entity(), false));
+    assertThat(story.does(story.fail(claim)))
+        .isEqualTo(new FailActionOutcome.Failed(story.entity(), false));
+    assertThat(story.records()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName(
+      "C6: a slow action that renews is not taken, and one that nobody took still completes")
+  void slow() {
+    var claim = story.claimed();
+    for (var i = 0; i < 20; i++) {
+      story.later(Duration.ofSeconds(20));
+      assertThat(story.does(story.renew(claim)))
+          .isEqualTo(new RenewActionOutcome.Renewed(EntityStory.LEASE));
+      assertThat(story.does(story.sweep())).isEqualTo(new SweepClaimOutcome.Left());
+    }
+    story.later(Duration.ofHours(1));
+    assertThat(story.does(story.complete(claim)))
+        .isInstanceOf(CompleteActionOutcome.Completed.class);
+  }
+
+  @Test
+  @DisplayName("the lease is that of the contract if the caller says none")
+  void defaultLease() {
+    var begin = story.close();
+    var without =
+        new BeginAction(
+            begin.entity(),
+            begin.step(),
+            begin.requester(),
+            begin.attempt(),
+            Optional.empty(),
+            begin.expectedVersion(),
+            begin.nonce(),
+            begin.module(),
+            begin.by());
+    assertThat(story.granted(without).leaseRemaining()).isEqualTo(Invoices.STALE_AFTER);
+  }
+
+  @Test
+  @DisplayName("C7: who is late changes nothing, whoever took the entity: the next one")
+  void lateAfterBegin() {
+    var late = story.claimed();
+    story.afterTheLease();
+    var next = story.granted(story.close());
+    assertThat(next.claim().fence()).isGreaterThan(late.fence());
+    assertThat(story.tale())
+        .containsExactly("Created", "ActionBegan", "ClaimReverted", "ActionBegan");
+    late(late);
+    assertThat(story.does(story.complete(next.claim())))
+        .isInstanceOf(CompleteActionOutcome.Completed.class);
+    late(late);
+  }
+
+  @Test
+  @DisplayName("C6, C7: who is late changes nothing, whoever took the entity: the janitor")
+  void lateAfterSweep() {
+    var late = story.claimed();
+    story.afterTheLease();
+    var swept = (SweepClaimOutcome.Reverted) story.does(story.sweep());
+    assertThat(swept.entity().status()).isEqualTo("approved");
+    assertThat(swept.entity().fence()).isGreaterThan(late.fence());
+    late(late);
+  }
+
+  private void late(ActionClaim late) {
+    var before = story.records();
+    var lost = new ClaimLost(ClaimLost.Reason.LEASE_LOST);
+    assertThat(story.does(story.complete(late))).isEqualTo(lost);
+    assertThat(story.does(story.fail(late))).isEqualTo(lost);
+    assertThat(story.does(story.renew(late))).isEqualTo(lost);
+    assertThat(story.records()).isEqualTo(before);
+    assertThat(story.effects().stream().map(run -> run.id()).distinct().count())
+        .isLessThanOrEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("a Begin of a step from elsewhere takes back what is stale all the same")
+  void staleAndWrongStatus() {
+    var _ = story.claimed();
+    story.afterTheLease();
+    assertThat(story.does(story.begin("regenerate", "admin", "r")))
+        .isEqualTo(new BeginActionOutcome.WrongStatus("approved"));
+    assertThat(story.entity().taken()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("an operator takes an entity back with a reason; the same request does so once")
+  void release() {
+    var claim = story.claimed();
+    var released = (ReleaseClaimOutcome.Released) story.does(story.release("r1"));
+    assertThat(released.already()).isFalse();
+    assertThat(released.entity().status()).isEqualTo("approved");
+    assertThat(released.entity().fence()).isGreaterThan(claim.fence());
+    assertThat(story.history().getLast().by()).isEqualTo(EntityStory.BY);
+    assertThat(story.does(story.complete(claim)))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.RELEASED));
+    var next = story.claimed();
+    assertThat(((ReleaseClaimOutcome.Released) story.does(story.release("r1"))).already()).isTrue();
+    assertThat(story.entity().claim()).contains(next);
+    assertThat(story.does(story.release("r2"))).isInstanceOf(ReleaseClaimOutcome.Released.class);
+    assertThat(story.does(story.release("r3")))
+        .isEqualTo(new ReleaseClaimOutcome.NotClaimed(story.entity()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"closing", "regenerating"})
+  @DisplayName("an entity cannot be created in a claim state")
+  void createdInClaimState(String status) {
+    var untold = EntityStory.untold(JanitorMode.HOSTED);
+    assertThat(untold.does(new CreateEntity(EntityStory.ID, status, EntityStory.BY)))
+        .isEqualTo(new CreateEntityOutcome.ClaimState());
+    assertThat(untold.does(new CreateEntity(EntityStory.ID, "lost", EntityStory.BY)))
+        .isEqualTo(new CreateEntityOutcome.UnknownStatus());
+  }
+
+  @Test
+  @DisplayName("created again, an entity is as it is, wherever it has moved to")
+  void createdAgain() {
+    var _ = story.does(story.complete(story.claimed()));
+    assertThat(story.does(new CreateEntity(EntityStory.ID, "approved", EntityStory.BY)))
+        .isEqualTo(new CreateEntityOutcome.There(story.entity(), false));
+  }
+
+  @Test
+  @DisplayName("what is not there is said to be what is not there")
+  void nothing() {
+    var untold = EntityStory.untold(JanitorMode.HOSTED);
+    assertThat(untold.does(untold.close())).isEqualTo(new BeginActionOutcome.NotFound(true));
+    assertThat(untold.does(untold.release("r"))).isEqualTo(new ReleaseClaimOutcome.NotFound());
+    assertThat(untold.does(untold.sweep())).isEqualTo(new SweepClaimOutcome.Left());
+    var foreign = story.claimed();
+    assertThat(untold.does(untold.complete(foreign)))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.UNKNOWN));
+    var elsewhere = new EntityId(Invoices.WORKSPACE, "nowhere", "1");
+    assertThat(untold.does(new CreateEntity(elsewhere, "approved", EntityStory.BY)))
+        .isEqualTo(new CreateEntityOutcome.NoLifecycle());
+    assertThat(story.does(story.close().knowing("elsewhere")))
+        .isEqualTo(new BeginActionOutcome.KnowFirst(Invoices.MODULE));
+  }
+}

@@ -1,0 +1,99 @@
+package dev.hapax.domain.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.run.ClaimTask;
+import dev.hapax.domain.run.ClaimTaskOutcome;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunStatus;
+import java.util.HashMap;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class AfterEffectTest {
+  private final EntityStory story = EntityStory.approved();
+
+  private Run closed() {
+    var completed = (CompleteActionOutcome.Completed) story.does(story.complete(story.claimed()));
+    return completed.effect().orElseThrow();
+  }
+
+  @Test
+  @DisplayName("C9: the effect is written with the transition, as a run that workers can take")
+  void written() {
+    var run = closed();
+    assertThat(story.effects()).containsExactly(run);
+    assertThat(run.status()).isEqualTo(RunStatus.PENDING);
+    assertThat(run.queue()).contains("SendBillingEmails");
+    assertThat(run.work().orElseThrow().retry()).isEqualTo(RetryPolicy.DEFAULT);
+    assertThat(run.origin().input())
+        .isEqualTo(
+            new Payload.Json(
+                "{\"lifecycle\":\"billing\",\"entity_id\":\"invoice/1\",\"step_key\":\"close\","
+                    + "\"requester\":\"admin\",\"status\":\"closed\",\"version\":3}"));
+    assertThat(story.get(AfterEffect.key(EntityStory.ID, 3)).orElseThrow().run())
+        .isEqualTo(run.id());
+    var batch = new Batch(new HashMap<>(story.records()), story.now());
+    assertThat(batch.decide(new ClaimTask(run.id(), "SendBillingEmails", "w", Optional.empty(), 1)))
+        .isInstanceOf(ClaimTaskOutcome.Claimed.class);
+  }
+
+  @Test
+  @DisplayName("C9: a completion that is sent again starts nothing again")
+  void once() {
+    var claim = story.claimed();
+    var _ = story.does(story.complete(claim));
+    var _ = story.does(story.complete(claim));
+    assertThat(story.effects()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("C9: nothing follows from what did not succeed")
+  void never() {
+    var _ = story.does(story.fail(story.claimed()));
+    var late = story.claimed();
+    story.afterTheLease();
+    var _ = story.does(story.sweep());
+    var _ = story.does(story.complete(late));
+    var _ = story.does(story.release("r"));
+    assertThat(story.effects()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("C9: each transition has its own effect with an id of its own")
+  void ownId() {
+    var first = closed();
+    var again = story.granted(story.begin("regenerate", "admin", "r")).claim();
+    var _ = story.does(story.complete(again));
+    var approve = story.granted(story.begin("approve", "system", "p")).claim();
+    var _ = story.does(story.complete(approve));
+    assertThat(story.effects()).as("no effect of regenerate, nor for system").hasSize(1);
+    var second = closed();
+    assertThat(second.id().step(0)).isNotEqualTo(first.id().step(0));
+    assertThat(second.version()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("C9: a step without a claim has its effect too, for whom it is meant")
+  void optimistic() {
+    var draft = EntityStory.at("draft", JanitorMode.HOSTED);
+    var claim = draft.granted(draft.begin("approve", "admin", "a")).claim();
+    var completed = (CompleteActionOutcome.Completed) draft.does(draft.complete(claim));
+    assertThat(completed.effect().orElseThrow().queue()).contains("TellCustomer");
+    assertThat(draft.effects()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("a key of a caller is never that of an effect")
+  void ownKeys() {
+    assertThat(AfterEffect.key(EntityStory.ID, 3)).isNotEqualTo(AfterEffect.key(EntityStory.ID, 4));
+    var one = new EntityId(Invoices.WORKSPACE, "a", "b/1");
+    var other = new EntityId(Invoices.WORKSPACE, "a/b", "1");
+    assertThat(AfterEffect.key(one, 1)).isNotEqualTo(AfterEffect.key(other, 1));
+  }
+}

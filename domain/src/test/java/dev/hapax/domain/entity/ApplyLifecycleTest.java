@@ -1,0 +1,209 @@
+package dev.hapax.domain.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.janitor.DeclareJanitor;
+import dev.hapax.domain.janitor.DeclareJanitorOutcome;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.domain.lifecycle.ApplyLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
+import dev.hapax.domain.lifecycle.LifecycleVersionId;
+import dev.hapax.domain.lifecycle.RetireStatuses;
+import dev.hapax.domain.lifecycle.Retirement;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ApplyLifecycleTest {
+  private static final String WITHOUT_VOID =
+      Invoices.TEXT
+          .replace(", \"void\"", "")
+          .replace(
+              "\"successful_state\": { \"admin\": \"void\" }", "\"successful_state\": \"draft\"");
+
+  private static final String WITH_MORE =
+      Invoices.TEXT.replace("\"void\"]", "\"void\", \"archived\"]");
+
+  private static final String OF_STOCK =
+      Invoices.TEXT.replace("\"module\": \"billing\"", "\"module\": \"stock\"");
+
+  private final EntityStory story = EntityStory.approved();
+
+  private ApplyLifecycle change(String text) {
+    return story.apply(text, Optional.of(story.applied()));
+  }
+
+  private RetireStatuses retire(ApplyLifecycle change, Set<String> statuses) {
+    return new RetireStatuses(Invoices.ID, change.nonce(), statuses);
+  }
+
+  @Test
+  @DisplayName("the first is version 1, the same again is the same, another one is the next")
+  void versions() {
+    assertThat(story.applied().version()).isEqualTo(1);
+    var before = story.records();
+    assertThat(story.does(story.apply(Invoices.TEXT, Optional.empty())))
+        .isEqualTo(new ApplyLifecycleOutcome.Applied(story.applied(), true));
+    assertThat(story.records()).isEqualTo(before);
+    assertThat(story.does(change(WITH_MORE)))
+        .isEqualTo(new ApplyLifecycleOutcome.Applied(story.applied(), false));
+    assertThat(story.applied().version()).isEqualTo(2);
+    assertThat(story.get(new LifecycleVersionId(Invoices.ID, 1)))
+        .contains(Invoices.read(Invoices.TEXT));
+    assertThat(story.get(new LifecycleVersionId(Invoices.ID, 2)))
+        .contains(Invoices.read(WITH_MORE));
+    assertThat(story.isDefined("SendBillingEmails")).isTrue();
+    assertThat(story.isDefined("TellCustomer")).isTrue();
+  }
+
+  @Test
+  @DisplayName("who does not know what is there is told, and nothing is lost")
+  void knowFirst() {
+    var stale = story.applied();
+    var _ = story.does(change(WITH_MORE));
+    assertThat(story.does(story.apply(WITHOUT_VOID, Optional.of(stale))))
+        .isEqualTo(new ApplyLifecycleOutcome.KnowFirst(story.applied()));
+    assertThat(story.does(story.apply(WITHOUT_VOID, Optional.empty())))
+        .isEqualTo(new ApplyLifecycleOutcome.KnowFirst(story.applied()));
+  }
+
+  @Test
+  @DisplayName("C5: claim states that nothing would free are refused, and named")
+  void uncovered() {
+    var more =
+        Invoices.TEXT
+            .replace("\"void\"]", "\"void\", \"voiding\"]")
+            .replace(
+                "\"successful_state\": { \"admin\": \"void\" }",
+                "\"claim_state\": [\"voiding\", \"approved\"], \"successful_state\": \"void\"");
+    var before = story.records();
+    assertThat(story.does(change(more)))
+        .isEqualTo(
+            new ApplyLifecycleOutcome.Uncovered(
+                List.of(new Uncovered("billing", "voiding", "billing"))));
+    assertThat(story.records()).isEqualTo(before);
+    var _ =
+        story.does(
+            new DeclareJanitor(
+                Invoices.WORKSPACE,
+                Invoices.contract(JanitorMode.HOSTED, "closing", "regenerating", "voiding")));
+    assertThat(story.does(change(more))).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+    assertThat(
+            story.does(
+                new DeclareJanitor(Invoices.WORKSPACE, Invoices.contract(JanitorMode.HOSTED))))
+        .isInstanceOf(DeclareJanitorOutcome.Uncovers.class);
+  }
+
+  @Test
+  @DisplayName("statuses go only after somebody looked, while nothing can get into them")
+  void retire() {
+    var change = change(WITHOUT_VOID);
+    assertThat(story.does(change)).isEqualTo(new ApplyLifecycleOutcome.RetireFirst(Set.of("void")));
+    assertThat(story.does(retire(change, Set.of("void")))).isTrue();
+    var before = story.records();
+    assertThat(story.does(story.begin("cancel", "admin", "c")))
+        .isEqualTo(new BeginActionOutcome.Changing());
+    var another = new EntityId(Invoices.WORKSPACE, "billing", "2");
+    assertThat(story.does(new CreateEntity(another, "void", EntityStory.BY)))
+        .isEqualTo(new CreateEntityOutcome.Changing());
+    // another change has to wait
+    assertThat(story.does(retire(change(WITHOUT_VOID), Set.of("void")))).isFalse();
+    assertThat(story.records()).isEqualTo(before);
+    // what has nothing to do with them goes on
+    var claim = story.claimed();
+    assertThat(story.does(story.complete(claim)))
+        .isInstanceOf(CompleteActionOutcome.Completed.class);
+    assertThat(story.does(change)).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+    assertThat(story.applied().retiring()).isEmpty();
+    assertThat(story.does(new CreateEntity(another, "void", EntityStory.BY)))
+        .isEqualTo(new CreateEntityOutcome.UnknownStatus());
+  }
+
+  @Test
+  @DisplayName("what was granted without a claim waits for the change, and then is lost to it")
+  void optimistic() {
+    var claim = story.granted(story.begin("cancel", "admin", "c")).claim();
+    var change = change(WITHOUT_VOID);
+    var _ = story.does(retire(change, Set.of("void")));
+    var before = story.records();
+    assertThat(story.does(story.complete(claim))).isEqualTo(new CompleteActionOutcome.Changing());
+    assertThat(story.records()).isEqualTo(before);
+    var _ = story.does(change);
+    var without =
+        change(Invoices.TEXT.replace("\"step_key\": \"cancel\"", "\"step_key\": \"drop\""));
+    var _ = story.does(without);
+    assertThat(story.does(story.complete(claim)))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED));
+  }
+
+  @Test
+  @DisplayName("a change that was given up, or whose maker is gone, stands in nobody's way")
+  void givenUp() {
+    var change = change(WITHOUT_VOID);
+    var _ = story.does(retire(change, Set.of("void")));
+    assertThat(story.does(retire(change, Set.of()))).isTrue();
+    assertThat(story.does(story.begin("cancel", "admin", "c")))
+        .isInstanceOf(BeginActionOutcome.Granted.class);
+    var _ = story.does(retire(change, Set.of("void")));
+    story.later(Retirement.TIME);
+    assertThat(story.does(story.begin("cancel", "admin", "c")))
+        .isInstanceOf(BeginActionOutcome.Granted.class);
+    assertThat(story.does(change)).isInstanceOf(ApplyLifecycleOutcome.RetireFirst.class);
+  }
+
+  @Test
+  @DisplayName("what is claimed ends as it began, whatever becomes of the lifecycle")
+  void inFlight() {
+    var claim = story.claimed();
+    var changed =
+        Invoices.TEXT.replace(
+            "\"successful_state\": { \"admin\": \"closed\", \"system\": \"closed\" }",
+            "\"successful_state\": { \"admin\": \"draft\", \"system\": \"closed\" }");
+    assertThat(story.does(change(changed))).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+    var completed = (CompleteActionOutcome.Completed) story.does(story.complete(claim));
+    assertThat(completed.entity().status()).isEqualTo("closed");
+  }
+
+  @Test
+  @DisplayName("another module takes over only when nothing is claimed, and has to have a janitor")
+  void otherModule() {
+    assertThat(story.does(change(OF_STOCK))).isInstanceOf(ApplyLifecycleOutcome.Uncovered.class);
+    var contract =
+        new JanitorContract(
+            "stock", Set.of("closing", "regenerating"), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
+    var _ = story.does(new DeclareJanitor(Invoices.WORKSPACE, contract));
+    var change = change(OF_STOCK);
+    var statuses = Set.of("closing", "regenerating");
+    assertThat(story.does(change)).isEqualTo(new ApplyLifecycleOutcome.RetireFirst(statuses));
+    var _ = story.does(retire(change, statuses));
+    assertThat(story.does(change)).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+    assertThat(story.does(story.close())).isEqualTo(new BeginActionOutcome.KnowFirst("stock"));
+    assertThat(story.does(story.close().knowing("stock")))
+        .isInstanceOf(BeginActionOutcome.Granted.class);
+    // the old one is free to go
+    var none = new JanitorContract("billing", Set.of(), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
+    assertThat(story.does(new DeclareJanitor(Invoices.WORKSPACE, none)))
+        .isInstanceOf(DeclareJanitorOutcome.Declared.class);
+    assertThat(story.get(new JanitorId(Invoices.WORKSPACE, "stock")).orElseThrow().uncovered())
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("a status that becomes a claim state, or is none any more, is looked at first")
+  void displaced() {
+    var before = Invoices.read(Invoices.TEXT);
+    assertThat(Invoices.read(WITH_MORE).displaced(before)).isEmpty();
+    assertThat(Invoices.read(WITHOUT_VOID).displaced(before)).containsExactly("void");
+    var unclaimed = Invoices.TEXT.replace("\"claim_state\": [\"regenerating\", \"closed\"],", "");
+    assertThat(Invoices.read(unclaimed).displaced(before)).containsExactly("regenerating");
+    assertThat(before.displaced(Invoices.read(unclaimed))).containsExactly("regenerating");
+    assertThat(Invoices.read(OF_STOCK).displaced(before))
+        .containsExactly("closing", "regenerating");
+  }
+}

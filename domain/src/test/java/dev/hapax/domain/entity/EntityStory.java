@@ -1,0 +1,276 @@
+package dev.hapax.domain.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.janitor.DeclareJanitor;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
+import dev.hapax.domain.lifecycle.EffectDefinition;
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entity of {@link Invoices} and all that happens to it, command after command. After each one
+ * it is checked that the entity is what a fold of its history makes of it, that every version has
+ * its event, and that fences only rise.
+ */
+final class EntityStory {
+  static final Instant BEGINNING = Instant.parse("2026-01-01T12:00:00Z");
+  static final EntityId ID = new EntityId(Invoices.WORKSPACE, "billing", "invoice/1");
+  static final By BY = By.caller("ann");
+  static final Duration LEASE = Duration.ofSeconds(30);
+
+  private final Map<RecordKey<?>, Object> records = new HashMap<>();
+  private final List<EntityEvent> history = new ArrayList<>();
+  private final List<Run> effects = new ArrayList<>();
+  private Instant now = BEGINNING;
+  private long drawn = 1_000;
+  private @Nullable Entity folded;
+  private Fence highest = new Fence(0);
+
+  private EntityStory() {}
+
+  /** Nothing but a lifecycle and its janitor. */
+  static EntityStory untold(JanitorMode mode) {
+    var story = new EntityStory();
+    story.declare(mode);
+    assertThat(story.does(story.apply(Invoices.TEXT, Optional.empty())))
+        .isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+    return story;
+  }
+
+  /** An invoice in this status. */
+  static EntityStory at(String status, JanitorMode mode) {
+    var story = untold(mode);
+    assertThat(story.does(new CreateEntity(ID, status, BY)))
+        .isInstanceOf(CreateEntityOutcome.There.class);
+    return story;
+  }
+
+  static EntityStory approved() {
+    return at("approved", JanitorMode.HOSTED);
+  }
+
+  void declare(JanitorMode mode) {
+    var _ = does(new DeclareJanitor(Invoices.WORKSPACE, Invoices.contract(mode)));
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  EntityStory later(Duration time) {
+    now = now.plus(time);
+    return this;
+  }
+
+  EntityStory afterTheLease() {
+    return later(LEASE);
+  }
+
+  Entity entity() {
+    return get(ID).orElseThrow();
+  }
+
+  List<EntityEvent> history() {
+    return List.copyOf(history);
+  }
+
+  /** The runs that were started, in order. */
+  List<Run> effects() {
+    return List.copyOf(effects);
+  }
+
+  List<String> tale() {
+    return history.stream().map(event -> event.change().getClass().getSimpleName()).toList();
+  }
+
+  Map<RecordKey<?>, Object> records() {
+    return Map.copyOf(records);
+  }
+
+  @SuppressWarnings("unchecked") // a key's type parameter is its record's type
+  <R> Optional<R> get(RecordKey<R> key) {
+    return Optional.ofNullable((R) records.get(key));
+  }
+
+  <O> O does(Command<O> command) {
+    var before = get(ID);
+    var named = new HashMap<>(records);
+    named.keySet().retainAll(Set.copyOf(command.keys()));
+    var batch = new Batch(named, now);
+    var outcome = batch.decide(command);
+    batch.changes().forEach(this::keep);
+    get(ID).ifPresent(after -> check(before, after));
+    return outcome;
+  }
+
+  private void keep(RecordKey<?> key, Batch.Change change) {
+    var after = change.after();
+    if (after == null) {
+      records.remove(key);
+      return;
+    }
+    records.put(key, after);
+    if (after instanceof Run run) {
+      effects.add(run);
+      // as from a real ledger, where the definition has to be known
+      assertThat(records).containsKey(run.definition().id());
+    }
+  }
+
+  private void check(Optional<Entity> before, Entity after) {
+    var news = after.news();
+    assertThat(after.version())
+        .isEqualTo(before.map(Entity::version).orElse(0L) + news.size())
+        .isEqualTo(history.size() + news.size());
+    for (var event : news) {
+      history.add(event);
+      folded =
+          folded == null
+              ? Entity.created(ID, event.status(), event.at(), event.by())
+              : folded.after(event);
+      assertThat(folded.status()).isEqualTo(event.status());
+      fence(event.change())
+          .ifPresent(
+              given -> {
+                assertThat(given).isGreaterThan(highest);
+                highest = given;
+              });
+    }
+    records.put(ID, after.with(List.of()));
+    assertThat(plain(after)).isEqualTo(plain(folded == null ? after : folded));
+    if (news.isEmpty()) {
+      before.ifPresent(was -> assertThat(plain(after)).isEqualTo(plain(was)));
+    }
+  }
+
+  /** One that was given, or that was raised for nobody. */
+  private static Optional<Fence> fence(EntityChange change) {
+    return switch (change) {
+      case EntityChange.ActionBegan(var grant) -> Optional.of(grant.fence());
+      case EntityChange.RecoveryBegan(var grant) -> Optional.of(grant.fence());
+      case EntityChange.ClaimReverted(var fence) -> Optional.of(fence);
+      case EntityChange.ClaimReleased(_, _, var fence) -> Optional.of(fence);
+      case EntityChange.Created _,
+          EntityChange.ActionCompleted _,
+          EntityChange.ActionFailed _,
+          EntityChange.Recovered _ ->
+          Optional.empty();
+    };
+  }
+
+  /** Without what is no change of state: how far a lease is renewed. */
+  static Entity plain(Entity entity) {
+    var hold =
+        switch (entity.hold()) {
+          case Hold.Free free -> free;
+          case Hold.Claimed held -> new Hold.Claimed(held.action(), Instant.EPOCH);
+          case Hold.Recovering held ->
+              new Hold.Recovering(held.action(), held.recovery(), Instant.EPOCH);
+        };
+    return entity.with(hold).with(List.of());
+  }
+
+  // the commands, with what does not matter filled in
+
+  ApplyLifecycle apply(String text, Optional<AppliedLifecycle> known) {
+    return new ApplyLifecycle(Invoices.WORKSPACE, Invoices.read(text), known, drawn++);
+  }
+
+  BeginAction begin(String step, String requester, String attempt) {
+    return begin(step, requester, attempt, OptionalLong.empty());
+  }
+
+  BeginAction begin(String step, String requester, String attempt, OptionalLong expected) {
+    return new BeginAction(
+        ID,
+        step,
+        requester,
+        AttemptId.of(attempt),
+        Optional.of(LEASE),
+        expected,
+        drawn++,
+        Invoices.MODULE,
+        BY);
+  }
+
+  BeginAction close() {
+    return begin("close", "admin", "attempt " + drawn);
+  }
+
+  BeginActionOutcome.Granted granted(BeginAction begin) {
+    return (BeginActionOutcome.Granted) does(begin);
+  }
+
+  ActionClaim claimed() {
+    return granted(close()).claim();
+  }
+
+  RunId run() {
+    return new RunId(Invoices.WORKSPACE, new UUID(0x0123456789AB7000L, drawn++));
+  }
+
+  CompleteAction complete(ActionClaim claim) {
+    return new CompleteAction(claim, run(), BY);
+  }
+
+  FailAction fail(ActionClaim claim) {
+    return fail(claim, ActionFailureKind.FAILURE);
+  }
+
+  FailAction fail(ActionClaim claim, ActionFailureKind kind) {
+    return new FailAction(claim, kind, "no such customer", BY);
+  }
+
+  RenewAction renew(ActionClaim claim) {
+    return new RenewAction(claim, Optional.of(LEASE));
+  }
+
+  SweepClaim sweep() {
+    return new SweepClaim(ID, Invoices.JANITOR);
+  }
+
+  ClaimRecovery recover(Optional<UUID> poll) {
+    return new ClaimRecovery(ID, Invoices.JANITOR, "janitor-1", poll, LEASE, drawn++);
+  }
+
+  RecoveryClaim recovering() {
+    return ((ClaimRecoveryOutcome.Claimed) does(recover(Optional.empty()))).claim();
+  }
+
+  CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
+    return new CompleteRecovery(claim, verdict, run(), By.caller("billing"));
+  }
+
+  ReleaseClaim release(String requestId) {
+    return new ReleaseClaim(ID, requestId, "stuck", OptionalLong.empty(), BY);
+  }
+
+  AppliedLifecycle applied() {
+    return get(Invoices.ID).orElseThrow();
+  }
+
+  boolean isDefined(String effect) {
+    return get(EffectDefinition.id(Invoices.WORKSPACE, effect)).isPresent();
+  }
+}

@@ -1,0 +1,172 @@
+package dev.hapax.domain.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.janitor.DeclareJanitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorTiming;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RecoveryTest {
+  private static final Optional<UUID> POLL = Optional.of(new UUID(0, 1));
+  private final EntityStory story = EntityStory.at("approved", JanitorMode.REMOTE);
+
+  @Test
+  @DisplayName("what a remote janitor has to look into is not granted to others, and not swept")
+  void needsRecovery() {
+    var _ = story.claimed();
+    assertThat(story.does(story.recover(POLL))).isEqualTo(new ClaimRecoveryOutcome.Left());
+    story.afterTheLease();
+    var before = story.records();
+    assertThat(story.does(story.close())).isEqualTo(new BeginActionOutcome.NeedsRecovery());
+    assertThat(story.does(story.sweep())).isEqualTo(new SweepClaimOutcome.Left());
+    assertThat(story.records()).isEqualTo(before);
+    var _ = story.recovering();
+    assertThat(story.does(story.close())).isEqualTo(new BeginActionOutcome.NeedsRecovery());
+  }
+
+  @Test
+  @DisplayName("C7: the fence rises before the module looks; then the late finisher is lost")
+  void fencedFirst() {
+    var late = story.claimed();
+    story.afterTheLease();
+    var claimed = (ClaimRecoveryOutcome.Claimed) story.does(story.recover(POLL));
+    assertThat(claimed.lost().fence()).isEqualTo(late.fence());
+    assertThat(claimed.claim().fence()).isGreaterThan(late.fence());
+    assertThat(claimed.entity().status()).isEqualTo("closing");
+    var before = story.records();
+    var lost = new ClaimLost(ClaimLost.Reason.LEASE_LOST);
+    assertThat(story.does(story.complete(late))).isEqualTo(lost);
+    assertThat(story.does(story.fail(late))).isEqualTo(lost);
+    assertThat(story.does(story.renew(late))).isEqualTo(lost);
+    assertThat(story.records()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("C9: found done: the entity goes where success leads, and its after-effect follows")
+  void complete() {
+    var _ = story.claimed();
+    var claim = story.afterTheLease().recovering();
+    var recovered =
+        (CompleteRecoveryOutcome.Recovered) story.does(story.say(claim, RecoveryVerdict.COMPLETE));
+    assertThat(recovered.entity().status()).isEqualTo("closed");
+    assertThat(recovered.effect()).isPresent();
+    assertThat(story.effects()).hasSize(1);
+    var before = story.records();
+    assertThat(story.does(story.say(claim, RecoveryVerdict.COMPLETE)))
+        .isEqualTo(new CompleteRecoveryOutcome.Recovered(story.entity(), Optional.empty(), true));
+    assertThat(story.does(story.say(claim, RecoveryVerdict.REVERT)))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+    assertThat(story.records()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("found not done: the entity goes back, and nothing follows")
+  void revert() {
+    var _ = story.claimed();
+    var claim = story.afterTheLease().recovering();
+    assertThat(story.does(story.say(claim, RecoveryVerdict.REVERT)))
+        .isInstanceOf(CompleteRecoveryOutcome.Recovered.class);
+    assertThat(story.entity().status()).isEqualTo("approved");
+    assertThat(story.effects()).isEmpty();
+    assertThat(story.claimed().fence()).isGreaterThan(claim.fence());
+  }
+
+  @Test
+  @DisplayName("the same poll gets the same recovery again, renewed; another one does not")
+  void reentrance() {
+    var _ = story.claimed();
+    story.afterTheLease();
+    var first = (ClaimRecoveryOutcome.Claimed) story.does(story.recover(POLL));
+    var again = (ClaimRecoveryOutcome.Claimed) story.does(story.recover(POLL));
+    assertThat(again.claim()).isEqualTo(first.claim());
+    assertThat(story.does(story.recover(Optional.of(new UUID(0, 2)))))
+        .isEqualTo(new ClaimRecoveryOutcome.Left());
+    assertThat(story.does(story.recover(Optional.empty())))
+        .isEqualTo(new ClaimRecoveryOutcome.Left());
+  }
+
+  @Test
+  @DisplayName("C6: a janitor that dies is itself recovered, and fenced off")
+  void deadJanitor() {
+    var _ = story.claimed();
+    var dead = story.afterTheLease().recovering();
+    var next = story.afterTheLease().recovering();
+    assertThat(next.fence()).isGreaterThan(dead.fence());
+    var before = story.records();
+    assertThat(story.does(story.say(dead, RecoveryVerdict.COMPLETE)))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
+    assertThat(story.records()).isEqualTo(before);
+    assertThat(story.does(story.say(next, RecoveryVerdict.REVERT)))
+        .isInstanceOf(CompleteRecoveryOutcome.Recovered.class);
+  }
+
+  @Test
+  @DisplayName("when a janitor becomes hosted, the server takes over where its recovery died")
+  void becomesHosted() {
+    var _ = story.claimed();
+    var dead = story.afterTheLease().recovering();
+    story.declare(JanitorMode.HOSTED);
+    assertThat(story.does(story.sweep())).isEqualTo(new SweepClaimOutcome.Left());
+    story.afterTheLease();
+    assertThat(story.does(story.sweep())).isInstanceOf(SweepClaimOutcome.Reverted.class);
+    assertThat(story.entity().status()).isEqualTo("approved");
+    assertThat(story.does(story.say(dead, RecoveryVerdict.COMPLETE)))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
+  }
+
+  @Test
+  @DisplayName("an operator can take an entity back from a janitor too")
+  void release() {
+    var _ = story.claimed();
+    var claim = story.afterTheLease().recovering();
+    assertThat(story.does(story.release("r"))).isInstanceOf(ReleaseClaimOutcome.Released.class);
+    assertThat(story.entity().status()).isEqualTo("approved");
+    assertThat(story.does(story.say(claim, RecoveryVerdict.COMPLETE)))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.RELEASED));
+  }
+
+  @Test
+  @DisplayName("C10: a janitor never touches what is alive, nor what is another module's")
+  void foreign() {
+    for (var mode : JanitorMode.values()) {
+      var invoice = EntityStory.at("approved", mode);
+      var stock = new JanitorId(Invoices.WORKSPACE, "stock");
+      var _ =
+          invoice.does(
+              new DeclareJanitor(
+                  Invoices.WORKSPACE,
+                  new JanitorContract(
+                      "stock", Set.of("closing", "regenerating"), JanitorTiming.DEFAULT, mode)));
+      var _ = invoice.claimed();
+      var alive = invoice.records();
+      assertThat(invoice.does(invoice.sweep())).isEqualTo(new SweepClaimOutcome.Left());
+      assertThat(invoice.does(invoice.recover(POLL))).isEqualTo(new ClaimRecoveryOutcome.Left());
+      invoice.afterTheLease();
+      assertThat(invoice.does(new SweepClaim(EntityStory.ID, stock)))
+          .isEqualTo(new SweepClaimOutcome.Left());
+      assertThat(
+              invoice.does(
+                  new ClaimRecovery(EntityStory.ID, stock, "w", POLL, EntityStory.LEASE, 1)))
+          .isEqualTo(new ClaimRecoveryOutcome.Left());
+      assertThat(invoice.records()).isEqualTo(alive);
+    }
+  }
+
+  @Test
+  @DisplayName("two janitors of one module take a claim once")
+  void twoSweeps() {
+    var hosted = EntityStory.approved();
+    var _ = hosted.claimed();
+    hosted.afterTheLease();
+    assertThat(hosted.does(hosted.sweep())).isInstanceOf(SweepClaimOutcome.Reverted.class);
+    assertThat(hosted.does(hosted.sweep())).isEqualTo(new SweepClaimOutcome.Left());
+    assertThat(hosted.tale()).containsExactly("Created", "ActionBegan", "ClaimReverted");
+  }
+}

@@ -1,0 +1,39 @@
+package dev.hapax.domain.entity;
+
+/** What became of a command, in one word. */
+final class Words {
+  private Words() {}
+
+  static String of(Object outcome) {
+    return switch (outcome) {
+      case BeginActionOutcome begin -> of(begin);
+      case CompleteActionOutcome.Completed(_, _, var already) -> already ? "already" : "completed";
+      case CompleteActionOutcome.Changing _ -> "changing";
+      case FailActionOutcome.Failed(_, var already) -> already ? "already" : "failed";
+      case RenewActionOutcome.Renewed _ -> "renewed";
+      case ReleaseClaimOutcome.Released(_, var already) -> already ? "already" : "released";
+      case ReleaseClaimOutcome.NotClaimed _ -> "unclaimed";
+      case SweepClaimOutcome.Reverted _ -> "reverted";
+      case SweepClaimOutcome.Left _, ClaimRecoveryOutcome.Left _ -> "left";
+      case ClaimRecoveryOutcome.Claimed _ -> "recovering";
+      case CompleteRecoveryOutcome.Recovered(_, _, var already) ->
+          already ? "already" : "recovered";
+      case ClaimLost _ -> "lost";
+      default -> throw new IllegalArgumentException("" + outcome);
+    };
+  }
+
+  private static String of(BeginActionOutcome outcome) {
+    return switch (outcome) {
+      case BeginActionOutcome.Granted granted -> granted.reentrant() ? "reentered" : "granted";
+      case BeginActionOutcome.ClaimFailed _ -> "busy";
+      case BeginActionOutcome.WrongStatus _ -> "wrong";
+      case BeginActionOutcome.NotAllowed _ -> "forbidden";
+      case BeginActionOutcome.NeedsRecovery _ -> "recovery";
+      case BeginActionOutcome.NotFound _ -> "missing";
+      case BeginActionOutcome.Moved _ -> "moved";
+      case BeginActionOutcome.Changing _ -> "changing";
+      case BeginActionOutcome.KnowFirst _ -> "unknown";
+    };
+  }
+}

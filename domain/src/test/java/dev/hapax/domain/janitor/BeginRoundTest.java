@@ -1,0 +1,90 @@
+package dev.hapax.domain.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.RecordKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class BeginRoundTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+  private static final JanitorId ID = new JanitorId(Workspace.DEFAULT, "billing");
+  private static final RoundId ROUND = new RoundId(ID);
+  private final Map<RecordKey<?>, Object> records = new HashMap<>();
+
+  private static JanitorContract contract(Duration every, JanitorMode mode) {
+    return new JanitorContract(
+        "billing", Set.of("closing"), JanitorTiming.of(Duration.ofMinutes(5), every), mode);
+  }
+
+  private void declared(JanitorContract contract) {
+    records.put(ID, new Janitor(Optional.of(contract), NOW, Map.of()));
+  }
+
+  private boolean begins(long seconds) {
+    var batch = new Batch(records, NOW.plusSeconds(seconds));
+    var begun = batch.decide(new BeginRound(ROUND)).isPresent();
+    batch
+        .changes()
+        .forEach((key, change) -> records.put(key, Objects.requireNonNull(change.after())));
+    return begun;
+  }
+
+  private void ended(long seconds, boolean complete) {
+    records.put(ROUND, new Round(NOW.plusSeconds(seconds), 1, complete));
+  }
+
+  @Test
+  @DisplayName("a round begins a period after the declaration, and of many who try, once")
+  void once() {
+    declared(contract(Duration.ofMinutes(2), JanitorMode.HOSTED));
+    assertThat(begins(119)).isFalse();
+    assertThat(begins(120)).isTrue();
+    assertThat(begins(120)).isFalse();
+    ended(125, true);
+    assertThat(begins(244)).isFalse();
+    assertThat(begins(245)).isTrue();
+  }
+
+  @Test
+  @DisplayName("a round whose maker is gone is taken over; a period that is shorter comes first")
+  void stalled() {
+    declared(contract(Duration.ofMinutes(2), JanitorMode.HOSTED));
+    assertThat(begins(120)).isTrue();
+    ended(125, false);
+    assertThat(begins(134)).isFalse();
+    assertThat(begins(135)).isTrue();
+
+    declared(contract(Duration.ofSeconds(2), JanitorMode.HOSTED));
+    assertThat(begins(137)).isTrue();
+  }
+
+  @Test
+  @DisplayName("one that was declared anew counts from then")
+  void declaredAnew() {
+    ended(-1, true);
+    declared(contract(Duration.ofSeconds(2), JanitorMode.HOSTED));
+    assertThat(begins(1)).isFalse();
+    assertThat(begins(2)).isTrue();
+  }
+
+  @Test
+  @DisplayName("C10 this server takes no turn of a module that looks by itself, or is not there")
+  void notHosted() {
+    assertThat(begins(1_000)).isFalse();
+    declared(contract(Duration.ofSeconds(2), JanitorMode.REMOTE));
+    assertThat(begins(1_000)).isFalse();
+    records.put(ID, Janitor.NONE);
+    assertThat(begins(1_000)).isFalse();
+    assertThat(records).containsOnlyKeys(ID);
+  }
+}

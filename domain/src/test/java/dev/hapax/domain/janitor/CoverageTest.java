@@ -1,0 +1,125 @@
+package dev.hapax.domain.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.RecordKey;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class CoverageTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
+  private static final JanitorId ID = new JanitorId(Workspace.DEFAULT, "billing");
+  private static final Demand BILLING =
+      new Demand("billing", "billing", Set.of("closing", "paying"));
+  private static final Demand SHIPPING = new Demand("shipping", "stock", Set.of("packing"));
+
+  private static JanitorContract contract(String module, String... states) {
+    return new JanitorContract(
+        module, Set.copyOf(Arrays.asList(states)), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
+  }
+
+  @Test
+  @DisplayName("C5: a claim state without a janitor is named, with its lifecycle and its module")
+  void uncovered() {
+    var uncovered =
+        Uncovered.of(
+            List.of(SHIPPING, BILLING),
+            List.of(contract("billing", "closing"), contract("billing2", "paying", "packing")));
+    assertThat(uncovered)
+        .containsExactly(
+            new Uncovered("billing", "paying", "billing"),
+            new Uncovered("shipping", "packing", "stock"));
+    assertThat(uncovered.getFirst().text()).contains("\"billing\"", "\"paying\"", "module");
+  }
+
+  @Test
+  @DisplayName("C5: when each has one, nothing is left")
+  void covered() {
+    assertThat(
+            Uncovered.of(
+                List.of(SHIPPING, BILLING),
+                List.of(
+                    contract("billing", "closing", "paying", "other"),
+                    contract("stock", "packing"))))
+        .isEmpty();
+  }
+
+  private final Map<RecordKey<?>, Object> records = new HashMap<>();
+
+  private DeclareJanitorOutcome declare(JanitorContract contract) {
+    var batch = new Batch(records, NOW);
+    var outcome = batch.decide(new DeclareJanitor(Workspace.DEFAULT, contract));
+    batch.changes().forEach((key, change) -> put(key, change));
+    return outcome;
+  }
+
+  private void put(RecordKey<?> key, Batch.Change change) {
+    if (change.after() != null) {
+      records.put(key, change.after());
+    }
+  }
+
+  @Test
+  @DisplayName("a contract may come before its lifecycle, and the same again changes nothing")
+  void declare() {
+    var contract = contract("billing", "closing");
+    assertThat(declare(contract))
+        .isEqualTo(
+            new DeclareJanitorOutcome.Declared(
+                new Janitor(Optional.of(contract), NOW, Map.of()), false));
+    var before = Map.copyOf(records);
+    assertThat(declare(contract))
+        .isInstanceOfSatisfying(
+            DeclareJanitorOutcome.Declared.class, again -> assertThat(again.already()).isTrue());
+    assertThat(records).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("C5: a contract cannot go as long as a lifecycle relies on it")
+  void uncovers() {
+    records.put(
+        ID,
+        new Janitor(
+            Optional.of(contract("billing", "closing", "paying")),
+            NOW,
+            Map.of("billing", BILLING)));
+    var before = Map.copyOf(records);
+    assertThat(declare(contract("billing", "closing")))
+        .isEqualTo(
+            new DeclareJanitorOutcome.Uncovers(
+                List.of(new Uncovered("billing", "paying", "billing"))));
+    assertThat(records).isEqualTo(before);
+    assertThat(declare(contract("billing", "closing", "paying", "more")))
+        .isInstanceOf(DeclareJanitorOutcome.Declared.class);
+  }
+
+  @Test
+  @DisplayName("a round is kept with the database's time; a janitor counts from its declaration")
+  void rounds() {
+    var id = new RoundId(ID);
+    var batch = new Batch(Map.of(), NOW);
+    assertThat(batch.decide(new RecordRound(id, 3, true))).isEqualTo(new Round(NOW, 3, true));
+    var janitor = new Janitor(Optional.of(contract("billing")), NOW, Map.of());
+    var old = Optional.of(new Round(NOW.minusSeconds(600), 0, true));
+    assertThat(watched(janitor, old, 140).isOverdue()).isFalse();
+    assertThat(watched(janitor, old, 160).isOverdue()).isTrue();
+    assertThat(
+            watched(janitor, Optional.of(new Round(NOW.plusSeconds(60), 0, true)), 160).isOverdue())
+        .isFalse();
+    assertThat(watched(Janitor.NONE, old, 1_000_000).isOverdue()).isFalse();
+  }
+
+  private static JanitorReads.Watched watched(
+      Janitor janitor, Optional<Round> last, long secondsLater) {
+    return new JanitorReads.Watched(ID, janitor, last, NOW.plusSeconds(secondsLater));
+  }
+}

@@ -1,0 +1,59 @@
+package dev.hapax.domain.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.json.Violation;
+import dev.hapax.domain.json.Written;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class JanitorReaderTest {
+  @Test
+  @DisplayName("C6: a contract as it is written in a file, and its defaults")
+  void contract() {
+    var full =
+        Written.of(
+            """
+            { "janitor": "billing", "claim_states": ["closing", "paying"], "stale_after": "90s",
+              "every": "500ms", "mode": "remote" }
+            """);
+    assertThat(JanitorReader.isJanitor(full)).isTrue();
+    assertThat(JanitorReader.read(full).contract())
+        .contains(
+            new JanitorContract(
+                "billing",
+                Set.of("closing", "paying"),
+                JanitorTiming.of(Duration.ofSeconds(90), Duration.ofMillis(500)),
+                JanitorMode.REMOTE));
+    assertThat(
+            JanitorReader.read(Written.of("{ \"janitor\": \"b\", \"claim_states\": [] }"))
+                .contract())
+        .contains(new JanitorContract("b", Set.of(), JanitorTiming.DEFAULT, JanitorMode.HOSTED));
+    assertThat(JanitorReader.isJanitor(Written.of("{ \"lifecycle\": \"b\" }"))).isFalse();
+    assertThat(JanitorReader.isJanitor(Written.of("[]"))).isFalse();
+  }
+
+  @Test
+  @DisplayName("all that is wrong with a contract is told at once")
+  void violations() {
+    var read =
+        JanitorReader.read(
+            Written.of(
+                """
+                { "janitor": "billing",
+                  "claim_states": ["closing", "closing", 3],
+                  "stale_after": "5 min",
+                  "every": "25h",
+                  "mode": "both",
+                  "period": "1m" }
+                """));
+    assertThat(read.contract()).isEmpty();
+    assertThat(read.violations())
+        .extracting(Violation::pointer)
+        .containsExactlyInAnyOrder(
+            "/claim_states/1", "/claim_states/2", "/stale_after", "/every", "/mode", "/period");
+    assertThat(read.violations()).extracting(Violation::subject).containsOnly("janitor billing");
+  }
+}

@@ -1,0 +1,261 @@
+package dev.hapax.domain.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.json.Violation;
+import dev.hapax.domain.json.Written;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+class LifecycleReaderTest {
+  /** As in the seed; a step in it is replaced. */
+  private static final String BILLING =
+      """
+      { "lifecycle": "billing", "module": "billing", "entity": "invoices",
+        "status_types": ["approved", "closing", "paying", "sent", "closed"],
+        "steps": [
+          STEPS
+        ] }
+      """;
+
+  /** A step in it can be about anything, since there are no statuses to compare with. */
+  private static final String EMPTY =
+      """
+      { "lifecycle": "empty", "module": "empty", "status_types": [], "steps": [
+          { "step_key": "go", "status": "here", "successful_state": "there" } ] }
+      """;
+
+  private static final String CLOSE =
+      """
+      { "step_id": 20, "step_key": "close", "status": "approved",
+            "successful_claim_state": { "admin": ["closing", "approved"] },
+            "successful_state": { "admin": "closed" },
+            "action": { "admin": "CloseBillingActionUseCase" },
+            "success_after_effect": { "admin": "SendBillingEmails" } }""";
+
+  private static LifecycleReader.Read read(String... steps) {
+    return LifecycleReader.read(
+        Written.of(BILLING.replace("STEPS", String.join(",\n", steps)).replace('\'', '"')));
+  }
+
+  private static List<String> rules(List<Violation> violations) {
+    return violations.stream().map(Violation::rule).toList();
+  }
+
+  @Test
+  @DisplayName("C3: the seed's JSON works as it is: admin claims, system has no such step")
+  void seed() {
+    var read = read(CLOSE);
+    assertThat(read.violations()).isEmpty();
+    var lifecycle = read.lifecycle().orElseThrow();
+    assertThat(lifecycle.name()).isEqualTo("billing");
+    assertThat(lifecycle.module()).isEqualTo("billing");
+    assertThat(lifecycle.entity()).isEqualTo("invoices");
+    assertThat(lifecycle.claimStates()).containsExactly("closing");
+    assertThat(lifecycle.effects()).containsExactly("SendBillingEmails");
+    assertThat(lifecycle.move("close", "admin"))
+        .contains(
+            new Move(
+                "close",
+                "admin",
+                "approved",
+                Optional.of(new ClaimStates("closing", "approved")),
+                "closed",
+                Optional.of("CloseBillingActionUseCase"),
+                Optional.of("SendBillingEmails")));
+    assertThat(lifecycle.move("close", "system")).isEmpty();
+    assertThat(lifecycle.move("open", "admin")).isEmpty();
+  }
+
+  @Test
+  @DisplayName("C3: a bare value is for all, and a map goes per requester")
+  void perRequester() {
+    var lifecycle =
+        read("""
+                { 'step_key': 'close', 'status': 'approved', 'successful_state': 'closed',
+                  'successful_claim_state': { 'admin': ['closing', 'approved'] },
+                  'action': 'Close', 'success_after_effect': null }""")
+            .lifecycle()
+            .orElseThrow();
+    var admin = lifecycle.move("close", "admin").orElseThrow();
+    var system = lifecycle.move("close", "system").orElseThrow();
+    assertThat(admin.claim()).isPresent();
+    assertThat(system.claim()).isEmpty();
+    assertThat(system.to()).isEqualTo("closed");
+    assertThat(system.action()).contains("Close");
+    assertThat(system.effect()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("claim_state is a synonym, bare or per requester")
+  void synonym() {
+    var lifecycle =
+        read("""
+                { 'step_key': 'close', 'status': 'approved', 'successful_state': 'closed',
+                  'claim_state': ['closing', 'approved'], 'action': 'Close' }""")
+            .lifecycle()
+            .orElseThrow();
+    assertThat(lifecycle.move("close", "anybody").orElseThrow().claim())
+        .contains(new ClaimStates("closing", "approved"));
+  }
+
+  private static String claiming(String claim) {
+    return """
+    { 'step_key': 'close', 'status': 'approved', 'successful_state': { 'admin': 'closed' },
+      'action': { 'admin': 'Close' }, 'successful_claim_state': { 'admin': %s } }"""
+        .formatted(claim);
+  }
+
+  @TestFactory
+  @DisplayName(
+      "C4: the six rules, one bad lifecycle each: it names lifecycle, step, rule and place")
+  Stream<DynamicTest> rules() {
+    var pay =
+        """
+        { 'step_key': 'pay', 'status': 'sent', 'successful_state': 'closed', 'action': 'Pay',
+          'claim_state': ['closing', 'sent'] }""";
+    return Stream.of(
+        refused("rule-1-tuple", claiming("'closing'")),
+        refused("rule-1-tuple", claiming("['closing']")),
+        refused("rule-1-tuple", claiming("['closing', 'approved', 'sent']")),
+        refused("rule-1-tuple", claiming("['closing', 1]")),
+        refused("rule-2-known-status", claiming("['closing', 'gone']")),
+        refused("rule-2-known-status", claiming("['gone', 'approved']")),
+        refused("rule-3-no-op", claiming("['closing', 'closing']")),
+        refused("rule-4-from-status", claiming("['approved', 'sent']")),
+        refused("rule-5-to-status", claiming("['closed', 'approved']")),
+        refused("rule-6-one-revert", pay, claiming("['closing', 'approved']")));
+  }
+
+  private static DynamicTest refused(String rule, String... steps) {
+    return DynamicTest.dynamicTest(
+        rule + ": " + String.join(" ", steps).replaceAll("\\s+", " "),
+        () -> {
+          var read = read(steps);
+          assertThat(read.lifecycle()).isEmpty();
+          assertThat(rules(read.violations())).containsExactly(rule);
+          var violation = read.violations().getFirst();
+          assertThat(violation.subject()).isEqualTo("lifecycle \"billing\"");
+          assertThat(violation.step()).contains("close");
+          assertThat(violation.pointer())
+              .isEqualTo("/steps/%d/successful_claim_state/admin".formatted(steps.length - 1));
+          assertThat(violation.line()).isPresent();
+          assertThat(violation.text()).contains("billing", "close", rule, violation.advice());
+        });
+  }
+
+  @Test
+  @DisplayName("C4: all that is wrong is told at once, each with its line")
+  void allAtOnce() {
+    var read =
+        LifecycleReader.read(
+            Written.of(
+                """
+                { "lifecycle": "billing",
+                  "module": "billing",
+                  "modul": "billing",
+                  "status_types": ["approved", "approved", "closing"],
+                  "steps": [
+                    { "step_id": 1, "step_key": "close", "status": "aproved",
+                      "successful_state": "closed",
+                      "claim_state": ["closing"],
+                      "claimstate": 1 },
+                    { "step_id": 1, "step_key": "close", "status": "approved",
+                      "successful_state": "approved",
+                      "successful_state": "closing",
+                      "claim_state": ["closing", "closing"] },
+                    { "successful_claim_state": ["closing", "approved"] },
+                    7
+                  ] }
+                """));
+    assertThat(read.lifecycle()).isEmpty();
+    assertThat(read.violations().stream().map(v -> v.line().orElse(0) + " " + v.rule()))
+        .containsExactlyInAnyOrder(
+            "12 duplicate",
+            "3 unknown-field",
+            "4 duplicate",
+            "9 unknown-field",
+            "8 rule-1-tuple",
+            "14 form",
+            "14 form",
+            "14 form",
+            "15 form",
+            "6 unknown-status",
+            "7 unknown-status",
+            "10 duplicate",
+            "10 duplicate",
+            "13 rule-3-no-op",
+            "13 rule-5-to-status",
+            "14 rule-6-one-revert");
+  }
+
+  @Test
+  @DisplayName("what is no object, or has nothing in it, is refused and not more")
+  void nothing() {
+    assertThat(rules(LifecycleReader.read(Written.of("[]")).violations())).containsOnly("form");
+    assertThat(LifecycleReader.read(Written.of("{}")).violations())
+        .extracting(Violation::message)
+        .containsExactlyInAnyOrder(
+            "\"lifecycle\" is missing",
+            "\"module\" is missing",
+            "\"status_types\" is missing",
+            "\"steps\" is missing");
+    assertThat(LifecycleReader.read(Written.of(EMPTY)).violations())
+        .extracting(Violation::pointer)
+        .containsExactly("/status_types");
+    assertThat(
+            rules(
+                LifecycleReader.read(Written.of("{\"steps\": {}, \"lifecycle\": 1}")).violations()))
+        .contains("form");
+  }
+
+  @Test
+  @DisplayName("a claim state that is entered without a claim is refused: nobody would free it")
+  void unclaimed() {
+    var read =
+        read(
+            CLOSE,
+            "{ 'step_key': 'back', 'status': 'closed', 'successful_state': 'closing' }",
+            """
+            { 'step_key': 'pay', 'status': 'sent', 'successful_state': 'closed', 'action': 'Pay',
+              'claim_state': ['paying', 'closing'] }""");
+    assertThat(rules(read.violations()))
+        .containsExactly("claim-state-unclaimed", "claim-state-unclaimed");
+  }
+
+  @Test
+  @DisplayName(
+      "warnings: claims without an action, who has no successful_state, dead ends, islands")
+  void warnings() {
+    var read =
+        read(
+            """
+            { 'step_key': 'close', 'status': 'approved', 'successful_state': { 'admin': 'closed' },
+              'claim_state': ['closing', 'approved'], 'action': { 'system': 'Close' } }""",
+            """
+            { 'step_key': 'pay', 'status': 'sent', 'successful_state': { 'admin': 'closed' },
+              'claim_state': { 'admin': ['paying', 'sent'] } }""");
+    assertThat(read.lifecycle()).isPresent();
+    assertThat(read.warnings())
+        .extracting(warning -> warning.rule() + " " + warning.pointer())
+        .containsExactlyInAnyOrder(
+            "not-allowed /steps/0",
+            "claim-without-action /steps/1/claim_state/admin",
+            "unreachable /status_types/2",
+            "unreachable /status_types/3",
+            "dead-end /status_types/4");
+  }
+
+  @Test
+  @DisplayName("the seed's lifecycle is warned of its statuses that are not connected, not more")
+  void warningsOfSeed() {
+    assertThat(rules(read(CLOSE).warnings()))
+        .containsExactlyInAnyOrder(
+            "unreachable", "dead-end", "unreachable", "dead-end", "dead-end");
+  }
+}

@@ -1,0 +1,68 @@
+package dev.hapax.examples.billing;
+
+import dev.hapax.client.ActionOutcome;
+import dev.hapax.client.ActionResult;
+import dev.hapax.client.Claims;
+import dev.hapax.client.Completion;
+import dev.hapax.client.EntityKey;
+import dev.hapax.client.RunningAction;
+import dev.hapax.client.TaskContext;
+import dev.hapax.client.TaskResult;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/**
+ * Closes billings. What that writes comes out the same when it is written again, so the janitor of
+ * this module is <em>hosted</em>: Hapax takes a billing back whose holder died, and whoever asks
+ * next closes it. The fence keeps the one who died from writing after all.
+ */
+public final class Billing {
+  private final Claims claims;
+  private final Tables tables;
+  private final Mail mail;
+
+  /** Sends the emails of a billing; the same key again sends nothing. */
+  public interface Mail {
+    void send(String idempotencyKey, String billing);
+  }
+
+  public Billing(Claims claims, DataSource database, Mail mail) {
+    this.claims = claims;
+    this.tables = new Tables(database);
+    this.mail = mail;
+  }
+
+  /** Closes a billing, unless somebody is at it or it is closed. */
+  public ActionOutcome<String> close(String billing) throws SQLException {
+    return claims.run(
+        EntityKey.of("billing", billing), "close", "admin", action -> close(action, billing));
+  }
+
+  /** The action itself, by whoever holds the billing. */
+  public ActionResult<String> close(RunningAction action, String billing) throws SQLException {
+    var closed =
+        tables.inOneTransaction(
+            connection ->
+                Tables.update(
+                    connection,
+                    """
+                    UPDATE billing SET closed_at = now(), fence = ?,
+                      total_cents = (SELECT sum(cents) FROM billing_line WHERE billing = billing.id)
+                    WHERE id = ? AND fence < ?""",
+                    action.fence(),
+                    billing,
+                    action.fence()));
+    return closed == 1
+        ? ActionResult.success(billing)
+        : ActionResult.failure("somebody with a higher fence was here");
+  }
+
+  /**
+   * The after-effect, as the handler of the queue {@code SendBillingEmails}. It runs only if the
+   * billing was closed, perhaps more than once: the id of its step is the same each time.
+   */
+  public TaskResult sendEmails(TaskContext effect) {
+    mail.send(effect.stepId(), EntityKey.of(effect).id());
+    return Completion.empty();
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Two modules that act on billings and invoices: each action runs once at a time, whoever asks and
+ * whatever dies. The lifecycles are in {@code examples/lifecycles}, the tables in {@code
+ * examples/sql/billing.sql}.
+ */
+@NullMarked
+package dev.hapax.examples.billing;
+
+import org.jspecify.annotations.NullMarked;

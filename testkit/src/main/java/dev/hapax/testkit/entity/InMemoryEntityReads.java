@@ -1,0 +1,236 @@
+package dev.hapax.testkit.entity;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityChange;
+import dev.hapax.domain.entity.EntityEvent;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.RecoveryClaim;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.testkit.ledger.InMemoryLedger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Looks for entities in the records of a ledger in memory; there an entity's news are all its
+ * events.
+ */
+public final class InMemoryEntityReads implements EntityReads {
+  private static final Comparator<EntityId> ORDER =
+      Comparator.comparing(EntityId::workspace)
+          .thenComparing(EntityId::lifecycle)
+          .thenComparing(EntityId::id);
+
+  private final Supplier<Map<RecordKey<?>, Object>> records;
+  private final InstantSource clock;
+
+  public InMemoryEntityReads(InMemoryLedger ledger, InstantSource clock) {
+    this(ledger::records, clock);
+  }
+
+  /** Looks at these, as they are each time. */
+  public InMemoryEntityReads(Supplier<Map<RecordKey<?>, Object>> records, InstantSource clock) {
+    this.records = records;
+    this.clock = clock;
+  }
+
+  private Stream<Entity> all() {
+    return records.get().values().stream()
+        .filter(Entity.class::isInstance)
+        .map(Entity.class::cast)
+        .sorted(Comparator.comparing(Entity::id, ORDER));
+  }
+
+  private Optional<Entity> entity(EntityId id) {
+    return Optional.ofNullable((Entity) records.get().get(id));
+  }
+
+  private Stream<EntityEvent> history(EntityId id) {
+    return entity(id).stream().flatMap(entity -> entity.news().stream());
+  }
+
+  private static Entity stored(Entity entity) {
+    return entity.with(List.<EntityEvent>of());
+  }
+
+  @Override
+  public CompletableFuture<Optional<Entity>> find(EntityId id) {
+    return completedFuture(entity(id).map(InMemoryEntityReads::stored));
+  }
+
+  @Override
+  public CompletableFuture<Page<Entity, EntityId>> list(Query query) {
+    var behind =
+        all()
+            .filter(entity -> matches(query, entity))
+            .filter(
+                entity ->
+                    query.after().isEmpty() || ORDER.compare(entity.id(), query.after().get()) > 0)
+            .map(InMemoryEntityReads::stored)
+            .toList();
+    var items = behind.stream().limit(query.size()).toList();
+    return completedFuture(
+        new Page<>(
+            items,
+            items.size() < behind.size() ? Optional.of(items.getLast().id()) : Optional.empty()));
+  }
+
+  private static boolean matches(Query query, Entity entity) {
+    var since = entity.taken().map(taken -> taken.action().since());
+    return entity.id().workspace().equals(query.workspace())
+        && (query.lifecycle().isEmpty() || entity.id().lifecycle().equals(query.lifecycle().get()))
+        && (query.status().isEmpty() || entity.status().equals(query.status().get()))
+        && (!query.claimed() || since.isPresent())
+        && (query.claimedBefore().isEmpty()
+            || since.filter(query.claimedBefore().get()::isAfter).isPresent());
+  }
+
+  @Override
+  public CompletableFuture<Page<EntityEvent, Long>> events(EntityId id, long after, int size) {
+    var behind = history(id).filter(event -> event.version() > after).toList();
+    var items = behind.stream().limit(size).toList();
+    return completedFuture(
+        new Page<>(
+            items,
+            items.size() < behind.size()
+                ? Optional.of(items.getLast().version())
+                : Optional.empty()));
+  }
+
+  @Override
+  public CompletableFuture<Optional<EntityEvent>> endedBy(ActionClaim claim) {
+    return completedFuture(ended(claim.entity(), claim.version(), claim.nonce()));
+  }
+
+  @Override
+  public CompletableFuture<Optional<EntityEvent>> endedBy(RecoveryClaim claim) {
+    return completedFuture(ended(claim.entity(), claim.version(), claim.nonce()));
+  }
+
+  private Optional<EntityEvent> ended(EntityId id, long version, long nonce) {
+    return history(id)
+        .filter(event -> event.version() == version + 1)
+        .filter(event -> event.by().nonce() == nonce)
+        .filter(event -> Ended.byHolder(event).isPresent())
+        .findFirst();
+  }
+
+  @Override
+  public CompletableFuture<Boolean> isReleased(EntityId id, String requestId) {
+    return completedFuture(
+        history(id)
+            .anyMatch(
+                event ->
+                    event.change() instanceof EntityChange.ClaimReleased(var request, _, _)
+                        && request.equals(requestId)));
+  }
+
+  @Override
+  public CompletableFuture<List<Entity>> stranded(
+      LifecycleId lifecycle, Set<String> statuses, int atMost) {
+    return completedFuture(
+        all()
+            .filter(entity -> entity.id().lifecycleId().equals(lifecycle))
+            .filter(
+                entity ->
+                    statuses.contains(entity.status())
+                        || entity.taken().filter(held -> leadsTo(held, statuses)).isPresent())
+            .limit(atMost)
+            .map(InMemoryEntityReads::stored)
+            .toList());
+  }
+
+  private static boolean leadsTo(Hold.Taken held, Set<String> statuses) {
+    return leads(held.action().move()).anyMatch(statuses::contains);
+  }
+
+  private static Stream<String> leads(Move move) {
+    return Stream.concat(
+        Stream.of(move.to()),
+        move.claim().stream().flatMap(claim -> Stream.of(claim.into(), claim.revertTo())));
+  }
+
+  private Stream<Entity> taken(JanitorId janitor) {
+    return all()
+        .filter(entity -> entity.id().workspace().equals(janitor.workspace()))
+        .filter(
+            entity ->
+                entity
+                    .taken()
+                    .filter(held -> held.action().module().equals(janitor.module()))
+                    .isPresent());
+  }
+
+  private static Instant leaseEnd(Entity taken) {
+    return taken.due().orElseThrow();
+  }
+
+  @Override
+  public CompletableFuture<List<EntityId>> stale(JanitorId janitor, int atMost) {
+    var now = clock.instant();
+    return completedFuture(
+        taken(janitor)
+            .filter(entity -> !now.isBefore(leaseEnd(entity)))
+            .sorted(Comparator.comparing(InMemoryEntityReads::leaseEnd))
+            .limit(atMost)
+            .map(Entity::id)
+            .toList());
+  }
+
+  @Override
+  public CompletableFuture<Map<JanitorId, Duration>> firstStale(Set<JanitorId> janitors) {
+    var now = clock.instant();
+    var first = new HashMap<JanitorId, Duration>();
+    for (var janitor : janitors) {
+      taken(janitor)
+          .map(InMemoryEntityReads::leaseEnd)
+          .min(Comparator.naturalOrder())
+          .ifPresent(end -> first.put(janitor, Duration.between(now, end)));
+    }
+    return completedFuture(first);
+  }
+
+  @Override
+  public CompletableFuture<Set<EntityId>> free(Set<EntityId> ids) {
+    return completedFuture(
+        all()
+            .filter(entity -> ids.contains(entity.id()) && entity.taken().isEmpty())
+            .map(Entity::id)
+            .collect(Collectors.toSet()));
+  }
+
+  @Override
+  public CompletableFuture<List<EntityId>> polled(JanitorId janitor, UUID poll) {
+    return completedFuture(
+        taken(janitor)
+            .filter(
+                entity ->
+                    entity
+                        .recovering()
+                        .filter(held -> held.recovery().poll().equals(Optional.of(poll)))
+                        .isPresent())
+            .map(Entity::id)
+            .toList());
+  }
+}

@@ -1,0 +1,5 @@
+/** Entities in memory. */
+@NullMarked
+package dev.hapax.testkit.entity;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package dev.hapax.testkit.janitor;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorReads;
+import dev.hapax.domain.janitor.Round;
+import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.testkit.ledger.InMemoryLedger;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Looks for janitors in the records of a ledger in memory. */
+public final class InMemoryJanitorReads implements JanitorReads {
+  private final Supplier<Map<RecordKey<?>, Object>> records;
+  private final InstantSource clock;
+
+  public InMemoryJanitorReads(InMemoryLedger ledger, InstantSource clock) {
+    this(ledger::records, clock);
+  }
+
+  /** Looks at these, as they are each time. */
+  public InMemoryJanitorReads(Supplier<Map<RecordKey<?>, Object>> records, InstantSource clock) {
+    this.records = records;
+    this.clock = clock;
+  }
+
+  @Override
+  public CompletableFuture<Optional<Janitor>> find(JanitorId id) {
+    return completedFuture(Optional.ofNullable((Janitor) records.get().get(id)));
+  }
+
+  @Override
+  public CompletableFuture<List<Watched>> list(Optional<Workspace> workspace) {
+    var all = records.get();
+    var now = clock.instant();
+    return completedFuture(
+        all.keySet().stream()
+            .filter(JanitorId.class::isInstance)
+            .map(JanitorId.class::cast)
+            .filter(id -> workspace.isEmpty() || id.workspace().equals(workspace.get()))
+            .sorted(Comparator.comparing(JanitorId::workspace).thenComparing(JanitorId::module))
+            .map(
+                id ->
+                    new Watched(
+                        id,
+                        Objects.requireNonNull((Janitor) all.get(id)),
+                        Optional.ofNullable((Round) all.get(new RoundId(id))),
+                        now))
+            .toList());
+  }
+}

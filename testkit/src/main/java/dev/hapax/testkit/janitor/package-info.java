@@ -1,0 +1,5 @@
+/** Janitors in memory. */
+@NullMarked
+package dev.hapax.testkit.janitor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,60 @@
+package dev.hapax.testkit.ledger;
+
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.ledger.RecordKey;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * Nodes on one in-memory ledger, all in one thread: each hears at once what its own commits
+ * changed, and of those of the others that there were some.
+ */
+public final class InMemoryCluster {
+  private final InMemoryLedger ledger;
+  private final Deque<Ledger> committing = new ArrayDeque<>();
+
+  public InMemoryCluster(InMemoryLedger ledger) {
+    this.ledger = ledger;
+  }
+
+  /** One more node. */
+  public Ledger node() {
+    return new Node();
+  }
+
+  private final class Node implements Ledger {
+    @Override
+    public <O> CompletableFuture<O> submit(Command<O> command) {
+      committing.push(this);
+      try {
+        return ledger.submit(command);
+      } finally {
+        committing.pop();
+      }
+    }
+
+    @Override
+    public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
+      ledger.onCommit(
+          keys -> {
+            if (committing.peek() == this) {
+              listener.accept(keys);
+            }
+          });
+    }
+
+    @Override
+    public void onForeignCommit(Runnable listener) {
+      ledger.onCommit(
+          _ -> {
+            if (committing.peek() != this) {
+              listener.run();
+            }
+          });
+    }
+  }
+}

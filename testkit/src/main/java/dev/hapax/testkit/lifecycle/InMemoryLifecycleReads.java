@@ -1,0 +1,56 @@
+package dev.hapax.testkit.lifecycle;
+
+import static java.util.concurrent.CompletableFuture.completedFuture;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.lifecycle.LifecycleVersionId;
+import dev.hapax.testkit.ledger.InMemoryLedger;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/** Looks for lifecycles in the records of a ledger in memory. */
+public final class InMemoryLifecycleReads implements LifecycleReads {
+  private final Supplier<Map<RecordKey<?>, Object>> records;
+
+  public InMemoryLifecycleReads(InMemoryLedger ledger) {
+    this(ledger::records);
+  }
+
+  /** Looks at these, as they are each time. */
+  public InMemoryLifecycleReads(Supplier<Map<RecordKey<?>, Object>> records) {
+    this.records = records;
+  }
+
+  @Override
+  public CompletableFuture<Optional<AppliedLifecycle>> find(LifecycleId id) {
+    return completedFuture(Optional.ofNullable((AppliedLifecycle) records.get().get(id)));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Lifecycle>> version(LifecycleVersionId id) {
+    return completedFuture(Optional.ofNullable((Lifecycle) records.get().get(id)));
+  }
+
+  @Override
+  public CompletableFuture<List<AppliedLifecycle>> list(Optional<Workspace> workspace) {
+    var all = records.get();
+    return completedFuture(
+        all.keySet().stream()
+            .filter(LifecycleId.class::isInstance)
+            .map(LifecycleId.class::cast)
+            .filter(id -> workspace.isEmpty() || id.workspace().equals(workspace.get()))
+            .sorted(Comparator.comparing(LifecycleId::workspace).thenComparing(LifecycleId::name))
+            .map(id -> Objects.requireNonNull((AppliedLifecycle) all.get(id)))
+            .toList());
+  }
+}
