@@ -2,12 +2,17 @@ package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.bootstrap.process.DataDir;
+import dev.hapax.bootstrap.process.HapaxProcess;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class RunDatabaseFaultsIT {
   private static final int RUNS = 200;
@@ -24,6 +29,24 @@ class RunDatabaseFaultsIT {
   void survivesForLong() {
     for (var i = 0; i < 50; i++) {
       run(20, 500);
+    }
+  }
+
+  @Test
+  @DisplayName("X3, R12: PostgreSQL is killed amid runs and started again; they end once")
+  void restarted(@TempDir Path folder) throws IOException {
+    try (var data = new DataDir(folder.resolve("data"));
+        var server =
+            HapaxProcess.start("serve", "--listen=127.0.0.1:0", "--data-dir=" + data.path());
+        var caller = RunCaller.to(server.awaitReady());
+        var load = RunLoad.start(RUNS, caller)) {
+      Condition.await("some are done", () -> load.completed() >= RUNS / 4);
+      var before = load.timesUnavailable();
+      data.killPostmaster();
+      Condition.await("callers notice", () -> load.timesUnavailable() > before);
+
+      load.finish();
+      assertThat(server.isAlive()).isTrue();
     }
   }
 
