@@ -11,9 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -199,19 +197,13 @@ final class Committer implements Runnable {
       return;
     }
     if (!setAside.isEmpty()) {
-      setAside.clear(keys(decided.decided()));
+      setAside.clear(decided.decided());
     }
     queue.addFirst(decided.deferred());
     decided.decided().forEach(Pending::answer);
     if (!decided.changed().isEmpty()) {
       committed.accept(decided.changed());
     }
-  }
-
-  private static Set<RecordKey<?>> keys(List<Pending<?>> commands) {
-    var keys = new HashSet<RecordKey<?>>();
-    commands.forEach(pending -> keys.addAll(pending.keys()));
-    return keys;
   }
 
   /** None of them could be loaded beside the others. */

@@ -6,13 +6,14 @@ import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A command on its way to its outcome. Used by one thread at a time. */
 final class Pending<O> {
   private final Command<O> command;
   private final Set<RecordKey<?>> keys;
-  private final Set<RecordKey<?>> reads;
+  private final Set<Lock> locks;
   private final int size;
   private final long giveUpNanos;
   private final CompletableFuture<O> future = new CompletableFuture<>();
@@ -22,9 +23,23 @@ final class Pending<O> {
   Pending(Command<O> command, long giveUpNanos) {
     this.command = command;
     this.keys = Set.copyOf(command.keys());
-    this.reads = Set.copyOf(command.reads());
+    this.locks = locks(command);
     this.size = command.size();
     this.giveUpNanos = giveUpNanos;
+  }
+
+  /**
+   * What a command needs of a record.
+   *
+   * @param shared others may have the same at the same time
+   */
+  record Lock(RecordKey<?> key, boolean shared) {}
+
+  private static Set<Lock> locks(Command<?> command) {
+    var reads = command.reads();
+    return command.keys().stream()
+        .map(key -> new Lock(key, reads.contains(key)))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   Command<O> command() {
@@ -35,9 +50,8 @@ final class Pending<O> {
     return keys;
   }
 
-  /** Whether nobody else may have it at the same time. */
-  boolean mayChange(RecordKey<?> key) {
-    return !reads.contains(key);
+  Set<Lock> locks() {
+    return locks;
   }
 
   int size() {

@@ -2,6 +2,7 @@ package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.postgres.ledger.Pending.Lock;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ final class RecordTables {
     var changing = new HashSet<RecordKey<?>>();
     for (var pending : commands) {
       keys.addAll(pending.keys());
-      pending.keys().stream().filter(pending::mayChange).forEach(changing::add);
+      pending.locks().stream().filter(lock -> !lock.shared()).map(Lock::key).forEach(changing::add);
     }
     return new Load(
         tables.stream()

@@ -1,6 +1,6 @@
 package dev.hapax.postgres.ledger;
 
-import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.postgres.ledger.Pending.Lock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -11,6 +11,9 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * Commands whose records somebody else holds, such as a node that was stopped in a transaction.
@@ -30,10 +33,13 @@ final class SetAside {
   private final CommandQueue queue;
 
   /** By the records their commands touch; who waits longest is first. */
-  private final SequencedMap<Set<RecordKey<?>>, Group> groups = new LinkedHashMap<>();
+  private final SequencedMap<Set<Lock>, Group> groups = new LinkedHashMap<>();
 
-  /** What commands of others must not touch: all records of all groups that may be held. */
-  private final Set<RecordKey<?>> suspects = new HashSet<>();
+  /** What commands of others must not ask for: all locks of all groups that may be refused. */
+  private final Set<Lock> suspects = new HashSet<>();
+
+  /** What commands of all groups only read. */
+  private final Set<Lock> read = new HashSet<>();
 
   /** Those that are being tried; they still count, or others would fill their place each time. */
   private final Set<Pending<?>> inHand = new HashSet<>();
@@ -51,11 +57,11 @@ final class SetAside {
   /**
    * Commands that touch the same records.
    *
-   * @param suspects those of the records that may be held
+   * @param suspects those of the locks that may be refused
    * @param lockMillis how long the next try waits for them
    */
-  record Group(List<Pending<?>> commands, Set<RecordKey<?>> suspects, int lockMillis) {
-    private Group(Set<RecordKey<?>> suspects, int lockMillis) {
+  record Group(List<Pending<?>> commands, Set<Lock> suspects, int lockMillis) {
+    private Group(Set<Lock> suspects, int lockMillis) {
       this(new ArrayList<>(), new HashSet<>(suspects), lockMillis);
     }
   }
@@ -66,7 +72,7 @@ final class SetAside {
 
   /** Sets aside what was found blocked. */
   void add(Collection<Pending<?>> blocked) {
-    blocked.forEach(pending -> add(pending, FIRST_LOCK_MILLIS));
+    blocked.forEach(pending -> add(pending, FIRST_LOCK_MILLIS, this::refused));
   }
 
   /**
@@ -78,12 +84,13 @@ final class SetAside {
       var now = clock.getAsLong();
       nextTurnNanos = now + (now - lastTurnNanos) * (SHARE - 1);
     }
-    blocked.forEach(pending -> add(pending, Math.min(2 * tried.lockMillis, MAX_LOCK_MILLIS)));
+    var lockMillis = Math.min(2 * tried.lockMillis, MAX_LOCK_MILLIS);
+    blocked.forEach(pending -> add(pending, lockMillis, _ -> refused(tried.suspects)));
   }
 
-  private void add(Pending<?> pending, int lockMillis) {
+  private void add(Pending<?> pending, int lockMillis, UnaryOperator<Set<Lock>> toBlame) {
     groups
-        .computeIfAbsent(pending.keys(), keys -> new Group(suspected(keys), lockMillis))
+        .computeIfAbsent(pending.locks(), locks -> group(locks, lockMillis, toBlame))
         .commands
         .add(pending);
     if (!inHand.remove(pending)) {
@@ -91,26 +98,42 @@ final class SetAside {
     }
   }
 
-  /** If another group's record explains why these are blocked, the others are not to blame. */
-  private Set<RecordKey<?>> suspected(Set<RecordKey<?>> keys) {
-    var explained = new HashSet<>(keys);
-    explained.retainAll(suspects);
-    var suspected = explained.isEmpty() ? keys : explained;
-    suspects.addAll(suspected);
-    return suspected;
+  private Group group(Set<Lock> locks, int lockMillis, UnaryOperator<Set<Lock>> toBlame) {
+    var group = new Group(toBlame.apply(locks), lockMillis);
+    suspects.addAll(group.suspects);
+    locks.stream().filter(Lock::shared).forEach(read::add);
+    return group;
   }
 
-  /** Keeps those that touch a record that may be held; returns the others. */
+  /**
+   * What may have refused these. What another group may change explains it, and the others are not
+   * to blame; nor is what they only read, unless another group has read it in vain.
+   */
+  private Set<Lock> refused(Set<Lock> locks) {
+    var own = having(locks, lock -> !lock.shared());
+    var explained = having(own, suspects::contains);
+    if (!explained.isEmpty()) {
+      return explained;
+    }
+    var likely = having(locks, lock -> !lock.shared() || read.contains(lock));
+    return likely.isEmpty() ? locks : likely;
+  }
+
+  private static Set<Lock> having(Set<Lock> locks, Predicate<Lock> what) {
+    return locks.stream().filter(what).collect(Collectors.toSet());
+  }
+
+  /** Keeps those that need a lock that may be refused; returns the others. */
   List<Pending<?>> keepBlocked(List<Pending<?>> commands) {
     if (groups.isEmpty()) {
       return commands;
     }
     var free = new ArrayList<Pending<?>>();
     for (var pending : commands) {
-      if (Collections.disjoint(pending.keys(), suspects)) {
+      if (Collections.disjoint(pending.locks(), suspects)) {
         free.add(pending);
       } else {
-        add(pending, FIRST_LOCK_MILLIS);
+        add(pending, FIRST_LOCK_MILLIS, locks -> having(locks, suspects::contains));
       }
     }
     return free;
@@ -139,19 +162,45 @@ final class SetAside {
     inHand.clear();
   }
 
-  /** Nobody holds these records: whoever else touches them is blocked by another one. */
-  void clear(Set<RecordKey<?>> free) {
+  /**
+   * These got their locks: whoever else needs one of them is blocked by another one, and who needs
+   * no other goes back to the queue.
+   */
+  void clear(Collection<Pending<?>> decided) {
+    var granted = granted(decided);
+    var cleared = new ArrayList<Pending<?>>();
     for (var group : groups.values()) {
-      if (!free.containsAll(group.suspects)) {
-        group.suspects.removeAll(free);
+      group.suspects.removeAll(granted);
+      if (group.suspects.isEmpty()) {
+        cleared.addAll(group.commands);
       }
     }
+    groups.values().removeIf(group -> group.suspects.isEmpty());
     suspectAnew();
+    cleared.forEach(queue::release);
+    queue.addFirst(cleared);
+  }
+
+  /** Who got a record alone could have shared it. */
+  private static Set<Lock> granted(Collection<Pending<?>> decided) {
+    var granted = new HashSet<Lock>();
+    for (var pending : decided) {
+      for (var lock : pending.locks()) {
+        granted.add(lock);
+        granted.add(new Lock(lock.key(), true));
+      }
+    }
+    return granted;
   }
 
   private void suspectAnew() {
     suspects.clear();
-    groups.values().forEach(group -> suspects.addAll(group.suspects));
+    read.clear();
+    groups.forEach(
+        (locks, group) -> {
+          suspects.addAll(group.suspects);
+          read.addAll(having(locks, Lock::shared));
+        });
   }
 
   /** Takes out what nobody waits for any longer. */

@@ -81,9 +81,19 @@ final class CounterTable<K extends RecordKey<Counter>> implements RecordTable<K,
 
   @Override
   public void lock(Pipeline pipeline, List<K> wanted, Loading<K, Counter> loading) {
+    select(pipeline, wanted, loading, "UPDATE");
+  }
+
+  @Override
+  public void share(Pipeline pipeline, List<K> wanted, Loading<K, Counter> loading) {
+    select(pipeline, wanted, loading, "SHARE");
+  }
+
+  private void select(
+      Pipeline pipeline, List<K> wanted, Loading<K, Counter> loading, String strength) {
     pipeline.query(
-        "SELECT k.n, c.value FROM %s JOIN hapax.%s c USING (workspace, name) ORDER BY 1 FOR UPDATE OF c"
-            .formatted(keys.sql(), table),
+        "SELECT k.n, c.value FROM %s JOIN hapax.%s c USING (workspace, name) ORDER BY 1 FOR %s OF c"
+            .formatted(keys.sql(), table, strength),
         keys.parameters(wanted),
         row -> loading.found(wanted.get(row.getInt(1) - 1), new Counter(row.getLong(2))));
   }

@@ -129,20 +129,7 @@ class HeldRecordIT {
   void manyLockedRows() throws SQLException {
     var number = 250;
     var tries = new AtomicInteger();
-    var ledger =
-        ledgers.node(
-            oneCommitter().withPatience(Duration.ofMinutes(1)).withBatchCommands(number),
-            List.of(
-                new OtherTable<>(CounterTable.counters()) {
-                  @Override
-                  public void lock(
-                      Pipeline pipeline,
-                      List<Counter.Key> keys,
-                      Loading<Counter.Key, Counter> loading) {
-                    tries.incrementAndGet();
-                    super.lock(pipeline, keys, loading);
-                  }
-                }));
+    var ledger = ledgers.node(patient(number), List.of(counting(tries)));
     IntStream.range(0, number)
         .mapToObj(i -> ledger.submit(Counter.increment(key("many-" + i))))
         .toList()
@@ -165,6 +152,52 @@ class HeldRecordIT {
       holder.rollback();
     }
     assertThat(outcomes(delayed)).hasSize(number).containsOnly(2L);
+  }
+
+  private static PostgresLedger.Settings patient(int batchCommands) {
+    return oneCommitter().withPatience(Duration.ofMinutes(1)).withBatchCommands(batchCommands);
+  }
+
+  private static RecordTable<Counter.Key, Counter> counting(AtomicInteger tries) {
+    return new OtherTable<>(CounterTable.counters()) {
+      @Override
+      public void lock(
+          Pipeline pipeline, List<Counter.Key> keys, Loading<Counter.Key, Counter> loading) {
+        tries.incrementAndGet();
+        super.lock(pipeline, keys, loading);
+      }
+    };
+  }
+
+  @Test
+  @DisplayName("those who only read what a blocked command reads too go on together")
+  void readersGoOn() throws SQLException {
+    var number = 200;
+    var tries = new AtomicInteger();
+    var ledger =
+        ledgers.node(patient(number), List.of(counting(tries), CounterTable.ALL.getLast()));
+    await(ledger.submit(Following.tally("rule", "read-held")));
+    CompletableFuture<Long> delayed;
+    try (var holder = holding(where("read-held"))) {
+      delayed = ledger.submit(Following.tally("rule", "read-held"));
+      // by now it is set aside
+      await(ledger.submit(Following.tally("rule", "read-beside")));
+      var before = tries.get();
+      var others = new ArrayList<CompletableFuture<Long>>();
+      together(
+          ledger,
+          () -> {
+            for (var i = 0; i < number; i++) {
+              others.add(ledger.submit(Following.tally("rule", "read-" + i)));
+            }
+          });
+      assertThat(outcomes(others)).hasSize(number).containsOnly(1L);
+      // a few are of the one that is held; one for each would be too many
+      assertThat(tries.get() - before).isLessThan(number / 4);
+      assertThat(delayed).isNotDone();
+      holder.commit();
+    }
+    assertThat(await(delayed)).isEqualTo(2);
   }
 
   @Test

@@ -7,7 +7,6 @@ import dev.hapax.postgres.ledger.CommandQueue.Limits;
 import dev.hapax.postgres.ledger.SetAside.Group;
 import dev.hapax.testkit.ledger.Counter;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -21,6 +20,11 @@ class SetAsideTest {
   private static Pending<?> touching(String... names) {
     var keys = Stream.of(names).map(TestLedgers::key).toList();
     return new Pending<>(Counter.incrementAll(keys), System.nanoTime() + Long.MAX_VALUE / 2);
+  }
+
+  private static Pending<?> following(String rule, String own) {
+    return new Pending<>(
+        new Following(key(rule), key(own)), System.nanoTime() + Long.MAX_VALUE / 2);
   }
 
   private Group next() {
@@ -52,12 +56,75 @@ class SetAsideTest {
   @DisplayName("a record somebody got is no longer suspect, if another one may be")
   void clears() {
     setAside.add(List.of(touching("x", "y")));
-    setAside.clear(Set.of(key("y")));
+    setAside.clear(List.of(touching("y")));
     var onlyY = touching("y");
 
     assertThat(setAside.keepBlocked(List.of(onlyY, touching("x")))).isEqualTo(List.of(onlyY));
-    setAside.clear(Set.of(key("x"), key("y")));
-    assertThat(setAside.keepBlocked(List.of(touching("x")))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("what needs no other record than one that somebody got goes back to the queue")
+  void putsBack() throws InterruptedException {
+    var both = touching("x", "y");
+    var kept = touching("x");
+    setAside.add(List.of(both));
+    assertThat(setAside.keepBlocked(List.of(kept))).isEmpty();
+    setAside.clear(List.of(touching("x")));
+
+    assertThat(queue.take(0)).isEqualTo(List.of(kept));
+    assertThat(next().commands()).isEqualTo(List.of(both));
+    setAside.done();
+    queue.close();
+    assertThat(queue.isClosedAndEmpty()).isTrue();
+  }
+
+  @Test
+  @DisplayName("what a blocked command only reads is not to blame")
+  void readersAreFree() {
+    setAside.add(List.of(following("rule", "x")));
+    var other = following("rule", "y");
+
+    assertThat(setAside.keepBlocked(List.of(other, following("rule", "x"))))
+        .isEqualTo(List.of(other));
+  }
+
+  @Test
+  @DisplayName("what two have read in vain is suspect, until somebody gets it")
+  void readInVain() {
+    setAside.add(List.of(following("rule", "x"), following("rule", "y")));
+    var other = following("rule", "z");
+
+    assertThat(setAside.keepBlocked(List.of(other))).isEmpty();
+    setAside.clear(List.of(other));
+    assertThat(setAside.keepBlocked(List.of(other))).isEqualTo(List.of(other));
+    assertThat(setAside.keepBlocked(List.of(touching("x"), touching("y")))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("what was tried in vain stays to blame for what it changes")
+  void triedInVain() {
+    setAside.add(List.of(following("rule", "x"), following("rule", "y")));
+    setAside.keepBlocked(List.of(following("rule", "z")));
+    for (var i = 0; i < 3; i++) {
+      var tried = next();
+      setAside.addAgain(tried, List.copyOf(tried.commands()));
+    }
+    setAside.clear(List.of(following("rule", "other")));
+    var other = following("rule", "z");
+
+    assertThat(setAside.keepBlocked(List.of(other, touching("x"), touching("y"))))
+        .isEqualTo(List.of(other));
+  }
+
+  @Test
+  @DisplayName("who wants to change what others read is not freed by them, nor in their way")
+  void writersAmongReaders() {
+    setAside.add(List.of(touching("rule")));
+    var reader = following("rule", "x");
+
+    assertThat(setAside.keepBlocked(List.of(reader))).isEqualTo(List.of(reader));
+    setAside.clear(List.of(reader));
+    assertThat(setAside.isEmpty()).isFalse();
   }
 
   @Test

@@ -1,7 +1,11 @@
 package dev.hapax.domain.entity;
 
+import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.operation.AttemptId;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What the holder of a grant shows. Of one that is not exclusive nothing is stored, so whoever
@@ -28,11 +32,19 @@ public record ActionClaim(
   }
 
   /**
-   * Of an entity that stays as it is. The same attempt gets the same, as long as the entity does
-   * not move; its fence is the one that the entity will have passed when somebody completes.
+   * Of an entity that stays as it is. The same attempt at the same step gets the same, as long as
+   * the entity does not move; its fence is the one that the entity will have passed when somebody
+   * completes.
    */
-  static ActionClaim optimistic(Entity entity, Move move, String module, long nonce) {
-    return of(entity, move, module, nonce, new Fence(entity.fence().value() + 1), false);
+  static ActionClaim optimistic(Entity entity, Move move, String module, AttemptId attempt) {
+    var fence = new Fence(entity.fence().value() + 1);
+    return of(entity, move, module, nonce(attempt, move), fence, false);
+  }
+
+  /** Two steps of one attempt are two grants, though nothing tells them apart by the version. */
+  private static long nonce(AttemptId attempt, Move move) {
+    var text = Stream.of(attempt.hash().toString(), move.step(), move.requester());
+    return Digest.sha256(text.collect(Collectors.joining("\0"))).getLeastSignificantBits();
   }
 
   private static ActionClaim of(

@@ -140,8 +140,7 @@ public record BeginAction(
   /** Nothing is stored: the version decides when it is completed. */
   private BeginActionOutcome grant(World world, Entity free, Move move) {
     world.put(entity, free);
-    var claim =
-        ActionClaim.optimistic(free, move, module, attempt.hash().getLeastSignificantBits());
+    var claim = ActionClaim.optimistic(free, move, module, attempt);
     return new BeginActionOutcome.Granted(claim, free, move.action(), leaseOf(world), false);
   }
 

@@ -166,6 +166,17 @@ class ActionTest {
   }
 
   @Test
+  @DisplayName("C8: two steps of one attempt are two actions: only one of them is done")
+  void twoStepsOfOneAttempt() {
+    var close = story.granted(story.begin("close", "system", "one")).claim();
+    var cancel = story.granted(story.begin("cancel", "admin", "one")).claim();
+    assertThat(story.does(story.complete(close)))
+        .isInstanceOf(CompleteActionOutcome.Completed.class);
+    assertThat(story.does(story.complete(cancel)))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.VERSION));
+  }
+
+  @Test
   @DisplayName(
       "C2: an action that claimed nothing and fails leaves all as it is, as often as it says so")
   void optimisticFailure() {
