@@ -29,10 +29,12 @@ import java.util.stream.Collectors;
 public final class PostgresEntityReads implements EntityReads {
   private final Reads reads;
   private final GroupedReads<EntityId, Entity> entities;
+  private final GroupedReads<PolledEntities.Poll, List<EntityId>> polled;
 
   public PostgresEntityReads(Reads reads) {
     this.reads = reads;
     this.entities = new GroupedReads<>(reads, PostgresEntityReads::find);
+    this.polled = new GroupedReads<>(reads, PolledEntities::of);
   }
 
   @Override
@@ -104,7 +106,9 @@ public final class PostgresEntityReads implements EntityReads {
 
   @Override
   public CompletableFuture<List<EntityId>> polled(JanitorId janitor, UUID poll) {
-    return reads.submit(connection -> StuckEntities.polled(connection, janitor, poll));
+    return polled
+        .find(new PolledEntities.Poll(janitor, poll))
+        .thenApply(found -> found.orElseGet(List::of));
   }
 
   @Override

@@ -21,7 +21,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import org.jooq.Condition;
 import org.jooq.Record;
 import org.jooq.Select;
@@ -41,15 +40,6 @@ final class StuckEntities {
                   ENTITY.LEASE_UNTIL.le(DSL.currentOffsetDateTime()))
               .orderBy(ENTITY.LEASE_UNTIL)
               .limit(DSL.val(0)));
-
-  static final String POLLED =
-      Sql.text(
-          DSL.select(EntityTable.NAMES)
-              .from(ENTITY)
-              .where(
-                  ENTITY.WORKSPACE.eq((String) null),
-                  ENTITY.POLL_ID.eq((UUID) null),
-                  ENTITY.MODULE.eq((String) null)));
 
   private static final Sent<JanitorId> JANITORS =
       new Sent<>(
@@ -97,11 +87,6 @@ final class StuckEntities {
   static List<EntityId> stale(Connection connection, JanitorId janitor, int atMost)
       throws SQLException {
     return ids(connection, janitor, STALE, janitor.module(), atMost);
-  }
-
-  static List<EntityId> polled(Connection connection, JanitorId janitor, UUID poll)
-      throws SQLException {
-    return ids(connection, janitor, POLLED, poll, janitor.module());
   }
 
   private static List<EntityId> ids(

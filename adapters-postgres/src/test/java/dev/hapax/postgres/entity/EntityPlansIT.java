@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads.Query;
+import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.postgres.entity.PolledEntities.Poll;
 import dev.hapax.postgres.ledger.Sql;
 import dev.hapax.postgres.read.IndexScan;
 import java.sql.Connection;
@@ -99,10 +101,14 @@ class EntityPlansIT {
   }
 
   private static void assertJanitorsGoByIndex(Connection connection) throws SQLException {
+    var janitor = new JanitorId(EntitySamples.WORKSPACE, "billing");
     assertGoesBy(
         plan(connection, StuckEntities.STALE, List.of("runs", "billing", 10)), "entity_taken");
     assertGoesBy(
-        plan(connection, StuckEntities.POLLED, List.of("runs", new UUID(1, 2), "billing")),
+        plan(
+            connection,
+            PolledEntities.POLLED,
+            PolledEntities.POLLS.parameters(List.of(new Poll(janitor, new UUID(1, 2))))),
         "entity_poll");
     assertGoesBy(
         plan(connection, new EntityList(query(Optional.empty(), true)).keys()), "entity_taken");

@@ -255,26 +255,36 @@ class ClaimIT {
                 .hasFailed())
         .isTrue();
     var entity = caller.get("1");
+    var row = row("1");
     for (var version : List.of(created.getVersion(), entity.getVersion() + 1)) {
       var refusal = Refusal.of(() -> caller.send(caller.begin("1").setExpectedVersion(version)));
       assertThat(refusal.code()).isEqualTo(Code.ABORTED);
       assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_CONCURRENCY_ERROR);
     }
-    assertThat(caller.get("1")).isEqualTo(entity);
+    assertThat(row("1")).isEqualTo(row);
     assertThat(caller.events("1")).hasSize((int) entity.getVersion());
+  }
+
+  /** As it is stored, and by which transaction. */
+  private String row(String id) {
+    return deployment
+        .database()
+        .query(
+            "SELECT xmin::text || ' ' || e::text FROM hapax.entity e WHERE workspace = '%s' AND id = '%s'"
+                .formatted(caller.workspace(), id));
   }
 
   @Test
   @DisplayName("C10: a janitor frees what is stale of its own module, and nothing else")
   void ownRows() {
-    caller.declare(JanitorContract.newBuilder().setModule("shipping").addClaimStates("packing"));
+    caller.declare(JanitorContract.newBuilder().setModule("shipping").addClaimStates("closing"));
     var _ =
         caller.apply(
             """
             { "lifecycle": "parcels", "module": "shipping", "entity": "parcels",
-              "status_types": ["new", "packing", "sent"],
+              "status_types": ["new", "closing", "sent"],
               "steps": [ { "step_key": "pack", "status": "new",
-                  "claim_state": ["packing", "new"], "successful_state": "sent" } ] }
+                  "claim_state": ["closing", "new"], "successful_state": "sent" } ] }
             """);
     var _ =
         caller.entities().createEntity(caller.creation("1", "new").setLifecycle("parcels").build());
@@ -408,8 +418,10 @@ class ClaimIT {
     var claim = caller.claimed("1");
     var version = caller.get("1").getVersion();
     var old = caller.release("1", "b").setExpectedVersion(version - 1).build();
+    var row = row("1");
     assertThat(Refusal.of(() -> caller.entities().releaseClaim(old)).reason())
         .isEqualTo(ErrorReason.ERROR_REASON_CONCURRENCY_ERROR);
+    assertThat(row("1")).isEqualTo(row);
 
     var request = caller.release("1", "c").setExpectedVersion(version).build();
     var released = caller.entities().releaseClaim(request);

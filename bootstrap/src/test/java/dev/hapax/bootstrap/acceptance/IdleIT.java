@@ -52,6 +52,17 @@ class IdleIT {
                               .build()));
       var awaits =
           Together.send(CLIENTS * WAITS_EACH, i -> worker.futures().awaitRun(worker.awaiting(run)));
+      var module = new ClaimCaller(worker);
+      module.declare(ClaimCaller.remote());
+      var _ = module.apply(ClaimCaller.BILLING);
+      var recoveries =
+          Together.send(
+              CLIENTS * WAITS_EACH,
+              i ->
+                  module
+                      .recoverers()
+                      .pollRecoveries(
+                          module.polling("worker-" + i).setWait(Caller.seconds(30)).build()));
       // what was to do is done
       Condition.await("a second of rest", () -> counter.isQuietFor(Duration.ofSeconds(1)));
 
@@ -65,6 +76,7 @@ class IdleIT {
       assertThat(clients).allMatch(Parked::allWait);
       assertThat(polls).noneMatch(Future::isDone);
       assertThat(awaits).noneMatch(Future::isDone);
+      assertThat(recoveries).noneMatch(Future::isDone);
       clients.forEach(Parked::close);
       holder.close();
     }

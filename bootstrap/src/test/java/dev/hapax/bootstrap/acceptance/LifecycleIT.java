@@ -85,7 +85,12 @@ class LifecycleIT {
         "rule-3-no-op | ['busy', 'busy']",
         "rule-4-from-status | ['open', 'done']",
         "rule-5-to-status | ['done', 'open']",
-        "rule-6-one-revert | ['busy', 'open']"
+        "rule-6-one-revert | ['busy', 'open']",
+        "rule-2-known-status | { 'admin': ['busy', 'done'], 'system': ['nowhere', 'done'] }",
+        "rule-3-no-op | { 'admin': ['busy', 'busy'] }",
+        "rule-4-from-status | { 'admin': ['busy', 'done'], 'system': ['open', 'done'] }",
+        "rule-5-to-status | { 'admin': ['done', 'open'] }",
+        "rule-6-one-revert | { 'admin': ['busy', 'open'] }"
       })
   void rules(String rule, String claimState) {
     caller.declare(JanitorContract.newBuilder().setModule("works").addClaimStates("busy"));
@@ -97,7 +102,8 @@ class LifecycleIT {
         .allSatisfy(
             violation -> {
               assertThat(violation.getLifecycle()).isEqualTo("jobs");
-              assertThat(violation.getStep()).isIn("work", "clear");
+              assertThat(violation.getStep())
+                  .isEqualTo(rule.equals("rule-6-one-revert") ? "clear" : "work");
               assertThat(violation.getPointer()).startsWith("/steps/");
               assertThat(violation.getLine()).isPositive();
               assertThat(violation.getMessage()).isNotEmpty();
@@ -176,6 +182,16 @@ class LifecycleIT {
       try (var server = start(database, "--lifecycles=" + folder)) {
         assertThat(server.awaitReady()).isNotEmpty();
       }
+      // without what the module has promised nobody frees what the database has
+      database.execute("CREATE TABLE promised AS SELECT * FROM hapax.janitor");
+      database.execute("UPDATE hapax.janitor SET contract = NULL");
+      try (var server = start(database)) {
+        assertThat(server.awaitExit()).isEqualTo(2);
+        assertThat(String.join("\n", server.errors()))
+            .contains("billing", "closing", "correcting", ClaimCaller.MODULE)
+            .doesNotContain("Exception");
+      }
+      database.execute("UPDATE hapax.janitor j SET contract = p.contract FROM promised p");
       // what was declared counts from now on
       try (var server = start(database);
           var client = ClaimCaller.empty(server.awaitReady())) {

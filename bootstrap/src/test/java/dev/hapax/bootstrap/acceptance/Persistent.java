@@ -3,14 +3,20 @@ package dev.hapax.bootstrap.acceptance;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
  * Who sends again to whoever is there until it is answered.
  *
  * @param <S> a client of a server
+ * @param unanswered how often nobody answered
  */
-record Persistent<S>(List<S> servers) {
+record Persistent<S>(List<S> servers, AtomicInteger unanswered) {
+  Persistent(List<S> servers) {
+    this(servers, new AtomicInteger());
+  }
+
   <T> T ask(int first, Function<S, T> call) {
     for (var i = first; ; i++) {
       try {
@@ -20,6 +26,7 @@ record Persistent<S>(List<S> servers) {
         if (code != Code.UNAVAILABLE && code != Code.RESOURCE_EXHAUSTED) {
           throw e;
         }
+        unanswered.incrementAndGet();
       }
     }
   }
