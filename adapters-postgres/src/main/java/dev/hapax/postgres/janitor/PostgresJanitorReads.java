@@ -10,13 +10,16 @@ import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.Round;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.GroupedReads;
 import dev.hapax.postgres.read.Reads;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jooq.Condition;
@@ -35,9 +38,11 @@ public final class PostgresJanitorReads implements JanitorReads {
   private static final String OF_ALL = select(DSL.noCondition());
 
   private final Reads reads;
+  private final GroupedReads<JanitorId, Janitor> janitors;
 
   public PostgresJanitorReads(Reads reads) {
     this.reads = reads;
+    this.janitors = new GroupedReads<>(reads, PostgresJanitorReads::find);
   }
 
   private static String select(Condition which) {
@@ -56,11 +61,22 @@ public final class PostgresJanitorReads implements JanitorReads {
 
   @Override
   public CompletableFuture<Optional<Janitor>> find(JanitorId id) {
-    return reads.submit(
-        connection ->
-            read(connection, FIND, List.of(id.workspace().name(), id.module())).stream()
-                .map(Watched::janitor)
-                .findFirst());
+    return janitors.find(id);
+  }
+
+  /** Thousands of polls ask for one of them. */
+  private static Map<JanitorId, Janitor> find(Connection connection, List<JanitorId> ids)
+      throws SQLException {
+    var found = new HashMap<JanitorId, Janitor>();
+    var pipeline = new Pipeline(connection);
+    for (var id : ids) {
+      pipeline.query(
+          FIND,
+          List.of(id.workspace().name(), id.module()),
+          row -> found.put(id, JanitorColumns.read(id, row)));
+    }
+    pipeline.run();
+    return found;
   }
 
   @Override
