@@ -47,6 +47,7 @@ class ClaimWaysBackIT {
   }
 
   @ParameterizedTest(name = "C2: {0} leads to revert_to")
+  @DisplayName("C2: what fails, however it does, leads to revert_to")
   @EnumSource(
       names = {
         "ACTION_FAILURE_KIND_FAILURE",
