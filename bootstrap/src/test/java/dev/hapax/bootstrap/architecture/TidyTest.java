@@ -24,9 +24,7 @@ final class TidyTest {
   private static final Map<String, Integer> LONGER =
       Map.of(
           // what becomes of a batch, whatever happens to it, is one story
-          "adapters-postgres/src/main/java/dev/hapax/postgres/ledger/Committer.java", 330,
-          // a value of many parts, and for each the same value with another one
-          "domain/src/main/java/dev/hapax/domain/run/Run.java", 400);
+          "adapters-postgres/src/main/java/dev/hapax/postgres/ledger/Committer.java", 330);
 
   private static final Set<String> KNOWN_HOSTS =
       Set.of(

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -159,55 +160,22 @@ public record Run(
     return new Fold(this, event).after().at(event.version());
   }
 
+  private Run changed(Consumer<Draft> change) {
+    var draft = new Draft();
+    change.accept(draft);
+    return draft.run();
+  }
+
   private Run at(long next) {
-    return new Run(
-        id,
-        definition,
-        origin,
-        next,
-        position,
-        phase,
-        state,
-        output,
-        inbox,
-        named,
-        tokens,
-        startedAt,
-        news);
+    return changed(run -> run.version = next);
   }
 
   Run with(Position next) {
-    return new Run(
-        id,
-        definition,
-        origin,
-        version,
-        next,
-        phase,
-        state,
-        output,
-        inbox,
-        named,
-        tokens,
-        startedAt,
-        news);
+    return changed(run -> run.position = next);
   }
 
   Run with(Phase next) {
-    return new Run(
-        id,
-        definition,
-        origin,
-        version,
-        position,
-        next,
-        state,
-        output,
-        inbox,
-        named,
-        tokens,
-        startedAt,
-        news);
+    return changed(run -> run.phase = next);
   }
 
   /** A pause stays one, whatever goes on behind it. */
@@ -216,127 +184,33 @@ public record Run(
   }
 
   Run with(Inbox next) {
-    return new Run(
-        id,
-        definition,
-        origin,
-        version,
-        position,
-        phase,
-        state,
-        output,
-        next,
-        named,
-        tokens,
-        startedAt,
-        news);
+    return changed(run -> run.inbox = next);
   }
 
   Run withOutput(Optional<Payload> next) {
-    return new Run(
-        id,
-        definition,
-        origin,
-        version,
-        position,
-        phase,
-        state,
-        next,
-        inbox,
-        named,
-        tokens,
-        startedAt,
-        news);
+    return changed(run -> run.output = next);
   }
 
   Run patched(Optional<Json.Obj> patch) {
-    var next = patch.map(state::patched).orElse(state);
-    return new Run(
-        id,
-        definition,
-        origin,
-        version,
-        position,
-        phase,
-        next,
-        output,
-        inbox,
-        named,
-        tokens,
-        startedAt,
-        news);
+    return patch.map(members -> changed(run -> run.state = state.patched(members))).orElse(this);
   }
 
   Run withOneMoreNamed() {
-    return new Run(
-        id,
-        definition,
-        origin,
-        version,
-        position,
-        phase,
-        state,
-        output,
-        inbox,
-        named + 1,
-        tokens,
-        startedAt,
-        news);
+    return changed(run -> run.named = named + 1);
   }
 
   Run startedBy(Instant time) {
-    return startedAt.isPresent()
-        ? this
-        : new Run(
-            id,
-            definition,
-            origin,
-            version,
-            position,
-            phase,
-            state,
-            output,
-            inbox,
-            named,
-            tokens,
-            Optional.of(time),
-            news);
+    return startedAt.isPresent() ? this : changed(run -> run.startedAt = Optional.of(time));
   }
 
   Run with(Tokens next) {
-    return new Run(
-        id,
-        definition,
-        origin,
-        version,
-        position,
-        phase,
-        state,
-        output,
-        inbox,
-        named,
-        next,
-        startedAt,
-        news);
+    return changed(run -> run.tokens = next);
   }
 
   /** The same, remembered at least until then. */
   Run rememberedUntil(Instant time) {
     return time.isAfter(origin.rememberedUntil())
-        ? new Run(
-            id,
-            definition,
-            origin.rememberedUntil(time),
-            version,
-            position,
-            phase,
-            state,
-            output,
-            inbox,
-            named,
-            tokens,
-            startedAt,
-            news)
+        ? changed(run -> run.origin = origin.rememberedUntil(time))
         : this;
   }
 
@@ -377,19 +251,38 @@ public record Run(
 
   /** The same, where {@code since} is what has happened since it was loaded. */
   public Run with(List<RunEvent> since) {
-    return new Run(
-        id,
-        definition,
-        origin,
-        version,
-        position,
-        phase,
-        state,
-        output,
-        inbox,
-        named,
-        tokens,
-        startedAt,
-        since);
+    return changed(run -> run.news = since);
+  }
+
+  /** A run that is being changed, so that a change names only what is different. */
+  private final class Draft {
+    private Origin origin = Run.this.origin;
+    private long version = Run.this.version;
+    private Position position = Run.this.position;
+    private Phase phase = Run.this.phase;
+    private Json.Obj state = Run.this.state;
+    private Optional<Payload> output = Run.this.output;
+    private Inbox inbox = Run.this.inbox;
+    private int named = Run.this.named;
+    private Tokens tokens = Run.this.tokens;
+    private Optional<Instant> startedAt = Run.this.startedAt;
+    private List<RunEvent> news = Run.this.news;
+
+    Run run() {
+      return new Run(
+          id,
+          definition,
+          origin,
+          version,
+          position,
+          phase,
+          state,
+          output,
+          inbox,
+          named,
+          tokens,
+          startedAt,
+          news);
+    }
   }
 }
