@@ -86,7 +86,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
         caller,
         () -> {
           var workspace = Fields.workspace(request.getWorkspace());
-          var name = Fields.requiredName("name", request.getName());
+          var name = Fields.requiredShortName("name", request.getName());
           return lifecycles
               .find(new LifecycleId(workspace, name))
               .thenApply(found -> found.orElseThrow(() -> LifecycleErrors.notFound(name)))
