@@ -8,6 +8,7 @@ import dev.hapax.domain.janitor.Uncovered;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.v1.ErrorReason;
+import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,7 @@ public final class LifecycleErrors {
         Errors.retryInfo(CHANGE));
   }
 
-  static RuntimeException invalid(LifecycleText text) {
+  static RuntimeException invalid(WrittenLifecycle text) {
     var violations = text.violations();
     var first = violations.getFirst();
     return Errors.error(
@@ -70,7 +71,7 @@ public final class LifecycleErrors {
   }
 
   /** By a contract that is missing, or that would go. */
-  public static RuntimeException uncovered(List<Uncovered> missing) {
+  public static StatusRuntimeException uncovered(List<Uncovered> missing) {
     var first = missing.getFirst();
     return Errors.error(
         Code.FAILED_PRECONDITION,
@@ -94,7 +95,7 @@ public final class LifecycleErrors {
                 .toList()));
   }
 
-  static RuntimeException inUse(String name, ApplyOutcome.InUse outcome) {
+  public static StatusRuntimeException inUse(String name, ApplyOutcome.InUse outcome) {
     var statuses = String.join(", ", new TreeSet<>(outcome.statuses()));
     var first = outcome.stranded().getFirst();
     return Errors.error(
@@ -103,7 +104,10 @@ public final class LifecycleErrors {
         Errors.cut(
                 "lifecycle \"%s\" cannot be changed so: entity \"%s\" %s, and the change would take away %s"
                     .formatted(name, first.id().id(), where(first), statuses))
-            + more(outcome.stranded()),
+            + (outcome.isAll()
+                ? more(outcome.stranded())
+                : "; and at least %d more".formatted(outcome.stranded().size()))
+            + ". Move them on first, or keep the statuses",
         Map.of(LIFECYCLE, Errors.cut(name), "statuses", Errors.cut(statuses)),
         Errors.preconditions(
             ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,
