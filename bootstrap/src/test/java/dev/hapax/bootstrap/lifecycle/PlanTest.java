@@ -1,0 +1,61 @@
+package dev.hapax.bootstrap.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorTiming;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class PlanTest {
+  private static final JanitorTiming SLOW =
+      JanitorTiming.of(Duration.ofHours(1), Duration.ofMinutes(9));
+
+  private static JanitorContract contract(
+      JanitorTiming timing, JanitorMode mode, String... states) {
+    return new JanitorContract("billing", Set.of(states), timing, mode);
+  }
+
+  private static Plan plan(JanitorContract old, String... demanded) {
+    var demand = new Demand("billing", "billing", Set.of(demanded));
+    var janitor = new Janitor(Optional.of(old), Instant.EPOCH, Map.of("billing", demand));
+    return new Plan("shop", new LifecycleFiles(List.of()), Map.of("billing", janitor));
+  }
+
+  @Test
+  @DisplayName("until the lifecycles are changed the old contract holds, with the new claim states")
+  void meanwhile() {
+    var old = contract(SLOW, JanitorMode.REMOTE, "closing", "paying");
+    var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "being closed");
+    assertThat(plan(old, "closing").meanwhile(next))
+        .contains(contract(SLOW, JanitorMode.REMOTE, "closing", "paying", "being closed"));
+  }
+
+  @Test
+  @DisplayName("what nobody relies on goes at once")
+  void atOnce() {
+    var old = contract(SLOW, JanitorMode.REMOTE, "closing", "paying");
+    var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "closing");
+    assertThat(plan(old, "closing").meanwhile(next)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("C5 what is stored and has no janitor is told with its workspace")
+  void problems() {
+    assertThat(plan(contract(SLOW, JanitorMode.HOSTED, "closing"), "closing").problems()).isEmpty();
+    assertThat(plan(contract(SLOW, JanitorMode.HOSTED, "closing"), "paying").problems())
+        .singleElement()
+        .asString()
+        .startsWith(
+            "workspace \"shop\", lifecycle \"billing\": nothing frees claim state \"paying\"");
+  }
+}
