@@ -77,7 +77,11 @@ public final class LifecycleFolder {
    * Refuses what would leave an entity stuck for ever, in any workspace, before anything changes.
    */
   public void requireCovered(Janitors janitors) throws ConfigurationException, IOException {
-    var stored = stored(janitors);
+    requireCovered(stored(janitors));
+  }
+
+  private void requireCovered(Map<Workspace, Map<String, Janitor>> stored)
+      throws ConfigurationException {
     var workspaces = new TreeSet<>(stored.keySet());
     workspaces.addAll(files.keySet());
     var problems =
@@ -115,13 +119,13 @@ public final class LifecycleFolder {
    */
   public int apply(Lifecycles lifecycles, Janitors janitors)
       throws ConfigurationException, IOException {
-    requireCovered(janitors);
     var stored = stored(janitors);
+    requireCovered(stored);
     var problems = new ArrayList<String>();
     var changed = new int[1];
     for (var workspace : files.keySet()) {
       var plan = plan(workspace, stored);
-      var server = new ThisServer(workspace, plan.stored(), lifecycles, janitors);
+      var server = new ThisServer(workspace, lifecycles, janitors);
       problems.addAll(Applying.apply(plan, server, (_, already) -> changed[0] += already ? 0 : 1));
     }
     if (!problems.isEmpty()) {

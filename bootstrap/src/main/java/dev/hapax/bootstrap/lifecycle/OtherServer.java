@@ -31,8 +31,8 @@ record OtherServer(String workspace, Channel channel) implements Server {
     return ServerOptions.soon(JanitorServiceGrpc.newBlockingStub(channel));
   }
 
-  @Override
-  public Map<String, Janitor> janitors() {
+  /** What is promised there and what is demanded, by module. */
+  Map<String, Janitor> janitors() {
     var all = new HashMap<String, Janitor>();
     var request = ListJanitorsRequest.newBuilder().setWorkspace(workspace);
     do {

@@ -1,5 +1,7 @@
 package dev.hapax.bootstrap.lifecycle;
 
+import static dev.hapax.domain.janitor.JanitorContract.MAX_CLAIM_STATES;
+
 import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
@@ -9,8 +11,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What the files of a workspace would make of what is stored there, judged before anything changes.
@@ -22,9 +26,22 @@ record Plan(String workspace, LifecycleFiles files, Map<String, Janitor> stored)
     stored = Map.copyOf(stored);
   }
 
-  /** Each claim state that nothing would free. */
+  /** Each claim state that nothing would free, and each contract that cannot change at once. */
   List<String> problems() {
-    return Uncovered.of(demands(), contracts()).stream().map(this::problem).toList();
+    return Stream.concat(
+            Uncovered.of(demands(), contracts()).stream().map(this::problem),
+            files.janitors().filter(this::isTooMuch).map(Plan::tooMuch))
+        .toList();
+  }
+
+  private boolean isTooMuch(LifecycleFile.OfJanitor file) {
+    var next = file.contract();
+    return old(next).filter(old -> both(old, next).size() > MAX_CLAIM_STATES).isPresent();
+  }
+
+  private static String tooMuch(LifecycleFile.OfJanitor file) {
+    return "%s: %s and the one it had have more than %d claim states together. Change it in two steps."
+        .formatted(file.path(), file.title(), MAX_CLAIM_STATES);
   }
 
   private List<JanitorContract> contracts() {
@@ -81,14 +98,20 @@ record Plan(String workspace, LifecycleFiles files, Map<String, Janitor> stored)
    * the new one too. Empty = the old one covers nothing that the new one does not, or that counts.
    */
   Optional<JanitorContract> meanwhile(JanitorContract next) {
+    return old(next)
+        .map(old -> new JanitorContract(old.module(), both(old, next), old.timing(), old.mode()));
+  }
+
+  private static Set<String> both(JanitorContract old, JanitorContract next) {
+    var states = new TreeSet<>(old.claimStates());
+    states.addAll(next.claimStates());
+    return states;
+  }
+
+  /** The contract before, where it is still relied on for what the next one does not cover. */
+  private Optional<JanitorContract> old(JanitorContract next) {
     return Optional.ofNullable(stored.get(next.module()))
         .filter(janitor -> !Uncovered.of(janitor.demands().values(), List.of(next)).isEmpty())
-        .flatMap(Janitor::contract)
-        .map(
-            old -> {
-              var states = new TreeSet<>(old.claimStates());
-              states.addAll(next.claimStates());
-              return new JanitorContract(old.module(), states, old.timing(), old.mode());
-            });
+        .flatMap(Janitor::contract);
   }
 }

@@ -7,28 +7,21 @@ import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
-import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
 /** The server that starts. It says the same as one that is asked from elsewhere. */
-record ThisServer(
-    Workspace workspace, Map<String, Janitor> janitors, Lifecycles lifecycles, Janitors declaring)
-    implements Server {
-  ThisServer {
-    janitors = Map.copyOf(janitors);
-  }
+record ThisServer(Workspace workspace, Lifecycles lifecycles, Janitors janitors) implements Server {
 
   @Override
   public Answer declare(JanitorContract contract) throws IOException {
     return answer(
-        declaring.declare(new DeclareJanitor(workspace, contract)),
+        janitors.declare(new DeclareJanitor(workspace, contract)),
         outcome ->
             switch (outcome) {
               case DeclareJanitorOutcome.Declared(_, var already) -> new Answer.Done(already);

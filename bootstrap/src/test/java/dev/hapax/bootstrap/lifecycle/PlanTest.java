@@ -7,12 +7,15 @@ import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +41,23 @@ class PlanTest {
     var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "being closed");
     assertThat(plan(old, "closing").meanwhile(next))
         .contains(contract(SLOW, JanitorMode.REMOTE, "closing", "paying", "being closed"));
+  }
+
+  @Test
+  @DisplayName("a contract that has too many claim states with those it had is told so")
+  void tooMany() {
+    var states = IntStream.range(0, 1_000).mapToObj(i -> "s" + i).toArray(String[]::new);
+    var old = contract(SLOW, JanitorMode.HOSTED, states);
+    var janitor =
+        new LifecycleFile.OfJanitor(Path.of("j.json"), contract(SLOW, JanitorMode.HOSTED, "new"));
+    var lifecycle = new Lifecycle("billing", "billing", "billing", List.of("a"), List.of());
+    var change = new LifecycleFile.OfLifecycle(Path.of("l.json"), lifecycle, "", List.of());
+    var plan =
+        new Plan("shop", new LifecycleFiles(List.of(janitor, change)), plan(old, "s1").stored());
+    assertThat(plan.problems())
+        .containsExactly(
+            "j.json: janitor \"billing\" and the one it had have more than 1000 claim states"
+                + " together. Change it in two steps.");
   }
 
   @Test
