@@ -63,8 +63,8 @@ final class ActionBeginning {
   }
 
   /**
-   * Fails with a {@link RunException}. Whoever stops waiting cancels the future: a grant that comes
-   * nevertheless is given back at once, which is safe as nothing was done.
+   * Fails with a {@link HapaxException}. Whoever stops waiting cancels the future: a grant that
+   * comes nevertheless is given back at once, which is safe as nothing was done.
    */
   CompletableFuture<Begun> start() {
     Duration bound = Wire.withinDeadline(settings.callTimeout().plus(wait));
