@@ -5,6 +5,7 @@ import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.Hold;
 import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.domain.json.Inspection;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.v1.ErrorReason;
@@ -50,7 +51,8 @@ public final class LifecycleErrors {
     return Errors.error(
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_LIFECYCLE_INVALID,
-        Errors.cut(first.text()) + more(violations),
+        Errors.cut(first.text())
+            + more(violations.size() - 1, violations.size() < Inspection.MAX_FINDINGS),
         Map.of(
             LIFECYCLE,
             Errors.cut(text.name()),
@@ -66,8 +68,9 @@ public final class LifecycleErrors {
     return new Violation(Errors.cut("json" + violation.pointer()), Errors.cut(violation.text()));
   }
 
-  private static String more(List<?> all) {
-    return all.size() == 1 ? "" : "; and %d more".formatted(all.size() - 1);
+  /** How many there are beside the first. */
+  private static String more(int rest, boolean isAll) {
+    return rest == 0 ? "" : "; and %s%d more".formatted(isAll ? "" : "at least ", rest);
   }
 
   /** By a contract that is missing, or that would go. */
@@ -76,7 +79,7 @@ public final class LifecycleErrors {
     return Errors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_CLAIM_STATE_UNCOVERED,
-        Errors.cut(first.text()) + more(missing),
+        Errors.cut(first.text()) + more(missing.size() - 1, true),
         Map.of(
             LIFECYCLE,
             Errors.cut(first.lifecycle()),
@@ -104,9 +107,7 @@ public final class LifecycleErrors {
         Errors.cut(
                 "lifecycle \"%s\" cannot be changed so: entity \"%s\" %s, and the change would take away %s"
                     .formatted(name, first.id().id(), where(first), statuses))
-            + (outcome.isAll()
-                ? more(outcome.stranded())
-                : "; and at least %d more".formatted(outcome.stranded().size()))
+            + more(outcome.stranded().size() - (outcome.isAll() ? 1 : 0), outcome.isAll())
             + ". Move them on first, or keep the statuses",
         Map.of(LIFECYCLE, Errors.cut(name), "statuses", Errors.cut(statuses)),
         Errors.preconditions(

@@ -20,7 +20,7 @@ public enum Transient {
   RUN_FAILED("a run that failed; so does an after-effect", "RetryRun", Freed.BY_HAND),
   ENTITY_CLAIMED(
       "an entity whose holder let its lease end",
-      "its janitor: a hosted one, or the next BeginAction; a remote one, when its module has looked",
+      "the janitor of its module, or, if that is hosted, the next BeginAction",
       Freed.BY_ITS_JANITOR),
   ENTITY_RECOVERING(
       "a recovery whose module let its lease end",
