@@ -5,6 +5,7 @@ import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.RenewActionRequest;
+import dev.hapax.v1.RenewActionResponse;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -62,8 +63,8 @@ final class ActionBeginning {
   }
 
   /**
-   * Fails with a {@link RunException}. Whoever stops waiting cancels the future: a grant that comes
-   * nevertheless is given back at once, which is safe as nothing was done.
+   * Fails with a {@link HapaxException}. Whoever stops waiting cancels the future: a grant that
+   * comes nevertheless is given back at once, which is safe as nothing was done.
    */
   CompletableFuture<Begun> start() {
     Duration bound = Wire.withinDeadline(settings.callTimeout().plus(wait));
@@ -99,7 +100,13 @@ final class ActionBeginning {
             WireTimes.toJava(granted.getLeaseRemaining()),
             settings.holdAtMost());
     Heartbeats heartbeats =
-        new Heartbeats(settings.timing(), new ActionRenewals(wire, renewal(granted.getClaim())));
+        new Heartbeats(
+            settings.timing(),
+            new ClaimRenewals<>(
+                wire,
+                EntityServiceGrpc.getRenewActionMethod(),
+                renewal(granted.getClaim()),
+                ActionBeginning::renewed));
     RunningAction action = new RunningAction(granted, lease, heartbeats);
     if (!begun.complete(new Begun(answer.response(), action))) {
       log.debug("nobody waits for claim {} any more, it is given back", lease.claim().getId());
@@ -114,6 +121,16 @@ final class ActionBeginning {
       renewal.setLease(request.getLease());
     }
     return renewal.build();
+  }
+
+  private static void renewed(ClaimLease lease, Wire.Answer<RenewActionResponse> answer) {
+    RenewActionResponse response = answer.response();
+    switch (response.getOutcomeCase()) {
+      case RENEWED ->
+          lease.renewed(answer, WireTimes.toJava(response.getRenewed().getLeaseRemaining()));
+      case CLAIM_LOST -> lease.take(response.getClaimLost().getReason());
+      case OUTCOME_NOT_SET -> lease.notRenewed();
+    }
   }
 
   private void failed(StatusRuntimeException error) {

@@ -130,9 +130,7 @@ final class Beginning<T extends @Nullable Object> {
 
   private void acquired(
       Wire.Answer<BeginOperationResponse> answer, BeginOperationResponse.Acquired grant) {
-    Lease lease = lifecycle.lease(grant.getClaim(), policy);
-    RunningOperation operation = new RunningOperation(grant, policy.accountChanging(), lease);
-    lease.start(answer, WireTimes.toJava(grant.getLeaseRemaining()));
+    RunningOperation operation = lifecycle.running(answer, grant, policy);
     if (!begun.complete(new Begun.Granted<>(operation))) {
       log.debug("nobody waits for claim {} any more, it is given back", grant.getClaim().getId());
       lifecycle.settling().giveBack(operation);

@@ -22,7 +22,7 @@ final class Calls {
     this.bound = bound;
   }
 
-  /** Fails with a {@link RunException}. To cancel the future is to cancel the call. */
+  /** Fails with a {@link HapaxException}. To cancel the future is to cancel the call. */
   <Q, R> CompletableFuture<R> send(MethodDescriptor<Q, R> method, Q request) {
     return send(method, request, Duration.ZERO, bound);
   }
@@ -60,7 +60,7 @@ final class Calls {
   }
 
   /**
-   * Waits for an answer. An interrupt ends the wait as {@link RunException.Unavailable}, with the
+   * Waits for an answer. An interrupt ends the wait as {@link HapaxException.Unavailable}, with the
    * flag set.
    */
   static <R> R await(CompletableFuture<R> answer) {
@@ -69,7 +69,7 @@ final class Calls {
     } catch (InterruptedException interrupted) {
       answer.cancel(false);
       Thread.currentThread().interrupt();
-      throw new RunException.Unavailable(interrupted);
+      throw new HapaxException.Unavailable(interrupted);
     } catch (ExecutionException failed) {
       throw known(failed.getCause());
     }
@@ -83,8 +83,8 @@ final class Calls {
     }
     StatusRuntimeException status = statusOf(cause);
     return Backoff.pause(status, 0).isPresent()
-        ? new RunException.Unavailable(status)
-        : new RunException.Refused(status);
+        ? new HapaxException.Unavailable(status)
+        : new HapaxException.Refused(status);
   }
 
   static StatusRuntimeException statusOf(@Nullable Throwable error) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A claim of a task or an action, and how long its holder may believe in it. {@link Heartbeats}
- * keeps it alive.
+ * A claim of an operation, a task or an action, and how long its holder may believe in it. {@link
+ * Heartbeats} keeps it alive.
  *
  * <p>There are two ways to lose it. <em>Taken</em>: Hapax said so; what the holder does counts for
  * nothing. <em>Over</em>: no heartbeat got through in time, so that another one may have it; what

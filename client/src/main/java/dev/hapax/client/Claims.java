@@ -74,9 +74,9 @@ public final class Claims {
    * <p>What the action throws is recorded and thrown on unchanged, unless its claim was lost in the
    * meantime: then the outcome is {@link ActionOutcome.ClaimLost} and has it.
    *
-   * @throws RunException.Unavailable if Hapax cannot be reached, or this thread is interrupted,
+   * @throws HapaxException.Unavailable if Hapax cannot be reached, or this thread is interrupted,
    *     before the action, which has not run then; the same call may be made again
-   * @throws RunException.Refused if Hapax refuses, for instance with ENTITY_NOT_FOUND, or with
+   * @throws HapaxException.Refused if Hapax refuses, for instance with ENTITY_NOT_FOUND, or with
    *     CONCURRENCY_ERROR if the entity has not the {@link ActionRequest#expectedVersion}
    */
   public <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(

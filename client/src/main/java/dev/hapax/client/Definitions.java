@@ -31,7 +31,7 @@ public final class Definitions {
    *
    * @return false if it was registered with the same steps before: then nothing was changed, and it
    *     did not become the one registered last
-   * @throws RunException.Refused with INVALID_FIELD, naming every rule that is broken, or with
+   * @throws HapaxException.Refused with INVALID_FIELD, naming every rule that is broken, or with
    *     DEFINITION_EXISTS if this version has other steps
    */
   public boolean register(RunDefinition definition) {
@@ -45,7 +45,7 @@ public final class Definitions {
    * Looks at a version of a definition.
    *
    * @param version empty = the one registered last
-   * @throws RunException.Refused with DEFINITION_NOT_FOUND
+   * @throws HapaxException.Refused with DEFINITION_NOT_FOUND
    */
   public Definition get(String name, String version) {
     GetDefinitionRequest request =

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * Creates entities and looks at them. Thread-safe. Its methods throw as those of {@link Runs} do,
- * for instance {@link RunException.Refused} with ENTITY_NOT_FOUND, and are sent again after a lost
- * answer in the same way. Other settings: {@link ClaimsBuilder#entities}.
+ * for instance {@link HapaxException.Refused} with ENTITY_NOT_FOUND, and are sent again after a
+ * lost answer in the same way. Other settings: {@link ClaimsBuilder#entities}.
  */
 public final class Entities {
 
@@ -121,7 +121,7 @@ public final class Entities {
    *
    * @return as it is now
    */
-  public Entity release(EntityKey entity, RunChange change) {
+  public Entity release(EntityKey entity, Intervention change) {
     String requestId = change.requestId();
     ReleaseClaimRequest request =
         ReleaseClaimRequest.newBuilder()

@@ -3,8 +3,8 @@ package dev.hapax.client;
 /**
  * Which entity.
  *
- * @param lifecycle the name of the one it follows
- * @param id its owner's id for it, unique in the lifecycle; each at most 255 characters
+ * @param lifecycle the name of the one it follows, at most 255 bytes
+ * @param id its owner's id for it, unique in the lifecycle; at most 255 characters
  */
 public record EntityKey(String lifecycle, String id) {
 

@@ -33,8 +33,13 @@ final class Heartbeats {
     arm(lease.dueIn(timing.nanos()));
   }
 
+  /** When nothing is kept nothing is left behind: a timer holds whoever began the last of them. */
   synchronized void release(ClaimLease lease) {
     kept.remove(lease);
+    if (kept.isEmpty() && timer != null) {
+      timer.cancel();
+      timer = null;
+    }
   }
 
   /** What is lost meanwhile is told by the clock, here at the latest. */

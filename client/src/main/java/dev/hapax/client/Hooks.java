@@ -20,8 +20,8 @@ import java.util.UUID;
  * hooks.resume("order/4711", RunSignal.of("confirmation").withPayload(Codec.json(), "true"));
  * }</pre>
  *
- * <p>Calls are sent again after a lost answer. They throw {@link RunException.Unavailable} and
- * {@link RunException.Refused} as {@link Runs} does; a token that nobody owns is refused with
+ * <p>Calls are sent again after a lost answer. They throw {@link HapaxException.Unavailable} and
+ * {@link HapaxException.Refused} as {@link Runs} does; a token that nobody owns is refused with
  * HOOK_NOT_FOUND.
  */
 public final class Hooks {

@@ -33,8 +33,8 @@ public final class Janitors {
    * when it starts, before it applies the lifecycles.
    *
    * @return false if it promised the same before: then nothing was changed
-   * @throws RunException.Refused with CLAIM_STATE_UNCOVERED if lifecycles rely on what it no longer
-   *     covers
+   * @throws HapaxException.Refused with CLAIM_STATE_UNCOVERED if lifecycles rely on what it no
+   *     longer covers
    */
   public boolean declare(JanitorTerms terms) {
     DeclareJanitorRequest request =

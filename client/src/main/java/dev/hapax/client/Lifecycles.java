@@ -37,7 +37,7 @@ public final class Lifecycles {
    * again changes nothing.
    *
    * @param json the lifecycle
-   * @throws RunException.Refused with LIFECYCLE_INVALID, naming all that is wrong with it; with
+   * @throws HapaxException.Refused with LIFECYCLE_INVALID, naming all that is wrong with it; with
    *     CLAIM_STATE_UNCOVERED if the janitor of its module is missing; with LIFECYCLE_IN_USE if
    *     entities are where it has no place for them
    */
@@ -57,7 +57,7 @@ public final class Lifecycles {
   /**
    * The lifecycle as it is applied now.
    *
-   * @throws RunException.Refused with LIFECYCLE_NOT_FOUND
+   * @throws HapaxException.Refused with LIFECYCLE_NOT_FOUND
    */
   public Lifecycle get(String name) {
     GetLifecycleRequest request =

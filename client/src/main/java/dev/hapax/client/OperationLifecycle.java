@@ -1,6 +1,10 @@
 package dev.hapax.client;
 
-import dev.hapax.v1.Claim;
+import dev.hapax.v1.BeginOperationResponse;
+import dev.hapax.v1.ClaimLostReason;
+import dev.hapax.v1.OperationServiceGrpc;
+import dev.hapax.v1.RenewOperationRequest;
+import dev.hapax.v1.RenewOperationResponse;
 import io.grpc.StatusRuntimeException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -83,8 +87,41 @@ final class OperationLifecycle {
     return thrown instanceof CompletionException && cause != null ? cause : thrown;
   }
 
-  Lease lease(Claim claim, OperationPolicy policy) {
-    return new Lease(wire, timing, workspace, claim, policy.lease(), policy.holdAtMost());
+  /** The claim of an operation, which is kept alive from the answer that granted it. */
+  RunningOperation running(
+      Wire.Answer<?> answer, BeginOperationResponse.Acquired grant, OperationPolicy policy) {
+    RenewOperationRequest renewal =
+        RenewOperationRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setClaim(grant.getClaim())
+            .setLease(WireTimes.toProto(policy.lease()))
+            .build();
+    ClaimLease lease =
+        new ClaimLease(
+            timing,
+            grant.getClaim(),
+            answer,
+            WireTimes.toJava(grant.getLeaseRemaining()),
+            policy.holdAtMost());
+    Heartbeats heartbeats =
+        new Heartbeats(
+            timing,
+            new ClaimRenewals<>(
+                wire,
+                OperationServiceGrpc.getRenewOperationMethod(),
+                renewal,
+                OperationLifecycle::renewed));
+    return new RunningOperation(grant, policy.accountChanging(), lease, heartbeats);
+  }
+
+  private static void renewed(ClaimLease lease, Wire.Answer<RenewOperationResponse> answer) {
+    RenewOperationResponse response = answer.response();
+    switch (response.getOutcomeCase()) {
+      case RENEWED ->
+          lease.renewed(answer, WireTimes.toJava(response.getRenewed().getLeaseRemaining()));
+      case CLAIM_LOST -> lease.take(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+      case OUTCOME_NOT_SET -> lease.notRenewed();
+    }
   }
 
   void failedOpen(String operation, StatusRuntimeException error) {

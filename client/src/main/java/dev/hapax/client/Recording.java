@@ -51,11 +51,11 @@ final class Recording {
       response =
           Calls.await(calls.send(WorkerServiceGrpc.getRecordStepMethod(), request, lease))
               .response();
-    } catch (RunException.Unavailable unreachable) {
+    } catch (HapaxException.Unavailable unreachable) {
       // an interrupt is how the loss of the task is told
       lease.throwIfTaken();
       throw unreachable;
-    } catch (RunException.Refused refused) {
+    } catch (HapaxException.Refused refused) {
       throw refused.asFinalFailure("the step " + request.getName() + " cannot be recorded");
     }
     if (response.hasClaimLost()) {

@@ -3,7 +3,7 @@ package dev.hapax.client;
 import dev.hapax.v1.Run;
 
 /** The run ended as CANCELLED: somebody cancelled it, or another run superseded it. */
-public final class RunCancelledException extends RunException {
+public final class RunCancelledException extends HapaxException {
 
   private final transient Run run;
 

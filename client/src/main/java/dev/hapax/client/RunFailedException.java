@@ -4,7 +4,7 @@ import dev.hapax.v1.Failure;
 import dev.hapax.v1.Run;
 
 /** The run ended as FAILED: one of its steps failed for good. {@link Runs#retry} lets it go on. */
-public final class RunFailedException extends RunException {
+public final class RunFailedException extends HapaxException {
 
   private final transient Run run;
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which run to start. Immutable: every {@code with…} is a copy. Limits that are not checked here
- * are checked by Hapax, see {@link RunException.Refused}.
+ * are checked by Hapax, see {@link HapaxException.Refused}.
  */
 public final class RunRequest {
 

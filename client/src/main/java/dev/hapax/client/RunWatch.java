@@ -60,7 +60,8 @@ public final class RunWatch implements AutoCloseable {
 
   /**
    * Done when the run has ended and all its events are handed over, or the watch is closed. Fails
-   * with {@link RunException.Refused}, for instance RUN_NOT_FOUND, or with what the listener threw.
+   * with {@link HapaxException.Refused}, for instance RUN_NOT_FOUND, or with what the listener
+   * threw.
    */
   public CompletableFuture<@Nullable Void> ended() {
     return ended.copy();
@@ -129,7 +130,7 @@ public final class RunWatch implements AutoCloseable {
     }
     var pause = Backoff.pause(status, retries++);
     if (pause.isEmpty()) {
-      ended.completeExceptionally(new RunException.Refused(status));
+      ended.completeExceptionally(new HapaxException.Refused(status));
       return;
     }
     log.debug("the watch of {} is opened again", request.getRunId(), error);

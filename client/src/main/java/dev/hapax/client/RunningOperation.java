@@ -16,21 +16,33 @@ public final class RunningOperation {
 
   private final BeginOperationResponse.Acquired grant;
   private final boolean accountChanging;
-  private final @Nullable Lease lease;
+  private final @Nullable ClaimLease lease;
+  private final @Nullable Heartbeats heartbeats;
   private volatile String accountAfter = "";
   private volatile @Nullable FailureKind kind;
 
+  private RunningOperation(BeginOperationResponse.Acquired untracked) {
+    grant = untracked;
+    accountChanging = true;
+    lease = null;
+    heartbeats = null;
+  }
+
   RunningOperation(
-      BeginOperationResponse.Acquired grant, boolean accountChanging, @Nullable Lease lease) {
+      BeginOperationResponse.Acquired grant,
+      boolean accountChanging,
+      ClaimLease lease,
+      Heartbeats heartbeats) {
     this.grant = grant;
     this.accountChanging = accountChanging;
     this.lease = lease;
+    this.heartbeats = heartbeats;
+    heartbeats.keep(lease);
   }
 
   /** A fresh handle without a claim. */
   static RunningOperation untracked() {
-    return new RunningOperation(
-        BeginOperationResponse.Acquired.newBuilder().setAttempt(1).build(), true, null);
+    return new RunningOperation(BeginOperationResponse.Acquired.newBuilder().setAttempt(1).build());
   }
 
   /** Whether there is a claim at all. */
@@ -121,8 +133,9 @@ public final class RunningOperation {
   }
 
   void settled() {
-    if (lease != null) {
-      lease.stop();
+    if (lease != null && heartbeats != null) {
+      heartbeats.release(lease);
+      lease.ended();
     }
   }
 }

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Every call carries its key, drawn where the caller gave none, and is sent again after a lost
  * answer, with growing pauses of 100 ms to 2 s. {@link #pause} and {@link #resume} have no key but
  * the state they lead to: sent again after a lost answer, they undo what somebody did in between,
- * unless there is an {@link RunChange#expectedVersion}.
+ * unless there is an {@link Intervention#expectedVersion}.
  *
- * <p>Methods that block throw {@link RunException.Unavailable} if Hapax cannot be reached in time
- * or the thread is interrupted, and {@link RunException.Refused} if Hapax refuses, for instance
+ * <p>Methods that block throw {@link HapaxException.Unavailable} if Hapax cannot be reached in time
+ * or the thread is interrupted, and {@link HapaxException.Refused} if Hapax refuses, for instance
  * with RUN_NOT_FOUND. Futures fail with the same; to cancel one is to cancel its call, not the run.
  */
 public final class Runs {
@@ -159,7 +159,7 @@ public final class Runs {
    *
    * @throws RunFailedException if it ended as FAILED
    * @throws RunCancelledException if it ended as CANCELLED
-   * @throws RunException.NotEnded if it has not ended after {@code atMost}
+   * @throws HapaxException.NotEnded if it has not ended after {@code atMost}
    * @throws IllegalArgumentException if the codec cannot read the output
    */
   public <T extends @Nullable Object> T result(String runId, Codec<T> codec, Duration atMost) {
@@ -170,7 +170,7 @@ public final class Runs {
       }
       case RUN_STATUS_FAILED -> throw new RunFailedException(run);
       case RUN_STATUS_CANCELLED -> throw new RunCancelledException(run);
-      default -> throw new RunException.NotEnded(run);
+      default -> throw new HapaxException.NotEnded(run);
     }
   }
 
@@ -197,26 +197,26 @@ public final class Runs {
   }
 
   /** Ends the run as CANCELLED. One that is so already is returned unchanged. */
-  public Run cancel(String runId, RunChange change) {
+  public Run cancel(String runId, Intervention change) {
     return Calls.await(steering(runId, change).cancel());
   }
 
   /** Holds the run: nothing more of it is handed out. */
-  public Run pause(String runId, RunChange change) {
+  public Run pause(String runId, Intervention change) {
     return Calls.await(steering(runId, change).pause());
   }
 
   /** Lets a paused run go on. */
-  public Run resume(String runId, RunChange change) {
+  public Run resume(String runId, Intervention change) {
     return Calls.await(steering(runId, change).resume());
   }
 
   /** Lets a failed run go on with the step that failed, with its attempts granted anew. */
-  public Run retry(String runId, RunChange change) {
+  public Run retry(String runId, Intervention change) {
     return Calls.await(steering(runId, change).retry());
   }
 
-  private Steering steering(String runId, RunChange change) {
+  private Steering steering(String runId, Intervention change) {
     return new Steering(calls, workspace, actor, runId, change);
   }
 

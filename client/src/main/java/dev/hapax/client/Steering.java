@@ -20,9 +20,9 @@ final class Steering {
   private final String workspace;
   private final String actor;
   private final String runId;
-  private final RunChange change;
+  private final Intervention change;
 
-  Steering(Calls calls, String workspace, String actor, String runId, RunChange change) {
+  Steering(Calls calls, String workspace, String actor, String runId, Intervention change) {
     this.calls = calls;
     this.workspace = workspace;
     this.actor = actor;

@@ -37,11 +37,11 @@ final class TaskHooks {
     try {
       response =
           Calls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request, lease)).response();
-    } catch (RunException.Unavailable unreachable) {
+    } catch (HapaxException.Unavailable unreachable) {
       // an interrupt is how the loss of the task is told
       lease.throwIfTaken();
       throw unreachable;
-    } catch (RunException.Refused refused) {
+    } catch (HapaxException.Refused refused) {
       throw refused.asFinalFailure("the token cannot be had");
     }
     if (response.hasClaimLost()) {
@@ -63,7 +63,7 @@ final class TaskHooks {
             .build();
     try {
       Calls.await(calls.send(HookServiceGrpc.getDisposeHookMethod(), request, lease));
-    } catch (RunException.Refused refused) {
+    } catch (HapaxException.Refused refused) {
       boolean isOver =
           refused.reason() == ErrorReason.ERROR_REASON_HOOK_NOT_FOUND
               || refused.reason() == ErrorReason.ERROR_REASON_HOOK_CONFLICT;

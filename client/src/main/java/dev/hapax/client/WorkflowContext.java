@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #step} may be called from any thread, {@link #sleep} and {@link #awaitSignal} from that
  * of the workflow only. The steps throw {@link TaskLostException} when the task is lost, {@link
- * RunException.Unavailable} when Hapax cannot be reached, and {@link FinalFailure} when it refuses
- * to record; let that pass.
+ * HapaxException.Unavailable} when Hapax cannot be reached, and {@link FinalFailure} when it
+ * refuses to record; let that pass.
  */
 public final class WorkflowContext {
 

@@ -136,6 +136,22 @@ class ClaimsLeaseTest {
   }
 
   @Test
+  void leavesNoTimerBehind() throws Exception {
+    int before = hapax.timing.pending();
+    assertThat(end(begin())).isInstanceOf(ActionOutcome.Ran.class);
+    for (int i = 0; i < 100; i++) {
+      hapax.entities.put("n" + i, "approved");
+      ActionRequest close =
+          ActionRequest.of(EntityKey.of("billing", "n" + i), "close", "admin")
+              .withLease(Duration.ofHours(24));
+      assertThat(hapax.claims().build().run(close, action -> ActionResult.success("done")))
+          .isInstanceOf(ActionOutcome.Ran.class);
+    }
+
+    assertThat(hapax.timing.pending()).isEqualTo(before);
+  }
+
+  @Test
   @DisplayName("C7 an action whose claim was taken back is told once, and what it did is dropped")
   void isTold() throws Exception {
     Future<ActionOutcome<String>> outcome = begin();

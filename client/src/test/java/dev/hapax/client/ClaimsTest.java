@@ -299,7 +299,7 @@ class ClaimsTest {
   void expectedVersion() {
     assertThatThrownBy(() -> claims.run(CLOSE.withExpectedVersion(7), this::close))
         .isInstanceOfSatisfying(
-            RunException.Refused.class,
+            HapaxException.Refused.class,
             refused -> {
               assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_CONCURRENCY_ERROR);
               assertThat(refused.metadata()).containsEntry("version", "1");
@@ -356,7 +356,7 @@ class ClaimsTest {
     Claims hasty = hapax.claims().callTimeout(Duration.ofMillis(200)).build();
 
     assertThatThrownBy(() -> hasty.run(CLOSE, this::close))
-        .isInstanceOf(RunException.Unavailable.class);
+        .isInstanceOf(HapaxException.Unavailable.class);
 
     assertThat(runs).hasValue(0);
   }
@@ -365,7 +365,7 @@ class ClaimsTest {
   void anAnswerThatThisClientDoesNotKnowIsRefused() {
     hapax.entities.strange = true;
 
-    assertThatThrownBy(this::close).isInstanceOf(RunException.Refused.class);
+    assertThatThrownBy(this::close).isInstanceOf(HapaxException.Refused.class);
   }
 
   @Test
@@ -427,7 +427,7 @@ class ClaimsTest {
     second.join();
     go.countDown();
 
-    assertThat(thrown.get()).isInstanceOf(RunException.Unavailable.class);
+    assertThat(thrown.get()).isInstanceOf(HapaxException.Unavailable.class);
     assertThat(flag).isTrue();
     assertThat(holder.get()).isInstanceOf(ActionOutcome.Failed.class);
     Conditions.until(() -> hapax.entities.requests(FailActionRequest.class).size() == 2);

@@ -73,10 +73,10 @@ class DefinitionsTest {
 
     assertThat(definitions.register(ORDER)).isFalse();
     assertThatThrownBy(() -> definitions.register(ORDER.task("more", "orders")))
-        .isInstanceOf(RunException.Refused.class);
+        .isInstanceOf(HapaxException.Refused.class);
     assertThat(definitions.get("order", "1").getStepsCount()).isEqualTo(7);
     assertThatThrownBy(() -> definitions.get("order", "2"))
-        .isInstanceOf(RunException.Refused.class);
+        .isInstanceOf(HapaxException.Refused.class);
   }
 
   @Test

@@ -52,7 +52,7 @@ class EntitiesTest {
   void whatIsNotThereIsRefused() {
     assertThatThrownBy(() -> entities.get(INVOICE))
         .isInstanceOfSatisfying(
-            RunException.Refused.class,
+            HapaxException.Refused.class,
             refused ->
                 assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_ENTITY_NOT_FOUND));
   }
@@ -93,7 +93,7 @@ class EntitiesTest {
     hapax.entities.put("17", "closing");
     hapax.faults.drop("releaseClaim", 1);
 
-    Entity freed = entities.release(INVOICE, RunChange.because("its worker is broken"));
+    Entity freed = entities.release(INVOICE, Intervention.because("its worker is broken"));
 
     assertThat(freed.getStatus()).isEqualTo("approved");
     List<ReleaseClaimRequest> sent = hapax.entities.requests(ReleaseClaimRequest.class);
@@ -102,7 +102,7 @@ class EntitiesTest {
     assertThat(sent.get(0).getReason()).isEqualTo("its worker is broken");
     assertThat(sent.get(0).getActor()).isEqualTo("ann");
     entities.release(
-        INVOICE, RunChange.because("again").withRequestId("r-1").withExpectedVersion(7));
+        INVOICE, Intervention.because("again").withRequestId("r-1").withExpectedVersion(7));
     ReleaseClaimRequest last = hapax.entities.requests(ReleaseClaimRequest.class).get(2);
     assertThat(last.getRequestId()).isEqualTo("r-1");
     assertThat(last.getExpectedVersion()).isEqualTo(7);
@@ -125,7 +125,7 @@ class EntitiesTest {
         .containsExactly("rule-3-no-op");
     assertThatThrownBy(() -> lifecycles.apply("bad"))
         .isInstanceOfSatisfying(
-            RunException.Refused.class,
+            HapaxException.Refused.class,
             refused ->
                 assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_LIFECYCLE_INVALID));
   }

@@ -184,7 +184,7 @@ class LeaseTest {
     hapax.timing.advance(Duration.ofMinutes(4));
 
     assertThat(told).hasValue(1);
-    assertThat(hapax.faults.calls("renew")).isEqualTo(6);
+    assertThat(hapax.faults.calls("renew")).isEqualTo(5);
     assertThat(duplicate()).isInstanceOf(Outcome.Executed.class);
   }
 

@@ -37,6 +37,11 @@ final class ManualTiming implements Timing {
     return Runnable::run;
   }
 
+  /** How many tasks have neither run nor been cancelled. */
+  synchronized int pending() {
+    return tasks.size();
+  }
+
   void advance(Duration by) {
     long end = nanos() + by.toNanos();
     for (Runnable task = due(end); task != null; task = due(end)) {

@@ -78,7 +78,7 @@ class RunsTest {
 
     assertThatThrownBy(() -> runs.start(ORDER.withInput(Codec.json(), "1")))
         .isInstanceOfSatisfying(
-            RunException.Refused.class,
+            HapaxException.Refused.class,
             refused -> {
               assertThat(refused.reason())
                   .isEqualTo(ErrorReason.ERROR_REASON_IDEMPOTENCY_KEY_REUSED);
@@ -107,7 +107,7 @@ class RunsTest {
     hapax.faults.down(true);
     Runs hasty = hapax.runs().callTimeout(Duration.ofMillis(200)).build();
 
-    assertThatThrownBy(() -> hasty.start(ORDER)).isInstanceOf(RunException.Unavailable.class);
+    assertThatThrownBy(() -> hasty.start(ORDER)).isInstanceOf(HapaxException.Unavailable.class);
   }
 
   @Test
@@ -203,7 +203,7 @@ class RunsTest {
     assertThatThrownBy(() -> runs.result(cancelled, Codec.json(), HOUR))
         .isInstanceOf(RunCancelledException.class);
     assertThatThrownBy(() -> runs.result(going, Codec.json(), Duration.ZERO))
-        .isInstanceOf(RunException.NotEnded.class);
+        .isInstanceOf(HapaxException.NotEnded.class);
   }
 
   @Test
@@ -211,7 +211,8 @@ class RunsTest {
     String runId = runs.start(ORDER).getRun().getId();
     Thread.currentThread().interrupt();
 
-    assertThatThrownBy(() -> runs.await(runId, HOUR)).isInstanceOf(RunException.Unavailable.class);
+    assertThatThrownBy(() -> runs.await(runId, HOUR))
+        .isInstanceOf(HapaxException.Unavailable.class);
     assertThat(Thread.interrupted()).isTrue();
   }
 
@@ -235,23 +236,23 @@ class RunsTest {
   void movesARun() {
     String runId = runs.start(ORDER).getRun().getId();
 
-    assertThat(runs.pause(runId, RunChange.because("maintenance")).getStatus())
+    assertThat(runs.pause(runId, Intervention.because("maintenance")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_PAUSED);
-    assertThat(runs.resume(runId, RunChange.because("done")).getStatus())
+    assertThat(runs.resume(runId, Intervention.because("done")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     hapax.runs.fail(runId, "OUT_OF_STOCK");
     hapax.faults.drop("retry", 1);
-    assertThat(runs.retry(runId, RunChange.because("restocked")).getStatus())
+    assertThat(runs.retry(runId, Intervention.because("restocked")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     List<RetryRunRequest> sent = hapax.runs.requests(RetryRunRequest.class);
     assertThat(sent).hasSize(2);
     assertThat(sent.get(1).getRequestId()).isNotEmpty().isEqualTo(sent.get(0).getRequestId());
-    assertThatThrownBy(() -> runs.cancel(runId, RunChange.because("old").withExpectedVersion(1)))
+    assertThatThrownBy(() -> runs.cancel(runId, Intervention.because("old").withExpectedVersion(1)))
         .isInstanceOfSatisfying(
-            RunException.Refused.class,
+            HapaxException.Refused.class,
             refused ->
                 assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_CONCURRENCY_ERROR));
-    assertThat(runs.cancel(runId, RunChange.because("old")).getStatus())
+    assertThat(runs.cancel(runId, Intervention.because("old")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
     assertThat(runs.get(runId).getStatus()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
   }
@@ -285,7 +286,7 @@ class RunsTest {
     assertThat(seen).isEmpty();
 
     RunWatch refused = watcher.watch("run_no", 0, seen::add);
-    assertThatThrownBy(refused.ended()::join).hasCauseInstanceOf(RunException.Refused.class);
+    assertThatThrownBy(refused.ended()::join).hasCauseInstanceOf(HapaxException.Refused.class);
 
     RunWatch broken =
         watcher.watch(

@@ -1,9 +1,14 @@
 package dev.hapax.domain;
 
+import java.nio.charset.StandardCharsets;
+
 /** The rules for text that names something: keys, ids, tokens, codes. */
 public final class Text {
   /** The longest name, in characters (Unicode code points); never more than 1 KiB in UTF-8. */
   public static final int MAX_LENGTH = 255;
+
+  /** The longest short name, in bytes of UTF-8. */
+  public static final int MAX_SHORT_BYTES = 255;
 
   private Text() {}
 
@@ -40,5 +45,18 @@ public final class Text {
       throw new InvalidValueException("is required");
     }
     return name(text);
+  }
+
+  /**
+   * As {@link #requiredName}, and short in bytes too. An entry of an index in PostgreSQL holds 2.7
+   * KB: two names and two short ones fit in, three names do not.
+   */
+  public static String requiredShortName(String text) {
+    var bytes = requiredName(text).getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MAX_SHORT_BYTES) {
+      throw new InvalidValueException(
+          "has %d bytes; at most %d are allowed".formatted(bytes, MAX_SHORT_BYTES));
+    }
+    return text;
   }
 }

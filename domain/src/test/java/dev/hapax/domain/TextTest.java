@@ -55,4 +55,17 @@ class TextTest {
         .isInstanceOf(InvalidValueException.class)
         .hasMessage("is required");
   }
+
+  @Test
+  @DisplayName("a short name has at most 255 bytes, however few characters they are")
+  void shortName() {
+    var most = "\u20ac".repeat(85);
+    assertThat(Text.requiredShortName(most)).isEqualTo(most);
+    assertThatThrownBy(() -> Text.requiredShortName(most + 'a'))
+        .isInstanceOf(InvalidValueException.class)
+        .hasMessage("has 256 bytes; at most 255 are allowed");
+    assertThatThrownBy(() -> Text.requiredShortName(""))
+        .isInstanceOf(InvalidValueException.class)
+        .hasMessage("is required");
+  }
 }

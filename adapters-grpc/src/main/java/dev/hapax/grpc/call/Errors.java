@@ -9,12 +9,14 @@ import com.google.rpc.PreconditionFailure;
 import com.google.rpc.RetryInfo;
 import com.google.rpc.Status;
 import dev.hapax.application.waiting.TooManyWaitersException;
+import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +31,17 @@ import org.slf4j.LoggerFactory;
 public final class Errors {
   static final String DOMAIN = "hapax.dev";
 
-  /** Of all violations together, in bytes, before they are encoded in base 64. */
-  private static final int MAX_VIOLATIONS = 4 * 1024;
+  /**
+   * Of a whole status: its message, and beside it all of it in base 64. Clients read no more than 8
+   * KiB of trailers, most of them; the rest is for names.
+   */
+  private static final int MAX_STATUS = 7 * 1024;
+
+  /** Around a message that is in another one. */
+  private static final int FRAME = 4;
+
+  /** Around a detail, with the name of its type. */
+  private static final int DETAIL = 80;
 
   /** Of one text that repeats what a caller sent. */
   private static final int MAX_TEXT = 600;
@@ -54,6 +65,12 @@ public final class Errors {
               Code.RESOURCE_EXHAUSTED,
               ErrorReason.ERROR_REASON_TOO_MANY_WAITERS,
               e.getMessage() + "; wait less, or try again later",
+              Map.of("limit", String.valueOf(e.limit())));
+      case TooManyException e ->
+          error(
+              Code.RESOURCE_EXHAUSTED,
+              ErrorReason.ERROR_REASON_LIMIT_REACHED,
+              e.getMessage() + "; let one serve more, or use another workspace",
               Map.of("limit", String.valueOf(e.limit())));
       case LedgerException e -> ofLedger(e);
       default -> defect(failure);
@@ -92,43 +109,67 @@ public final class Errors {
         badRequest(violations));
   }
 
-  /** As many as travel. */
+  /** Fields and their rules; {@link #error} takes as many as travel. */
   public static Message badRequest(List<Violation> violations) {
     return BadRequest.newBuilder()
         .addAllFieldViolations(
-            travelling(violations.stream().map(v -> violation(v.field(), v.rule())).toList()))
+            violations.stream().map(v -> violation(v.field(), v.rule())).toList())
         .build();
   }
 
-  /** What has to be otherwise first, and by which reason; as many as travel. */
+  /**
+   * What has to be otherwise first, and by which reason; {@link #error} takes as many as travel.
+   */
   public static Message preconditions(ErrorReason type, List<Violation> unmet) {
     return PreconditionFailure.newBuilder()
         .addAllViolations(
-            travelling(
-                unmet.stream()
-                    .map(
-                        v ->
-                            PreconditionFailure.Violation.newBuilder()
-                                .setType(type.name().substring(PREFIX.length()))
-                                .setSubject(v.field())
-                                .setDescription(v.rule())
-                                .build())
-                    .toList()))
+            unmet.stream()
+                .map(
+                    v ->
+                        PreconditionFailure.Violation.newBuilder()
+                            .setType(type.name().substring(PREFIX.length()))
+                            .setSubject(v.field())
+                            .setDescription(v.rule())
+                            .build())
+                .toList())
         .build();
   }
 
-  /** Clients read no more than 8 KiB of trailers, most of them. */
-  private static <M extends Message> List<M> travelling(List<M> messages) {
+  /** A detail with as much of its list as there is room for, in bytes. */
+  private static Message within(int room, Message detail) {
+    return switch (detail) {
+      case BadRequest all ->
+          BadRequest.newBuilder()
+              .addAllFieldViolations(travelling(room, all.getFieldViolationsList()))
+              .build();
+      case PreconditionFailure all ->
+          PreconditionFailure.newBuilder()
+              .addAllViolations(travelling(room, all.getViolationsList()))
+              .build();
+      default -> detail;
+    };
+  }
+
+  private static <M extends Message> List<M> travelling(int room, List<M> messages) {
     var some = new ArrayList<M>();
-    var bytes = 0;
+    var left = room;
     for (var message : messages) {
-      bytes += message.getSerializedSize();
-      if (bytes > MAX_VIOLATIONS) {
+      left -= message.getSerializedSize() + FRAME;
+      if (left < 0) {
         break;
       }
       some.add(message);
     }
     return some;
+  }
+
+  /** How many bytes more a status may have, as it is sent a second time in base 64. */
+  private static int room(Status.Builder status) {
+    var message = 0;
+    for (var each : status.getMessage().getBytes(StandardCharsets.UTF_8)) {
+      message += each < ' ' || each > '~' || each == '%' ? 3 : 1;
+    }
+    return (MAX_STATUS - message) / 4 * 3 - status.build().getSerializedSize() - DETAIL;
   }
 
   /** As much of a text as travels beside others; what is not ASCII is sent in three places. */
@@ -172,26 +213,27 @@ public final class Errors {
     return RetryInfo.newBuilder().setRetryDelay(Durations.encode(after)).build();
   }
 
-  /** A status with one ErrorInfo and whatever else helps. */
+  /** A status with one ErrorInfo and whatever else helps, as much of it as travels. */
   public static StatusRuntimeException error(
       Code code,
       ErrorReason reason,
       String message,
       Map<String, String> metadata,
       Message... details) {
-    var all = new ArrayList<Message>();
-    all.add(
+    var info =
         ErrorInfo.newBuilder()
             .setReason(reason.name().substring(PREFIX.length()))
             .setDomain(DOMAIN)
             .putAllMetadata(metadata)
-            .build());
-    all.addAll(List.of(details));
-    return StatusProto.toStatusRuntimeException(
+            .build();
+    var status =
         Status.newBuilder()
             .setCode(code.getNumber())
             .setMessage(message)
-            .addAllDetails(all.stream().map(Any::pack).toList())
-            .build());
+            .addDetails(Any.pack(info));
+    for (var detail : details) {
+      status.addDetails(Any.pack(within(room(status), detail)));
+    }
+    return StatusProto.toStatusRuntimeException(status.build());
   }
 }

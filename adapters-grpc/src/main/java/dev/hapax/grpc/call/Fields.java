@@ -11,9 +11,6 @@ import java.util.function.IntFunction;
 
 /** Reads fields; a value that breaks a rule is told with the field's name. */
 public final class Fields {
-  /** The rule of what is in the API and not in this server. */
-  public static final String UNSUPPORTED = "is not supported by this server yet";
-
   private Fields() {}
 
   /** Reads a field with what makes a valid value of it. */
@@ -39,6 +36,10 @@ public final class Fields {
     return read(field, sent, Text::requiredName);
   }
 
+  public static String requiredShortName(String field, String sent) {
+    return read(field, sent, Text::requiredShortName);
+  }
+
   public static Optional<String> optionalName(String field, String sent) {
     return sent.isEmpty() ? Optional.empty() : Optional.of(name(field, sent));
   }
@@ -54,13 +55,6 @@ public final class Fields {
       throw new InvalidFieldException(field, "must not be negative");
     }
     return sent;
-  }
-
-  /** Refuses what is in the API and not in this server. */
-  public static void unsupported(String field, boolean isSet) {
-    if (isSet) {
-      throw new InvalidFieldException(field, UNSUPPORTED);
-    }
   }
 
   /** A known value of an enum; {@code number} is what was sent, {@code of} finds its value. */

@@ -1,12 +1,10 @@
 package dev.hapax.grpc.call;
 
 import com.google.protobuf.MessageLite;
-import dev.hapax.domain.Page;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -62,24 +60,6 @@ public final class Pages {
       // told below
     }
     throw new InvalidFieldException("page_token", "is not one that a former page gave");
-  }
-
-  /**
-   * The part of a list that is all there, by name.
-   *
-   * @param after the name before the first; empty = from the beginning
-   */
-  public static <T> Page<T, String> part(
-      List<T> all, Function<T, String> name, int size, Optional<String> after) {
-    var rest =
-        all.stream()
-            .sorted(Comparator.comparing(name))
-            .filter(item -> after.isEmpty() || name.apply(item).compareTo(after.get()) > 0)
-            .limit(size + 1L)
-            .toList();
-    return rest.size() > size
-        ? new Page<>(rest.subList(0, size), Optional.of(name.apply(rest.get(size - 1))))
-        : new Page<>(rest, Optional.empty());
   }
 
   /** The token of a list by name. */

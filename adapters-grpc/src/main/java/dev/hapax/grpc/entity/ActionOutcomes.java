@@ -31,10 +31,10 @@ record ActionOutcomes(ActionClaims claims) {
           response.setNotAllowed(BeginActionResponse.NotAllowed.getDefaultInstance()).build();
       case BeginActionOutcome.NeedsRecovery _ ->
           response.setNeedsRecovery(BeginActionResponse.NeedsRecovery.getDefaultInstance()).build();
-      case BeginActionOutcome.NotFound(var lifecycle) ->
-          throw lifecycle
-              ? EntityErrors.notFound(request.getLifecycle(), request.getEntityId())
-              : LifecycleErrors.notFound(request.getLifecycle());
+      case BeginActionOutcome.NoLifecycle _ ->
+          throw LifecycleErrors.notFound(request.getLifecycle());
+      case BeginActionOutcome.NoEntity _ ->
+          throw EntityErrors.notFound(request.getLifecycle(), request.getEntityId());
       case BeginActionOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
       case BeginActionOutcome.Changing _ -> throw LifecycleErrors.changing(request.getLifecycle());
       case BeginActionOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");

@@ -38,7 +38,7 @@ final class EntityDecoding {
   static EntityId id(String workspace, String lifecycle, String id) {
     return new EntityId(
         Fields.workspace(workspace),
-        Fields.requiredName("lifecycle", lifecycle),
+        Fields.requiredShortName("lifecycle", lifecycle),
         Fields.requiredName("entity_id", id));
   }
 

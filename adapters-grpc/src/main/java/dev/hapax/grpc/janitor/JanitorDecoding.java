@@ -65,7 +65,8 @@ final class JanitorDecoding {
     var states = new HashSet<String>();
     for (var i = 0; i < sent.getClaimStatesCount(); i++) {
       states.add(
-          Fields.requiredName("contract.claim_states[%d]".formatted(i), sent.getClaimStates(i)));
+          Fields.requiredShortName(
+              "contract.claim_states[%d]".formatted(i), sent.getClaimStates(i)));
     }
     return Fields.read("contract.claim_states", states, JanitorContract::requireClaimStates);
   }

@@ -29,7 +29,6 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -79,9 +78,7 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
     var workspace = Fields.workspace(request.getWorkspace());
     var size = Fields.read("page_size", request.getPageSize(), Page::size);
     var after = Pages.position(request.getPageToken(), Packed::name);
-    return janitors
-        .list(Optional.of(workspace))
-        .thenApply(all -> page(Pages.part(all, JanitorGrpc::module, size, after)));
+    return janitors.list(workspace, size, after).thenApply(JanitorGrpc::page);
   }
 
   private static String module(Watched watched) {

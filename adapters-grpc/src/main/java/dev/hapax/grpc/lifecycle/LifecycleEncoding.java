@@ -40,7 +40,7 @@ final class LifecycleEncoding {
   }
 
   static ApplyLifecycleResponse applied(
-      Workspace workspace, LifecycleText text, ApplyOutcome outcome) {
+      Workspace workspace, WrittenLifecycle text, ApplyOutcome outcome) {
     return switch (outcome) {
       case ApplyOutcome.Applied(var applied, var already) ->
           ApplyLifecycleResponse.newBuilder()
@@ -55,7 +55,7 @@ final class LifecycleEncoding {
   }
 
   /** Violations, or warnings: who has the ones has none of the others. */
-  static ValidateLifecycleResponse validated(LifecycleText text) {
+  static ValidateLifecycleResponse validated(WrittenLifecycle text) {
     var response = ValidateLifecycleResponse.newBuilder();
     var _ =
         Pages.fill(
@@ -65,7 +65,7 @@ final class LifecycleEncoding {
     return response.mergeFrom(warnings(text)).build();
   }
 
-  private static ValidateLifecycleResponse warnings(LifecycleText text) {
+  private static ValidateLifecycleResponse warnings(WrittenLifecycle text) {
     var response = ValidateLifecycleResponse.newBuilder();
     var _ =
         Pages.fill(
@@ -75,7 +75,7 @@ final class LifecycleEncoding {
     return response.build();
   }
 
-  private static LifecycleViolation violation(LifecycleText text, Violation violation) {
+  private static LifecycleViolation violation(WrittenLifecycle text, Violation violation) {
     return LifecycleViolation.newBuilder()
         .setLifecycle(text.name())
         .setStep(violation.step().orElse(""))

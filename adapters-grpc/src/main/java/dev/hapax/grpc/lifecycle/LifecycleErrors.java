@@ -5,9 +5,11 @@ import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.Hold;
 import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.domain.json.Inspection;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.v1.ErrorReason;
+import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,13 +45,14 @@ public final class LifecycleErrors {
         Errors.retryInfo(CHANGE));
   }
 
-  static RuntimeException invalid(LifecycleText text) {
+  static RuntimeException invalid(WrittenLifecycle text) {
     var violations = text.violations();
     var first = violations.getFirst();
     return Errors.error(
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_LIFECYCLE_INVALID,
-        Errors.cut(first.text()) + more(violations),
+        Errors.cut(first.text())
+            + more(violations.size() - 1, violations.size() < Inspection.MAX_FINDINGS),
         Map.of(
             LIFECYCLE,
             Errors.cut(text.name()),
@@ -65,17 +68,18 @@ public final class LifecycleErrors {
     return new Violation(Errors.cut("json" + violation.pointer()), Errors.cut(violation.text()));
   }
 
-  private static String more(List<?> all) {
-    return all.size() == 1 ? "" : "; and %d more".formatted(all.size() - 1);
+  /** How many there are beside the first. */
+  private static String more(int rest, boolean isAll) {
+    return rest == 0 ? "" : "; and %s%d more".formatted(isAll ? "" : "at least ", rest);
   }
 
   /** By a contract that is missing, or that would go. */
-  public static RuntimeException uncovered(List<Uncovered> missing) {
+  public static StatusRuntimeException uncovered(List<Uncovered> missing) {
     var first = missing.getFirst();
     return Errors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_CLAIM_STATE_UNCOVERED,
-        Errors.cut(first.text()) + more(missing),
+        Errors.cut(first.text()) + more(missing.size() - 1, true),
         Map.of(
             LIFECYCLE,
             Errors.cut(first.lifecycle()),
@@ -94,7 +98,7 @@ public final class LifecycleErrors {
                 .toList()));
   }
 
-  static RuntimeException inUse(String name, ApplyOutcome.InUse outcome) {
+  public static StatusRuntimeException inUse(String name, ApplyOutcome.InUse outcome) {
     var statuses = String.join(", ", new TreeSet<>(outcome.statuses()));
     var first = outcome.stranded().getFirst();
     return Errors.error(
@@ -103,7 +107,8 @@ public final class LifecycleErrors {
         Errors.cut(
                 "lifecycle \"%s\" cannot be changed so: entity \"%s\" %s, and the change would take away %s"
                     .formatted(name, first.id().id(), where(first), statuses))
-            + more(outcome.stranded()),
+            + more(outcome.stranded().size() - (outcome.isAll() ? 1 : 0), outcome.isAll())
+            + ". Move them on first, or keep the statuses",
         Map.of(LIFECYCLE, Errors.cut(name), "statuses", Errors.cut(statuses)),
         Errors.preconditions(
             ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,

@@ -55,7 +55,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
     return outcome.thenApply(became -> LifecycleEncoding.applied(workspace, text, became));
   }
 
-  private static LifecycleText read(String json, int bytes) {
+  private static WrittenLifecycle read(String json, int bytes) {
     if (json.isEmpty()) {
       throw new InvalidFieldException("json", "is required");
     }
@@ -63,7 +63,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
       throw new InvalidFieldException(
           "json", "has %d bytes; at most %d are allowed".formatted(bytes, Payload.MAX_BYTES));
     }
-    return LifecycleText.read(json);
+    return WrittenLifecycle.read(json);
   }
 
   @Override
@@ -86,7 +86,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
         caller,
         () -> {
           var workspace = Fields.workspace(request.getWorkspace());
-          var name = Fields.requiredName("name", request.getName());
+          var name = Fields.requiredShortName("name", request.getName());
           return lifecycles
               .find(new LifecycleId(workspace, name))
               .thenApply(found -> found.orElseThrow(() -> LifecycleErrors.notFound(name)))
@@ -105,9 +105,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
     var workspace = Fields.workspace(request.getWorkspace());
     var size = Fields.read("page_size", request.getPageSize(), Page::size);
     var after = Pages.position(request.getPageToken(), Packed::name);
-    return lifecycles
-        .list(workspace)
-        .thenApply(all -> page(workspace, Pages.part(all, LifecycleGrpc::name, size, after)));
+    return lifecycles.list(workspace, size, after).thenApply(page -> page(workspace, page));
   }
 
   private static String name(AppliedLifecycle applied) {

@@ -4,13 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.BadRequest;
+import com.google.rpc.Code;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
+import dev.hapax.v1.ErrorReason;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ErrorsTest {
   private static final int TRAILERS = 8 * 1024;
@@ -33,6 +40,28 @@ class ErrorsTest {
     assertThat(told(error).getFieldViolationsCount()).isBetween(50, 999);
     var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
     assertThat(status.getSerializedSize() * 4 / 3).isLessThan(TRAILERS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "%", "\u20ac", "\ud83d\ude00"})
+  @DisplayName("whatever there is to be told, a client reads all of the status")
+  void whole(String character) {
+    var text = Errors.cut(character.repeat(700));
+    var unmet =
+        IntStream.range(0, 20)
+            .mapToObj(i -> new Violation(character.repeat(200), Errors.cut(character.repeat(80))))
+            .toList();
+    var error =
+        Errors.error(
+            Code.FAILED_PRECONDITION,
+            ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,
+            text,
+            Map.of("lifecycle", text, "statuses", text),
+            Errors.preconditions(ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE, unmet));
+    var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
+    var message = URLEncoder.encode(status.getMessage(), StandardCharsets.UTF_8).length();
+    assertThat(message + status.getSerializedSize() * 4 / 3).isLessThan(TRAILERS - 512);
+    assertThat(Refusal.of(error).preconditions()).isNotEmpty();
   }
 
   private static StatusRuntimeException error(int violations) {

@@ -20,7 +20,7 @@ class ActionClaimsTest {
 
   private static ActionClaim claim(String name, boolean exclusive, boolean hasEffect) {
     return new ActionClaim(
-        new EntityId(WORKSPACE, name, name),
+        new EntityId(WORKSPACE, name.substring(0, Math.min(name.length(), 126)), name),
         name,
         name,
         name,

@@ -19,6 +19,7 @@ import dev.hapax.v1.ValidateLifecycleRequest;
 import dev.hapax.v1.ValidateLifecycleResponse;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -147,6 +148,15 @@ class LifecycleGrpcTest {
     assertThat(refused.metadata())
         .containsEntry("lifecycle", "billing")
         .containsEntry("rule", "unknown-field");
+  }
+
+  @Test
+  @DisplayName("X4: of what has everything wrong a part is told, and that there may be more")
+  void tooMuch() {
+    var steps = String.join(",", Collections.nCopies(9_000, "{\"a\":1,\"b\":2}"));
+    var refused = Refusal.of(() -> apply("{\"lifecycle\":\"x\",\"steps\":[" + steps + "]}"));
+    assertThat(refused.reason()).isEqualTo("LIFECYCLE_INVALID");
+    assertThat(refused.message()).endsWith("; and at least 999 more");
   }
 
   @Test

@@ -19,7 +19,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Select;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +39,10 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   private static final Sent<EntityId> KEYS = new Sent<>("k", EntityColumns.key(id -> id));
 
   private static final String LOCK =
-      Sql.text(byIndex(DSL.select(LOADED).from(ENTITY).where(isEntity()).forUpdate()));
+      Sql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).forUpdate()));
 
   private static final String FIND =
-      Sql.text(byIndex(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
+      Sql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
 
   private static final Insertion<Entity> INSERT = new Insertion<>(ENTITY, Update.RECOVERING.sent);
 
@@ -100,14 +99,6 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   }
 
   /** Key by key, in their order: a join could be planned as a scan of the table. */
-  private static Select<?> byIndex(Select<?> one) {
-    var row = one.asTable("e");
-    return DSL.select(KEYS.number())
-        .select(row.fields())
-        .from(KEYS.table(), DSL.lateral(row))
-        .orderBy(KEYS.number());
-  }
-
   @Override
   public Class<EntityId> keys() {
     return EntityId.class;

@@ -22,7 +22,6 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Select;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +42,10 @@ public final class HookTable implements RecordTable<HookId, Hook> {
                   column(HOOK.DISPOSED_AT, Kind.INSTANT, hook -> hook.disposedAt().orElse(null))));
 
   private static final String LOCK =
-      Sql.text(byIndex(DSL.select(LOADED).from(HOOK).where(isHook()).forUpdate()));
+      Sql.text(KEYS.each(DSL.select(LOADED).from(HOOK).where(isHook()).forUpdate()));
 
   private static final String FIND =
-      Sql.text(byIndex(DSL.select(LOADED).from(HOOK).where(isHook()).limit(DSL.inline(1))));
+      Sql.text(KEYS.each(DSL.select(LOADED).from(HOOK).where(isHook()).limit(DSL.inline(1))));
 
   private static final Insertion<Kept> INSERT = new Insertion<>(HOOK, WRITTEN);
 
@@ -76,14 +75,6 @@ public final class HookTable implements RecordTable<HookId, Hook> {
 
   private static Condition isHook() {
     return HOOK.WORKSPACE.eq(KEYS.get(HOOK.WORKSPACE)).and(HOOK.HASH.eq(KEYS.get(HOOK.HASH)));
-  }
-
-  private static Select<?> byIndex(Select<?> one) {
-    var row = one.asTable("h");
-    return DSL.select(KEYS.number())
-        .select(row.fields())
-        .from(KEYS.table(), DSL.lateral(row))
-        .orderBy(KEYS.number());
   }
 
   private static Hook hook(HookId id, ResultSet found) throws SQLException {

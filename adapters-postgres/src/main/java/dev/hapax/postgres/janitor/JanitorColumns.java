@@ -31,18 +31,18 @@ final class JanitorColumns {
         new Column<>(
             JANITOR.CONTRACT.getName(),
             Kind.TEXT,
-            row -> janitor.apply(row).contract().map(JanitorText::print).orElse(null)),
+            row -> janitor.apply(row).contract().map(JanitorJson::print).orElse(null)),
         new Column<>(
             JANITOR.DEMANDS.getName(),
             Kind.TEXT,
-            row -> JanitorText.print(janitor.apply(row).demands())));
+            row -> JanitorJson.print(janitor.apply(row).demands())));
   }
 
   static Janitor read(JanitorId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new Janitor(
-        row.textIfAny(JANITOR.CONTRACT).map(text -> JanitorText.contract(id.module(), text)),
+        row.textIfAny(JANITOR.CONTRACT).map(text -> JanitorJson.contract(id.module(), text)),
         row.instant(JANITOR.DECLARED_AT),
-        JanitorText.demands(id.module(), row.text(JANITOR.DEMANDS)));
+        JanitorJson.demands(id.module(), row.text(JANITOR.DEMANDS)));
   }
 }

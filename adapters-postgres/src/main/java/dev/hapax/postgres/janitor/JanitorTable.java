@@ -11,12 +11,9 @@ import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Select;
 import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
 
 /** The table {@code janitor}: many begin something under one at once, and few change it. */
 public final class JanitorTable implements RecordTable<JanitorId, Janitor> {
@@ -28,16 +25,18 @@ public final class JanitorTable implements RecordTable<JanitorId, Janitor> {
 
   private static final Sent<JanitorId> KEYS = new Sent<>("k", JanitorColumns.key(id -> id));
 
-  private static final Sent<Kept> WRITTEN =
-      new Sent<>("u", JanitorColumns.key(Kept::id)).with(JanitorColumns.all(Kept::janitor));
+  private static final Sent<Write<JanitorId, Janitor>> WRITTEN =
+      new Sent<>("u", JanitorColumns.key(Write<JanitorId, Janitor>::key))
+          .with(JanitorColumns.all(Write::kept));
 
   private static final String LOCK =
-      Sql.text(byIndex(DSL.select(LOADED).from(JANITOR).where(isJanitor()).forUpdate()));
+      Sql.text(KEYS.each(DSL.select(LOADED).from(JANITOR).where(isJanitor()).forUpdate()));
 
   private static final String SHARE =
-      Sql.text(byIndex(DSL.select(LOADED).from(JANITOR).where(isJanitor()).forShare()));
+      Sql.text(KEYS.each(DSL.select(LOADED).from(JANITOR).where(isJanitor()).forShare()));
 
-  private static final Insertion<Kept> INSERT = new Insertion<>(JANITOR, WRITTEN);
+  private static final Insertion<Write<JanitorId, Janitor>> INSERT =
+      new Insertion<>(JANITOR, WRITTEN);
 
   /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
@@ -50,21 +49,11 @@ public final class JanitorTable implements RecordTable<JanitorId, Janitor> {
               .setAllToExcluded()
               .returning(DSL.one()));
 
-  private record Kept(JanitorId id, Janitor janitor) {}
-
   private static Condition isJanitor() {
     return JANITOR
         .WORKSPACE
         .eq(KEYS.get(JANITOR.WORKSPACE))
         .and(JANITOR.MODULE.eq(KEYS.get(JANITOR.MODULE)));
-  }
-
-  private static Select<?> byIndex(Select<?> one) {
-    var row = one.asTable("j");
-    return DSL.select(KEYS.number())
-        .select(row.fields())
-        .from(KEYS.table(), DSL.lateral(row))
-        .orderBy(KEYS.number());
   }
 
   @Override
@@ -107,23 +96,12 @@ public final class JanitorTable implements RecordTable<JanitorId, Janitor> {
 
   @Override
   public void insert(Pipeline pipeline, List<Write<JanitorId, Janitor>> writes) {
-    INSERT.add(pipeline, kept(writes.stream().filter(w -> w.before() == null)));
+    INSERT.add(pipeline, writes.stream().filter(Write::isNew).toList());
   }
 
   @Override
   public void change(Pipeline pipeline, List<Write<JanitorId, Janitor>> writes) {
-    pipeline.write(UPDATE, WRITTEN, kept(writes.stream().filter(w -> w.before() != null)));
-  }
-
-  private static List<Kept> kept(Stream<Write<JanitorId, Janitor>> writes) {
-    return writes.map(write -> new Kept(write.key(), some(write.key(), write.after()))).toList();
-  }
-
-  private static Janitor some(JanitorId id, @Nullable Janitor janitor) {
-    if (janitor == null) {
-      throw new IllegalArgumentException(id + " cannot be removed");
-    }
-    return janitor;
+    pipeline.write(UPDATE, WRITTEN, writes.stream().filter(write -> !write.isNew()).toList());
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.hapax.postgres.janitor;
 import static dev.hapax.postgres.schema.Tables.JANITOR;
 import static dev.hapax.postgres.schema.Tables.JANITOR_ROUND;
 
+import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
@@ -10,10 +11,12 @@ import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.Round;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.ByName;
 import dev.hapax.postgres.read.GroupedReads;
 import dev.hapax.postgres.read.Reads;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -22,20 +25,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jooq.Condition;
 import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.SelectOnConditionStep;
 import org.jooq.impl.DSL;
 
 /** Looks at janitors. */
 public final class PostgresJanitorReads implements JanitorReads {
   private static final Field<OffsetDateTime> NOW = DSL.field(DSL.name("now"), OffsetDateTime.class);
-  private static final Condition IN_WORKSPACE = JANITOR.WORKSPACE.eq((String) null);
 
   private static final String FIND =
-      select(DSL.and(IN_WORKSPACE, JANITOR.MODULE.eq((String) null)));
+      Sql.text(
+          select().where(JANITOR.WORKSPACE.eq((String) null), JANITOR.MODULE.eq((String) null)));
 
-  private static final String OF_ONE = select(IN_WORKSPACE);
-  private static final String OF_ALL = select(DSL.noCondition());
+  private static final String ALL = Sql.text(select().orderBy(JANITOR.WORKSPACE, JANITOR.MODULE));
+
+  private static final String ROOM =
+      ByName.room(JANITOR, JANITOR.WORKSPACE, JANITOR.MODULE, MAX_PER_WORKSPACE);
 
   private final Reads reads;
   private final GroupedReads<JanitorId, Janitor> janitors;
@@ -45,18 +51,13 @@ public final class PostgresJanitorReads implements JanitorReads {
     this.janitors = new GroupedReads<>(reads, PostgresJanitorReads::find);
   }
 
-  private static String select(Condition which) {
-    return Sql.text(
-        DSL.select(JANITOR.fields())
-            .select(RoundTable.LOADED)
-            .select(DSL.field("clock_timestamp()", OffsetDateTime.class).as(NOW))
-            .from(JANITOR)
-            .leftJoin(JANITOR_ROUND)
-            .on(
-                JANITOR_ROUND.WORKSPACE.eq(JANITOR.WORKSPACE),
-                JANITOR_ROUND.MODULE.eq(JANITOR.MODULE))
-            .where(which)
-            .orderBy(JANITOR.WORKSPACE, JANITOR.MODULE));
+  private static SelectOnConditionStep<Record> select() {
+    return DSL.select(JANITOR.fields())
+        .select(RoundTable.LOADED)
+        .select(DSL.field("clock_timestamp()", OffsetDateTime.class).as(NOW))
+        .from(JANITOR)
+        .leftJoin(JANITOR_ROUND)
+        .on(JANITOR_ROUND.WORKSPACE.eq(JANITOR.WORKSPACE), JANITOR_ROUND.MODULE.eq(JANITOR.MODULE));
   }
 
   @Override
@@ -80,29 +81,45 @@ public final class PostgresJanitorReads implements JanitorReads {
   }
 
   @Override
-  public CompletableFuture<List<Watched>> list(Optional<Workspace> workspace) {
+  public CompletableFuture<List<Watched>> list() {
+    return reads.submit(connection -> read(connection, ALL, List.of()));
+  }
+
+  @Override
+  public CompletableFuture<Page<Watched, String>> list(
+      Workspace workspace, int size, Optional<String> after) {
     return reads.submit(
         connection ->
-            workspace.isPresent()
-                ? read(connection, OF_ONE, List.of(workspace.get().name()))
-                : read(connection, OF_ALL, List.of()));
+            ByName.page(
+                connection,
+                select().where(JANITOR.WORKSPACE.eq(workspace.name())),
+                JANITOR.MODULE,
+                List.of(JANITOR.CONTRACT, JANITOR.DEMANDS),
+                size,
+                after,
+                PostgresJanitorReads::watched,
+                watched -> watched.id().module()));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> hasRoom(JanitorId id) {
+    return reads.submit(
+        connection -> ByName.hasRoom(connection, ROOM, id.workspace(), id.module()));
   }
 
   private static List<Watched> read(Connection connection, String select, List<?> values)
       throws SQLException {
     var found = new ArrayList<Watched>();
     var pipeline = new Pipeline(connection);
-    pipeline.query(
-        select,
-        values,
-        result -> {
-          var row = new Row(result);
-          var workspace = new Workspace(row.text(JANITOR.WORKSPACE));
-          var id = new JanitorId(workspace, row.text(JANITOR.MODULE));
-          found.add(new Watched(id, JanitorColumns.read(id, result), last(row), row.instant(NOW)));
-        });
+    pipeline.query(select, values, row -> found.add(watched(new Row(row), row)));
     pipeline.run();
     return found;
+  }
+
+  private static Watched watched(Row row, ResultSet found) throws SQLException {
+    var workspace = new Workspace(row.text(JANITOR.WORKSPACE));
+    var id = new JanitorId(workspace, row.text(JANITOR.MODULE));
+    return new Watched(id, JanitorColumns.read(id, found), last(row), row.instant(NOW));
   }
 
   private static Optional<Round> last(Row row) throws SQLException {

@@ -52,5 +52,17 @@ public interface RecordTable<K extends RecordKey<R>, R> {
   }
 
   /** One record to write; null = absent. */
-  record Write<K, R>(K key, @Nullable R before, @Nullable R after) {}
+  record Write<K, R>(K key, @Nullable R before, @Nullable R after) {
+    public boolean isNew() {
+      return before == null;
+    }
+
+    /** The record as it is to be, of a kind that is never removed. */
+    public R kept() {
+      if (after == null) {
+        throw new IllegalArgumentException(key + " cannot be removed");
+      }
+      return after;
+    }
+  }
 }

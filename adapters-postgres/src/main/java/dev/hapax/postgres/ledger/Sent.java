@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.Select;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -50,6 +51,15 @@ public final class Sent<R> {
   /** The place of a row among those sent, from 1. */
   public Field<Long> number() {
     return DSL.field(DSL.name(alias, NUMBER), SQLDataType.BIGINT);
+  }
+
+  /** For each that was sent, in order, its number and the row that is found for it by an index. */
+  public Select<?> each(Select<?> one) {
+    var row = one.asTable("one");
+    return DSL.select(number())
+        .select(row.fields())
+        .from(table(), DSL.lateral(row))
+        .orderBy(number());
   }
 
   /** What was sent for this column of a table. */

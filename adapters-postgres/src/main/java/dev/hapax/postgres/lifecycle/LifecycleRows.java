@@ -3,6 +3,7 @@ package dev.hapax.postgres.lifecycle;
 import static dev.hapax.postgres.schema.Tables.LIFECYCLE;
 
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.domain.lifecycle.Retirement;
@@ -34,12 +35,13 @@ final class LifecycleRows {
 
   AppliedLifecycle applied(LifecycleId id, ResultSet found) throws SQLException {
     var row = new Row(found);
-    var version = row.number(LIFECYCLE.VERSION);
+    var version = new LifecycleVersionId(id, row.number(LIFECYCLE.VERSION));
+    return applied(lifecycles.of(version, row.connection()), row);
+  }
+
+  static AppliedLifecycle applied(Lifecycle lifecycle, Row row) throws SQLException {
     return new AppliedLifecycle(
-        lifecycles.of(new LifecycleVersionId(id, version), row.connection()),
-        version,
-        row.instant(LIFECYCLE.APPLIED_AT),
-        retiring(row));
+        lifecycle, row.number(LIFECYCLE.VERSION), row.instant(LIFECYCLE.APPLIED_AT), retiring(row));
   }
 
   private static Optional<Retirement> retiring(Row row) throws SQLException {

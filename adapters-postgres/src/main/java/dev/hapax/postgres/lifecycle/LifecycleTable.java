@@ -16,10 +16,8 @@ import dev.hapax.postgres.ledger.Sql;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Select;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +28,8 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
 
   private static final Sent<LifecycleId> KEYS = new Sent<>("k", key(id -> id));
 
-  private static final Sent<Kept> WRITTEN =
-      new Sent<>("u", key(Kept::id))
+  private static final Sent<Write<LifecycleId, AppliedLifecycle>> WRITTEN =
+      new Sent<>("u", key(Write<LifecycleId, AppliedLifecycle>::key))
           .with(
               List.of(
                   column(LIFECYCLE.VERSION, Kind.LONG, AppliedLifecycle::version),
@@ -45,15 +43,16 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
 
   private static final String LOCK =
       Sql.text(
-          byIndex(
+          KEYS.each(
               DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle()).forUpdate()));
 
   private static final String SHARE =
       Sql.text(
-          byIndex(
+          KEYS.each(
               DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle()).forShare()));
 
-  private static final Insertion<Kept> INSERT = new Insertion<>(LIFECYCLE, WRITTEN);
+  private static final Insertion<Write<LifecycleId, AppliedLifecycle>> INSERT =
+      new Insertion<>(LIFECYCLE, WRITTEN);
 
   /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
@@ -69,18 +68,16 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
 
   private final LifecycleRows rows;
 
-  private record Kept(LifecycleId id, AppliedLifecycle applied) {}
-
   public LifecycleTable(Lifecycles lifecycles) {
     this.rows = new LifecycleRows(lifecycles);
   }
 
-  private static Column<Kept> column(
+  private static Column<Write<LifecycleId, AppliedLifecycle>> column(
       Field<?> field, Kind kind, Function<AppliedLifecycle, @Nullable Object> value) {
-    return new Column<>(field.getName(), kind, kept -> value.apply(kept.applied()));
+    return new Column<>(field.getName(), kind, write -> value.apply(write.kept()));
   }
 
-  private static Column<Kept> retiring(
+  private static Column<Write<LifecycleId, AppliedLifecycle>> retiring(
       Field<?> field, Kind kind, Function<Retirement, @Nullable Object> value) {
     return column(field, kind, applied -> applied.retiring().map(value).orElse(null));
   }
@@ -97,14 +94,6 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
         .WORKSPACE
         .eq(KEYS.get(LIFECYCLE.WORKSPACE))
         .and(LIFECYCLE.NAME.eq(KEYS.get(LIFECYCLE.NAME)));
-  }
-
-  private static Select<?> byIndex(Select<?> one) {
-    var row = one.asTable("l");
-    return DSL.select(KEYS.number())
-        .select(row.fields())
-        .from(KEYS.table(), DSL.lateral(row))
-        .orderBy(KEYS.number());
   }
 
   @Override
@@ -151,23 +140,12 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
 
   @Override
   public void insert(Pipeline pipeline, List<Write<LifecycleId, AppliedLifecycle>> writes) {
-    INSERT.add(pipeline, kept(writes.stream().filter(w -> w.before() == null)));
+    INSERT.add(pipeline, writes.stream().filter(Write::isNew).toList());
   }
 
   @Override
   public void change(Pipeline pipeline, List<Write<LifecycleId, AppliedLifecycle>> writes) {
-    pipeline.write(UPDATE, WRITTEN, kept(writes.stream().filter(w -> w.before() != null)));
-  }
-
-  private static List<Kept> kept(Stream<Write<LifecycleId, AppliedLifecycle>> writes) {
-    return writes.map(write -> new Kept(write.key(), some(write.key(), write.after()))).toList();
-  }
-
-  private static AppliedLifecycle some(LifecycleId id, @Nullable AppliedLifecycle applied) {
-    if (applied == null) {
-      throw new IllegalArgumentException(id + " cannot be removed");
-    }
-    return applied;
+    pipeline.write(UPDATE, WRITTEN, writes.stream().filter(write -> !write.isNew()).toList());
   }
 
   @Override

@@ -31,7 +31,7 @@ public final class LifecycleVersionTable implements RecordTable<LifecycleVersion
                       new Column<>(
                           LIFECYCLE_VERSION.DOCUMENT.getName(),
                           Kind.TEXT,
-                          write -> LifecycleText.print(applied(write))))));
+                          write -> LifecycleJson.print(applied(write))))));
 
   private static final String FIND = Sql.text(find());
 
@@ -94,7 +94,7 @@ public final class LifecycleVersionTable implements RecordTable<LifecycleVersion
           if (Portion.isBeyond(row)) {
             loading.deferred(id);
           } else {
-            loading.found(id, LifecycleText.parse(row.getString(2)));
+            loading.found(id, LifecycleJson.parse(row.getString(2)));
           }
         });
   }

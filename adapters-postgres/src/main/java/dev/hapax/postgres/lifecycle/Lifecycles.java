@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.LIFECYCLE_VERSION;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleStep;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
+import dev.hapax.domain.lifecycle.PerRequester;
 import dev.hapax.postgres.ledger.Sql;
 import dev.hapax.postgres.read.Remembered;
 import java.sql.Connection;
@@ -15,7 +16,10 @@ import org.jooq.impl.DSL;
 
 /** Versions of lifecycles that entities of this node go by. */
 public final class Lifecycles {
-  private static final int MAX_VALUES = 200_000;
+  private static final int MAX_BYTES = 64 << 20;
+
+  /** What a short text takes in memory, beside its characters. */
+  private static final int TEXT_BYTES = 64;
 
   private static final String FIND =
       Sql.text(
@@ -27,20 +31,24 @@ public final class Lifecycles {
                   LIFECYCLE_VERSION.VERSION.eq((Long) null)));
 
   private final Remembered<LifecycleVersionId, Lifecycle> known =
-      new Remembered<>(MAX_VALUES, Lifecycles::values);
+      new Remembered<>(MAX_BYTES, Lifecycles::bytes);
 
-  /** How many names a lifecycle has in it, roughly. */
-  private static int values(Lifecycle lifecycle) {
-    return lifecycle.statuses().size()
-        + lifecycle.steps().stream().mapToInt(Lifecycles::values).sum();
+  /** Roughly; a lifecycle is little but texts. */
+  private static int bytes(Lifecycle lifecycle) {
+    return Stream.concat(
+            lifecycle.statuses().stream(), lifecycle.steps().stream().flatMap(Lifecycles::texts))
+        .mapToInt(text -> TEXT_BYTES + 2 * text.length())
+        .sum();
   }
 
-  private static int values(LifecycleStep step) {
-    return 1
-        + Math.toIntExact(
+  private static Stream<String> texts(LifecycleStep step) {
+    return Stream.of(
+            Stream.of(step.key(), step.status(), step.id().orElse("")),
+            step.claim().values().flatMap(states -> Stream.of(states.into(), states.revertTo())),
+            Stream.of(step.to(), step.action(), step.effect()).flatMap(PerRequester::values),
             Stream.of(step.claim(), step.to(), step.action(), step.effect())
-                .flatMap(each -> each.values())
-                .count());
+                .flatMap(each -> each.named().keySet().stream()))
+        .flatMap(texts -> texts);
   }
 
   /**
@@ -63,7 +71,7 @@ public final class Lifecycles {
       statement.setLong(3, id.version());
       try (var rows = statement.executeQuery()) {
         return rows.next()
-            ? Optional.of(known.keep(id, LifecycleText.parse(rows.getString(1))))
+            ? Optional.of(known.keep(id, LifecycleJson.parse(rows.getString(1))))
             : Optional.empty();
       }
     }

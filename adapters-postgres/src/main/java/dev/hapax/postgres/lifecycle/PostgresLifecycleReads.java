@@ -1,7 +1,9 @@
 package dev.hapax.postgres.lifecycle;
 
 import static dev.hapax.postgres.schema.Tables.LIFECYCLE;
+import static dev.hapax.postgres.schema.Tables.LIFECYCLE_VERSION;
 
+import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.Lifecycle;
@@ -10,26 +12,26 @@ import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.ByName;
 import dev.hapax.postgres.read.Reads;
-import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jooq.Condition;
 import org.jooq.impl.DSL;
 
 /** Looks at lifecycles. */
 public final class PostgresLifecycleReads implements LifecycleReads {
-  private static final Condition IN_WORKSPACE = LIFECYCLE.WORKSPACE.eq((String) null);
-
   private static final String FIND =
-      select(DSL.and(IN_WORKSPACE, LIFECYCLE.NAME.eq((String) null)));
+      Sql.text(
+          DSL.select(LifecycleRows.LOADED)
+              .from(LIFECYCLE)
+              .where(LIFECYCLE.WORKSPACE.eq((String) null), LIFECYCLE.NAME.eq((String) null)));
 
-  private static final String OF_ONE = select(IN_WORKSPACE);
-  private static final String OF_ALL = select(DSL.noCondition());
+  private static final String ROOM =
+      ByName.room(LIFECYCLE, LIFECYCLE.WORKSPACE, LIFECYCLE.NAME, MAX_PER_WORKSPACE);
 
   private final Reads reads;
   private final Lifecycles lifecycles;
@@ -41,20 +43,19 @@ public final class PostgresLifecycleReads implements LifecycleReads {
     this.rows = new LifecycleRows(lifecycles);
   }
 
-  private static String select(Condition which) {
-    return Sql.text(
-        DSL.select(LIFECYCLE.WORKSPACE, LIFECYCLE.NAME)
-            .select(LifecycleRows.LOADED)
-            .from(LIFECYCLE)
-            .where(which)
-            .orderBy(LIFECYCLE.WORKSPACE, LIFECYCLE.NAME));
-  }
-
   @Override
   public CompletableFuture<Optional<AppliedLifecycle>> find(LifecycleId id) {
-    return reads.submit(
-        connection ->
-            read(connection, FIND, List.of(id.workspace().name(), id.name())).stream().findFirst());
+    return reads.submit(connection -> find(connection, id));
+  }
+
+  private Optional<AppliedLifecycle> find(Connection connection, LifecycleId id)
+      throws SQLException {
+    var found = new ArrayList<AppliedLifecycle>(1);
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
+        FIND, List.of(id.workspace().name(), id.name()), row -> found.add(rows.applied(id, row)));
+    pipeline.run();
+    return found.stream().findFirst();
   }
 
   @Override
@@ -63,28 +64,35 @@ public final class PostgresLifecycleReads implements LifecycleReads {
   }
 
   @Override
-  public CompletableFuture<List<AppliedLifecycle>> list(Optional<Workspace> workspace) {
+  public CompletableFuture<Page<AppliedLifecycle, String>> list(
+      Workspace workspace, int size, Optional<String> after) {
+    var select =
+        DSL.select(LIFECYCLE.NAME, LIFECYCLE_VERSION.DOCUMENT)
+            .select(LifecycleRows.LOADED)
+            .from(LIFECYCLE)
+            .join(LIFECYCLE_VERSION)
+            .on(
+                LIFECYCLE_VERSION.WORKSPACE.eq(LIFECYCLE.WORKSPACE),
+                LIFECYCLE_VERSION.NAME.eq(LIFECYCLE.NAME),
+                LIFECYCLE_VERSION.VERSION.eq(LIFECYCLE.VERSION))
+            .where(LIFECYCLE.WORKSPACE.eq(workspace.name()));
     return reads.submit(
         connection ->
-            workspace.isPresent()
-                ? read(connection, OF_ONE, List.of(workspace.get().name()))
-                : read(connection, OF_ALL, List.of()));
+            ByName.page(
+                connection,
+                select,
+                LIFECYCLE.NAME,
+                List.of(LIFECYCLE_VERSION.DOCUMENT),
+                size,
+                after,
+                (row, _) ->
+                    LifecycleRows.applied(
+                        LifecycleJson.parse(row.text(LIFECYCLE_VERSION.DOCUMENT)), row),
+                applied -> applied.lifecycle().name()));
   }
 
-  private List<AppliedLifecycle> read(Connection connection, String select, List<?> values)
-      throws SQLException {
-    var found = new ArrayList<AppliedLifecycle>();
-    var pipeline = new Pipeline(connection);
-    pipeline.query(
-        select,
-        values,
-        row -> {
-          var names = new Row(row);
-          var workspace = new Workspace(names.text(LIFECYCLE.WORKSPACE));
-          var id = new LifecycleId(workspace, names.text(LIFECYCLE.NAME));
-          found.add(rows.applied(id, row));
-        });
-    pipeline.run();
-    return found;
+  @Override
+  public CompletableFuture<Boolean> hasRoom(LifecycleId id) {
+    return reads.submit(connection -> ByName.hasRoom(connection, ROOM, id.workspace(), id.name()));
   }
 }

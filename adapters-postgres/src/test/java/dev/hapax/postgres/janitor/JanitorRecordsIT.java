@@ -115,7 +115,7 @@ class JanitorRecordsIT {
       }
     }
     var before = Instant.now();
-    var found = EntityNodes.await(nodes.janitors().list(Optional.of(new Workspace("rounds"))));
+    var found = listed("rounds", 500);
     assertThat(found).extracting(watched -> watched.id().module()).containsExactly("a", "b", "c");
     assertThat(found)
         .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
@@ -128,10 +128,28 @@ class JanitorRecordsIT {
                   .isBetween(before.minusSeconds(1), Instant.now().plusSeconds(1));
               watched.last().ifPresent(round -> assertThat(round.at()).isBefore(watched.at()));
             });
-    assertThat(EntityNodes.await(nodes.janitors().list(Optional.empty())))
+    assertThat(listed("rounds", 2))
+        .extracting(Watched::id)
+        .isEqualTo(found.stream().map(Watched::id).toList());
+    assertThat(EntityNodes.await(nodes.janitors().list()))
         .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
         .containsAll(expected);
-    assertThat(EntityNodes.await(nodes.janitors().list(Optional.of(new Workspace("nobody")))))
-        .isEmpty();
+    assertThat(listed("nobody", 2)).isEmpty();
+    assertThat(EntityNodes.await(nodes.janitors().hasRoom(expected.getFirst().id()))).isTrue();
+    assertThat(
+            EntityNodes.await(
+                nodes.janitors().hasRoom(new JanitorId(new Workspace("nobody"), "m"))))
+        .isTrue();
+  }
+
+  private static List<Watched> listed(String workspace, int size) {
+    var all = new ArrayList<Watched>();
+    var after = Optional.<String>empty();
+    do {
+      var page = EntityNodes.await(nodes.janitors().list(new Workspace(workspace), size, after));
+      all.addAll(page.items());
+      after = page.next();
+    } while (after.isPresent());
+    return all;
   }
 }

@@ -12,6 +12,7 @@ import dev.hapax.postgres.entity.EntityNodes;
 import dev.hapax.postgres.entity.EntitySamples;
 import dev.hapax.postgres.run.RunNodes;
 import dev.hapax.postgres.run.RunSamples;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -73,7 +74,7 @@ class LifecycleRecordsIT {
       var id = id("versions", lifecycle);
       write(id, applied(lifecycle, 1, Optional.empty()));
       assertKept(id, applied(lifecycle, 1, Optional.empty()));
-      var other = LifecycleSamples.read(LifecycleText.print(lifecycle).replace("~", "#"));
+      var other = LifecycleSamples.read(LifecycleJson.print(lifecycle).replace("~", "#"));
       write(id, applied(other, 2, Optional.empty()));
       assertKept(id, applied(other, 2, Optional.empty()));
       var first = new LifecycleVersionId(id, 1);
@@ -103,24 +104,68 @@ class LifecycleRecordsIT {
     }
   }
 
+  private static List<AppliedLifecycle> listed(String workspace, int size) {
+    var all = new ArrayList<AppliedLifecycle>();
+    var after = Optional.<String>empty();
+    do {
+      var page = EntityNodes.await(nodes.lifecycles().list(new Workspace(workspace), size, after));
+      assertThat(page.items()).hasSizeLessThanOrEqualTo(size);
+      all.addAll(page.items());
+      after = page.next();
+    } while (after.isPresent());
+    return all;
+  }
+
   @Test
-  @DisplayName("all lifecycles of a workspace are listed by name, and those of all workspaces")
+  @DisplayName("all lifecycles of a workspace are listed by name, page by page")
   void list() {
     var some = samples(20);
     for (var workspace : List.of("list-b", "list-a")) {
       some.forEach(
           lifecycle -> write(id(workspace, lifecycle), applied(lifecycle, 3, Optional.empty())));
     }
-    var found = EntityNodes.await(nodes.lifecycles().list(Optional.of(new Workspace("list-a"))));
+    var found = listed("list-a", 3);
+    assertThat(listed("list-a", 500)).isEqualTo(found);
     assertThat(found).containsExactlyInAnyOrderElementsOf(applied(some));
     assertThat(found)
         .extracting(applied -> applied.lifecycle().name())
         .isSortedAccordingTo(EntitySamples.BYTES);
-    assertThat(EntityNodes.await(nodes.lifecycles().list(Optional.empty())))
-        .containsAll(applied(some))
-        .hasSizeGreaterThanOrEqualTo(2 * some.size());
-    assertThat(EntityNodes.await(nodes.lifecycles().list(Optional.of(new Workspace("list-c")))))
-        .isEmpty();
+    assertThat(listed("list-c", 3)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a page of large lifecycles is short")
+  void largePages() {
+    var statuses = IntStream.range(0, 1_000).mapToObj(i -> i + "-" + "s".repeat(240)).toList();
+    IntStream.range(10, 50)
+        .mapToObj(i -> new Lifecycle("l" + i, "m", "e", statuses, List.of()))
+        .forEach(large -> write(id("large", large), applied(large, 1, Optional.empty())));
+    var first =
+        EntityNodes.await(nodes.lifecycles().list(new Workspace("large"), 500, Optional.empty()));
+    assertThat(first.items()).hasSizeBetween(1, 39);
+    assertThat(first.next()).contains(first.items().getLast().lifecycle().name());
+    assertThat(listed("large", 500)).hasSize(40);
+  }
+
+  @Test
+  @DisplayName("a workspace has room for a thousand lifecycles, and for those that are there")
+  void room() {
+    var workspace = new Workspace("room");
+    assertThat(EntityNodes.await(nodes.lifecycles().hasRoom(new LifecycleId(workspace, "0"))))
+        .isTrue();
+    EntityNodes.awaitAll(
+        IntStream.range(0, 1_000)
+            .mapToObj(i -> new Lifecycle("" + i, "m", "e", List.of("a"), List.of()))
+            .map(each -> RunNodes.write(id("room", each), applied(each, 1, Optional.empty())))
+            .map(write -> nodes.submit(0, write)));
+    assertThat(EntityNodes.await(nodes.lifecycles().hasRoom(new LifecycleId(workspace, "0"))))
+        .isTrue();
+    assertThat(EntityNodes.await(nodes.lifecycles().hasRoom(new LifecycleId(workspace, "new"))))
+        .isFalse();
+    assertThat(
+            EntityNodes.await(
+                nodes.lifecycles().hasRoom(new LifecycleId(new Workspace("other"), "new"))))
+        .isTrue();
   }
 
   private static List<AppliedLifecycle> applied(List<Lifecycle> lifecycles) {

@@ -104,7 +104,7 @@ public final class LifecycleSamples {
 
   private String name() {
     var name = new StringBuilder();
-    for (var i = 1 + random.nextInt(random.nextInt(20) == 0 ? 240 : 8); i > 0; i--) {
+    for (var i = 1 + random.nextInt(random.nextInt(20) == 0 ? 60 : 8); i > 0; i--) {
       name.append(any(PIECES));
     }
     return name.toString();

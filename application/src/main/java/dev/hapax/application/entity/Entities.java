@@ -121,7 +121,8 @@ public final class Entities {
           BeginActionOutcome.WrongStatus _,
           BeginActionOutcome.NotAllowed _,
           BeginActionOutcome.NeedsRecovery _,
-          BeginActionOutcome.NotFound _,
+          BeginActionOutcome.NoLifecycle _,
+          BeginActionOutcome.NoEntity _,
           BeginActionOutcome.Moved _,
           BeginActionOutcome.KnowFirst _ ->
           new Next.Answer();

@@ -5,6 +5,8 @@ import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.Chain;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.Waiters;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ClaimLost;
 import dev.hapax.domain.entity.CompleteRecovery;
@@ -22,17 +24,14 @@ import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.RecordRound;
 import dev.hapax.domain.janitor.RoundId;
-import dev.hapax.domain.janitor.Uncovered;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.RunId;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 /** Who takes entities back whose holder is gone: this server, or the module that asks it. */
 public final class Janitors {
@@ -81,9 +80,21 @@ public final class Janitors {
     return new RunId(workspace, runs.draw());
   }
 
-  /** Takes a module's promise, or its change. */
+  /**
+   * Takes a module's promise, or its change. Fails with {@link TooManyException} if it is one more
+   * than there may be.
+   */
   public CompletableFuture<DeclareJanitorOutcome> declare(DeclareJanitor command) {
     var id = new JanitorId(command.workspace(), command.contract().module());
+    return reads.hasRoom(id).thenCompose(hasRoom -> hasRoom ? declare(command, id) : tooMany());
+  }
+
+  private static CompletableFuture<DeclareJanitorOutcome> tooMany() {
+    return CompletableFuture.failedFuture(
+        new TooManyException("janitors", JanitorReads.MAX_PER_WORKSPACE));
+  }
+
+  private CompletableFuture<DeclareJanitorOutcome> declare(DeclareJanitor command, JanitorId id) {
     return ledger
         .submit(command)
         .thenApply(
@@ -96,9 +107,10 @@ public final class Janitors {
             });
   }
 
-  /** All of a workspace, or of all of them, as they are now. */
-  public CompletableFuture<List<Watched>> list(Optional<Workspace> workspace) {
-    return reads.list(workspace);
+  /** A part of those of a workspace, by module, behind one of them. */
+  public CompletableFuture<Page<Watched, String>> list(
+      Workspace workspace, int size, Optional<String> after) {
+    return reads.list(workspace, size, after);
   }
 
   /**
@@ -109,20 +121,9 @@ public final class Janitors {
     return watch.last();
   }
 
-  /** Claim states that nothing frees, of all workspaces that have some. */
-  public CompletableFuture<Map<Workspace, List<Uncovered>>> uncovered() {
-    return reads
-        .list(Optional.empty())
-        .thenApply(
-            all ->
-                all.stream()
-                    .filter(watched -> !watched.janitor().uncovered().isEmpty())
-                    .collect(
-                        Collectors.groupingBy(
-                            watched -> watched.id().workspace(),
-                            Collectors.flatMapping(
-                                watched -> watched.janitor().uncovered().stream(),
-                                Collectors.toList()))));
+  /** All of all workspaces, as they are now. */
+  public CompletableFuture<List<Watched>> all() {
+    return reads.list();
   }
 
   /** Sweeps now, a bounded number of claims. */

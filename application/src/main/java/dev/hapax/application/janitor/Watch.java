@@ -56,7 +56,7 @@ final class Watch {
   private void look() {
     if ((doubtful || !last.isEmpty()) && begin()) {
       doubtful = false;
-      var _ = reads.list(Optional.empty()).whenComplete((found, _) -> looked(found));
+      var _ = reads.list().whenComplete((found, _) -> looked(found));
     }
   }
 

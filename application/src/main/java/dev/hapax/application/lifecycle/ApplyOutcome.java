@@ -24,10 +24,11 @@ public sealed interface ApplyOutcome {
   /**
    * Entities are in statuses that would go, or may come to be in them; nothing changed.
    *
-   * @param stranded some of them
+   * @param stranded them, or as many as are named
+   * @param isAll whether there are no more
    * @param statuses that would go
    */
-  record InUse(List<Entity> stranded, Set<String> statuses) implements ApplyOutcome {
+  record InUse(List<Entity> stranded, boolean isAll, Set<String> statuses) implements ApplyOutcome {
     public InUse {
       stranded = List.copyOf(stranded);
       statuses = Set.copyOf(statuses);

@@ -1,5 +1,7 @@
 package dev.hapax.application.lifecycle;
 
+import dev.hapax.domain.Page;
+import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityReads;
@@ -45,11 +47,19 @@ public final class Lifecycles {
 
   /**
    * Lets entities follow a lifecycle from now on. Statuses go only when no entity is in them: they
-   * are closed, looked at, and gone or open again.
+   * are closed, looked at, and gone or open again. Fails with {@link TooManyException} if it is one
+   * more than there may be.
    */
   public CompletableFuture<ApplyOutcome> apply(Workspace workspace, Lifecycle lifecycle) {
-    return apply(
-        new ApplyLifecycle(workspace, lifecycle, Optional.empty(), random.getAsLong()), LOOKS);
+    var command = new ApplyLifecycle(workspace, lifecycle, Optional.empty(), random.getAsLong());
+    return reads
+        .hasRoom(command.id())
+        .thenCompose(hasRoom -> hasRoom ? apply(command, LOOKS) : tooMany());
+  }
+
+  private static CompletableFuture<ApplyOutcome> tooMany() {
+    return CompletableFuture.failedFuture(
+        new TooManyException("lifecycles", LifecycleReads.MAX_PER_WORKSPACE));
   }
 
   private CompletableFuture<ApplyOutcome> apply(ApplyLifecycle command, int looks) {
@@ -87,7 +97,7 @@ public final class Lifecycles {
   private CompletableFuture<ApplyOutcome> look(
       ApplyLifecycle command, Set<String> statuses, int looks) {
     return entities
-        .stranded(command.id(), statuses, MAX_STRANDED)
+        .stranded(command.id(), statuses, MAX_STRANDED + 1)
         .thenCompose(
             stranded ->
                 stranded.isEmpty()
@@ -99,15 +109,21 @@ public final class Lifecycles {
       ApplyLifecycle command, List<Entity> stranded, Set<String> statuses) {
     return ledger
         .submit(new RetireStatuses(command.id(), command.nonce(), Set.of()))
-        .<ApplyOutcome>thenApply(_ -> new ApplyOutcome.InUse(stranded, statuses));
+        .<ApplyOutcome>thenApply(
+            _ ->
+                new ApplyOutcome.InUse(
+                    stranded.stream().limit(MAX_STRANDED).toList(),
+                    stranded.size() <= MAX_STRANDED,
+                    statuses));
   }
 
   public CompletableFuture<Optional<AppliedLifecycle>> find(LifecycleId id) {
     return reads.find(id);
   }
 
-  /** All of a workspace, by name. */
-  public CompletableFuture<List<AppliedLifecycle>> list(Workspace workspace) {
-    return reads.list(Optional.of(workspace));
+  /** A part of those of a workspace, by name, behind one of them. */
+  public CompletableFuture<Page<AppliedLifecycle, String>> list(
+      Workspace workspace, int size, Optional<String> after) {
+    return reads.list(workspace, size, after);
   }
 }

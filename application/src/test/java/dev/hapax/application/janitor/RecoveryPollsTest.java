@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.application.entity.Billing;
 import dev.hapax.application.entity.Office;
 import dev.hapax.application.entity.Office.Node;
+import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ClaimLost;
@@ -16,9 +17,11 @@ import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
+import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.Uncovered;
@@ -309,7 +312,7 @@ class RecoveryPollsTest {
     assertThat(isOverdue()).isFalse();
     office.pass(WAIT.plus(Watch.LOOK));
     assertThat(isOverdue()).isTrue();
-    assertThat(node.janitors.list(Optional.of(Billing.WORKSPACE)).join())
+    assertThat(node.janitors.list(Billing.WORKSPACE, 10, Optional.empty()).join().items())
         .extracting(Watched::isOverdue)
         .containsExactly(true);
   }
@@ -319,16 +322,34 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName(
-      "C5: what nothing frees is told for all workspaces; a contract that is relied on stays")
+  @DisplayName("C5: a contract that is relied on stays")
   void uncovered() {
-    assertThat(node.janitors.uncovered().join()).isEmpty();
+    var before = janitors();
     var less =
         new JanitorContract(Billing.MODULE, Set.of(), JanitorTiming.DEFAULT, JanitorMode.REMOTE);
     assertThat(node.janitors.declare(new DeclareJanitor(Billing.WORKSPACE, less)).join())
         .isEqualTo(
             new DeclareJanitorOutcome.Uncovers(
                 List.of(new Uncovered(Billing.NAME, "closing", Billing.MODULE))));
-    assertThat(node.janitors.uncovered().join()).isEmpty();
+    assertThat(janitors()).isEqualTo(before);
+  }
+
+  private List<Janitor> janitors() {
+    return node.janitors.all().join().stream().map(Watched::janitor).toList();
+  }
+
+  @Test
+  @DisplayName("a workspace has a thousand janitors and not more; those it has may change")
+  void tooMany() {
+    IntStream.range(1, JanitorReads.MAX_PER_WORKSPACE)
+        .forEach(i -> node.declare(Billing.contract("m" + i, JanitorMode.HOSTED)));
+    var more = new DeclareJanitor(Billing.WORKSPACE, Billing.contract("x", JanitorMode.HOSTED));
+    assertThat(node.janitors.declare(more))
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(TooManyException.class)
+        .withMessage("the workspace has 1000 janitors already, as many as there may be");
+    node.declare(Billing.contract("m1", JanitorMode.REMOTE));
   }
 }

@@ -5,18 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.application.entity.Billing;
 import dev.hapax.application.entity.Office;
 import dev.hapax.application.entity.Office.Node;
+import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.entity.BeginActionOutcome.Granted;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.Uncovered;
 import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.lifecycle.RetireStatuses;
 import dev.hapax.domain.lifecycle.Retirement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -49,7 +53,7 @@ class LifecyclesTest {
     assertThat(node.lifecycles.find(Billing.ID).join()).isEmpty();
 
     billing();
-    assertThat(node.lifecycles.list(Billing.WORKSPACE).join())
+    assertThat(node.lifecycles.list(Billing.WORKSPACE, 10, Optional.empty()).join().items())
         .containsExactly(node.lifecycles.find(Billing.ID).join().orElseThrow());
   }
 
@@ -85,6 +89,31 @@ class LifecyclesTest {
               assertThat(inUse.stranded()).extracting(Entity::id).containsExactly(invoice);
             });
     var _ = node.create("two", "void");
+  }
+
+  @Test
+  @DisplayName("a workspace has a thousand lifecycles and not more; those it has may change")
+  void tooMany() {
+    billing();
+    IntStream.range(1, LifecycleReads.MAX_PER_WORKSPACE)
+        .forEach(i -> node.apply(Billing.lifecycle("l" + i, Billing.MODULE)));
+    assertThat(apply(Billing.lifecycle("x", Billing.MODULE)))
+        .failsWithin(Duration.ZERO)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(TooManyException.class)
+        .withMessage("the workspace has 1000 lifecycles already, as many as there may be");
+    node.apply(Billing.withoutVoid());
+  }
+
+  @Test
+  @DisplayName("a lifecycle that claims nothing makes no janitor, whatever module it comes to")
+  void noDemand() {
+    for (var module : List.of("a", "b", "c")) {
+      node.apply(new Lifecycle("plain", module, "plain", List.of("one"), List.of()));
+    }
+    assertThat(node.janitors.list(Billing.WORKSPACE, 10, Optional.empty()).join().items())
+        .isEmpty();
   }
 
   @Test

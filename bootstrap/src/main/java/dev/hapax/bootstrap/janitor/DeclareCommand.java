@@ -38,9 +38,10 @@ final class DeclareCommand implements Callable<Integer> {
 
   @Option(
       names = "--claim-state",
-      required = true,
       paramLabel = "STATE",
-      description = "It frees entities that are stuck in this; may be given again.")
+      description =
+          "It frees entities that are stuck in this; may be given again. Not at all = it covers"
+              + " nothing any more.")
   private List<String> claimStates = List.of();
 
   @Option(
@@ -108,7 +109,9 @@ final class DeclareCommand implements Callable<Integer> {
         .formatted(
             response.getAlready() ? "declared already" : "declared",
             contract.getModule(),
-            String.join(", ", contract.getClaimStatesList()),
+            contract.getClaimStatesCount() == 0
+                ? "nothing"
+                : String.join(", ", contract.getClaimStatesList()),
             Shown.length(contract.getStaleAfter()),
             Shown.length(contract.getEvery()),
             JanitorText.mode(contract.getMode()));

@@ -76,7 +76,7 @@ final class GraphCommand implements Callable<Integer> {
 
   private Lifecycle lifecycle() throws Exception {
     var path = Path.of(source);
-    return source.endsWith(ENDING) || Files.exists(path)
+    return source.endsWith(ENDING) || Files.isRegularFile(path)
         ? lifecycle(path)
         : ServerLifecycle.get(server, source).lifecycle();
   }

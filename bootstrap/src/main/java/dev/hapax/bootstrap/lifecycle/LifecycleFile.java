@@ -78,7 +78,7 @@ public sealed interface LifecycleFile {
   }
 
   private static LifecycleFile read(Path path, String text) {
-    if (text.length() > Payload.MAX_BYTES) {
+    if (text.getBytes(StandardCharsets.UTF_8).length > Payload.MAX_BYTES) {
       return unreadable(
           path,
           "has more than %d bytes".formatted(Payload.MAX_BYTES),

@@ -7,7 +7,6 @@ import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.definition.DefinitionFolder;
-import dev.hapax.bootstrap.lifecycle.Coverage;
 import dev.hapax.bootstrap.lifecycle.LifecycleFolder;
 import java.io.IOException;
 import java.util.Optional;
@@ -32,18 +31,18 @@ record StartupFiles(Optional<DefinitionFolder> definitions, Optional<LifecycleFo
 
   /** Puts it into the database; refuses what would get stuck there for ever. */
   void load(Injector injector) throws ConfigurationException, IOException {
+    var janitors = injector.getInstance(Janitors.class);
+    lifecycles.orElse(LifecycleFolder.NONE).requireCovered(janitors);
     if (definitions.isPresent()) {
       var folder = definitions.get();
       var added = folder.register(injector.getInstance(Definitions.class));
       LOG.info("definitions: {} in the folder, {} of them new", folder.size(), added);
     }
-    var janitors = injector.getInstance(Janitors.class);
     if (lifecycles.isPresent()) {
       var folder = lifecycles.get();
       folder.warnings().forEach(warning -> LOG.info("perhaps not meant: {}", warning));
       var changed = folder.apply(injector.getInstance(Lifecycles.class), janitors);
       LOG.info("lifecycles and janitors: {} in the folder, {} of them new", folder.size(), changed);
     }
-    Coverage.require(janitors);
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
+import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Status.Code;
@@ -13,6 +14,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -136,6 +138,76 @@ class ClaimBadInputIT {
                     Stream.of(refused(place, "of 256 characters", "x".repeat(256))),
                     badNames().entrySet().stream()
                         .map(bad -> refused(place, bad.getKey(), bad.getValue()))));
+  }
+
+  /** Not to be compressed, so that an index has to hold all of it. */
+  private static String ofFourBytes(int characters) {
+    return new Random(characters)
+        .ints(characters, 0x20000, 0x2a6df)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> shortNames() {
+    return Stream.of(
+            new Place(ClaimRpc.GET_LIFECYCLE, "name"),
+            new Place(ClaimRpc.CREATE, "lifecycle"),
+            new Place(ClaimRpc.GET, "lifecycle"),
+            new Place(ClaimRpc.EVENTS, "lifecycle"),
+            new Place(ClaimRpc.BEGIN, "lifecycle"),
+            new Place(ClaimRpc.RELEASE, "lifecycle"))
+        .flatMap(
+            place ->
+                Stream.of(
+                    refused(place, "of 256 bytes", ofFourBytes(64)),
+                    refused(place, "of 1,020 bytes", ofFourBytes(255))));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> shortStates() {
+    return Stream.of(64, 255)
+        .map(
+            characters ->
+                refused(
+                    ClaimRpc.DECLARE,
+                    "contract.claim_states[2]",
+                    "of %d bytes".formatted(4 * characters),
+                    caller
+                        .declaration(ClaimCaller.contract().addClaimStates(ofFourBytes(characters)))
+                        .toByteArray(),
+                    ErrorReason.ERROR_REASON_INVALID_FIELD));
+  }
+
+  @Test
+  @DisplayName("X4: names of the most bytes there may be fit into every index there is")
+  void longestNames() {
+    var state = ofFourBytes(63) + "abc";
+    var closed = ofFourBytes(63) + "xyz";
+    var id = ofFourBytes(255);
+    try (var other = ClaimCaller.empty(deployment.target())) {
+      other.declare(ClaimCaller.contract().setModule(id).clearClaimStates().addClaimStates(state));
+      var json =
+          """
+          { "lifecycle": "%1$s", "module": "%2$s", "status_types": ["approved", "%1$s", "%3$s"],
+            "steps": [ { "step_key": "close", "status": "approved", "successful_state": "%3$s",
+                "claim_state": ["%1$s", "approved"], "success_after_effect": "%2$s" } ] }
+          """
+              .formatted(state, id, closed);
+      assertThat(other.apply(json).getAlready()).isFalse();
+      var _ =
+          other.entities().createEntity(other.creation(id, "approved").setLifecycle(state).build());
+      var begin = other.begin(id).setLifecycle(state).setRequester("admin").setActor(id);
+      var failing = other.granted(begin.setAttemptId(id)).getClaim();
+      assertThat(other.fail(failing, ActionFailureKind.ACTION_FAILURE_KIND_FAILURE).hasFailed())
+          .isTrue();
+      var _ = other.granted(begin.setAttemptId("2"));
+      var release = other.release(id, id).setLifecycle(state).setActor(id).setReason(id);
+      assertThat(other.entities().releaseClaim(release.build()).getEntity().getStatus())
+          .isEqualTo("approved");
+      var ending = other.granted(begin.setAttemptId("3")).getClaim();
+      assertThat(other.complete(ending).getCompleted().getEntity().getStatus()).isEqualTo(closed);
+    }
   }
 
   @TestFactory
@@ -327,7 +399,10 @@ class ClaimBadInputIT {
             "[".repeat(20_000),
             ClaimCaller.BILLING.replace("\"draft\"", "\"dr\\u0000aft\""),
             ClaimCaller.BILLING.replace("\"draft\"", "\"dr\\ud800aft\""),
-            ClaimCaller.BILLING.replace("\"draft\"", "\"" + "x".repeat(256) + "\""))) {
+            ClaimCaller.BILLING.replace("\"draft\"", "\"" + "x".repeat(256) + "\""),
+            ClaimCaller.BILLING.replace("\"draft\"", "\"" + ofFourBytes(255) + "\""),
+            ClaimCaller.BILLING.replace("\"billing\"", "\"" + ofFourBytes(255) + "\""),
+            ClaimCaller.BILLING.replace("10", "1".repeat(256)))) {
       var refusal = Refusal.of(() -> caller.apply(bad));
       assertThat(refusal.code()).isEqualTo(Code.INVALID_ARGUMENT);
       assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_LIFECYCLE_INVALID);

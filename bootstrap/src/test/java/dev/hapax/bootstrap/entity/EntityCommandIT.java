@@ -153,7 +153,7 @@ class EntityCommandIT {
         .containsPattern("(?m)^else back to +approved$");
     assertThat(hapax("claim", "list").out())
         .containsPattern(
-            "(?m)^ENTITY_CLAIMED +billing i-1, closing +worker-1 +\\d+s +(59|60)m +the next");
+            "(?m)^ENTITY_CLAIMED +billing i-1, closing +worker-1 +\\d+s +(59|60)m +the janitor");
     assertThat(hapax("claim", "list", "--kind=entity_recovering").out())
         .isEqualTo("nothing is held\n");
     assertThat(hapax("claim", "list", "--older-than=1h").out()).isEqualTo("nothing is held\n");

@@ -7,6 +7,7 @@ import dev.hapax.bootstrap.remote.Operator;
 import dev.hapax.bootstrap.remote.Operator.Said;
 import dev.hapax.v1.Lifecycle;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -98,7 +99,7 @@ class LifecycleCommandIT {
   }
 
   @Test
-  @DisplayName("C5 a claim state without a janitor is refused; the others are applied")
+  @DisplayName("C5 a claim state without a janitor is refused before anything is applied")
   void uncovered() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING);
     var other =
@@ -110,12 +111,49 @@ class LifecycleCommandIT {
     var said = apply(billing, other);
 
     assertThat(said.code()).isEqualTo(1);
-    assertThat(said.out()).isEqualTo("applied: lifecycle \"other\"\n");
+    assertThat(said.out()).isEmpty();
     assertThat(said.err())
-        .startsWith("hapax: " + billing + ": lifecycle \"billing\": nothing frees claim state")
+        .startsWith(
+            "hapax: nothing was applied:\n  - "
+                + billing
+                + ": lifecycle \"billing\": nothing frees claim state")
         .contains("\"closing\"", "module \"billing\"")
-        .hasLineCount(1);
-    assertThat(hapax("lifecycle", "list").lines()).hasSize(2);
+        .hasLineCount(2);
+    assertThat(hapax("lifecycle", "list").out()).isEqualTo("no lifecycles\n");
+  }
+
+  @Test
+  @DisplayName("a claim state may get another name, as in the folder of a server")
+  void renames() throws Exception {
+    var billing = files.write("billing.json", Samples.BILLING);
+    var janitor = files.write("janitor.json", Samples.JANITOR);
+    var _ = apply(billing, janitor);
+
+    files.write("billing.json", Samples.BILLING.replace("\"closing\"", "\"being closed\""));
+    files.write("janitor.json", Samples.JANITOR.replace("closing", "being closed"));
+
+    var said = apply(billing, janitor);
+    assertThat(said.err()).isEmpty();
+    assertThat(said.out())
+        .isEqualTo("applied: lifecycle \"billing\"\ndeclared: janitor \"billing\"\n");
+    assertThat(hapax("janitor", "list").out()).contains("being closed").doesNotContain("closing");
+  }
+
+  @Test
+  @DisplayName("a change that would strand entities is refused with the list of them")
+  void stranded() throws Exception {
+    var billing = files.write("billing.json", Samples.BILLING);
+    var _ = apply(billing, files.write("janitor.json", Samples.JANITOR));
+    for (var id : List.of("invoice-1", "invoice-2")) {
+      assertThat(hapax("entity", "create", "billing", id, "--status", "approved").code()).isZero();
+    }
+    files.write("billing.json", Samples.BILLING.replace("\"approved\"", "\"agreed\""));
+
+    var said = apply(billing);
+    assertThat(said.code()).isEqualTo(1);
+    assertThat(said.err())
+        .startsWith("hapax: " + billing + ": lifecycle \"billing\" cannot be changed so: ")
+        .contains("\n    invoice-1: is \"approved\"\n    invoice-2: is \"approved\"\n");
   }
 
   @Test

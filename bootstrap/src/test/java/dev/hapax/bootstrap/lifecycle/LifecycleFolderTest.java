@@ -149,12 +149,13 @@ class LifecycleFolderTest {
         .hasMessage(
             file
                 + ": lifecycle \"billing\": nothing frees claim state \"closing\"; the janitor of"
-                + " module \"billing\" is missing or does not cover it. A file in this folder with"
+                + " module \"billing\" is missing or does not cover it. Another file with"
                 + " {\"janitor\": \"billing\", \"claim_states\": [\"closing\"]} would do.");
-    assertThat(applied(SHOP)).isPresent();
+    assertThat(applied(SHOP)).as("not before all are covered").isEmpty();
+    assertThat(janitors.all().join()).isEmpty();
 
     files.write("janitor.json", Samples.JANITOR);
-    assertThat(apply()).isEqualTo(2);
+    assertThat(apply()).isEqualTo(4);
   }
 
   @Test
@@ -169,7 +170,7 @@ class LifecycleFolderTest {
 
     assertThat(apply()).isEqualTo(2);
     assertThat(applied(Workspace.DEFAULT).orElseThrow().version()).isEqualTo(2);
-    assertThat(janitors.list(Optional.empty()).join())
+    assertThat(janitors.list(Workspace.DEFAULT, 10, Optional.empty()).join().items())
         .singleElement()
         .satisfies(
             watched ->
@@ -210,9 +211,50 @@ class LifecycleFolderTest {
         .isInstanceOf(ConfigurationException.class)
         .hasMessage(
             file
-                + ": lifecycle \"billing\" cannot be changed so: the change would take away"
-                + " approved, and entity \"invoice-17\" is in \"approved\". Move them on first, or"
-                + " keep the statuses.");
+                + ": lifecycle \"billing\" cannot be changed so: entity \"invoice-17\" is"
+                + " \"approved\", and the change would take away approved. Move them on first, or"
+                + " keep the statuses\n    invoice-17: is \"approved\"");
+    assertThat(applied(Workspace.DEFAULT).orElseThrow().version()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("of many that are in the way twenty are named, and that there are more")
+  void manyStranded() throws Exception {
+    files.write("billing.json", Samples.BILLING);
+    files.write("janitor.json", Samples.JANITOR);
+    assertThat(apply()).isEqualTo(2);
+    for (var i = 0; i < 25; i++) {
+      var invoice = new EntityId(Workspace.DEFAULT, "billing", "invoice-" + i);
+      var _ = ledger.submit(new CreateEntity(invoice, "approved", By.caller("ann"))).join();
+    }
+    files.write("billing.json", Samples.BILLING.replace("\"approved\"", "\"agreed\""));
+
+    assertThatThrownBy(this::apply)
+        .isInstanceOf(ConfigurationException.class)
+        .message()
+        .contains("; and at least 20 more. Move them on")
+        .hasLineCount(21);
+  }
+
+  @Test
+  @DisplayName("C5 what is stored and what is in the folder are judged together, before any change")
+  void storedWithFolder() throws Exception {
+    var paying = Samples.BILLING.replace("\"closing\"", "\"paying\"");
+    files.write("billing.json", Samples.BILLING);
+    var janitor = files.write("janitor.json", Samples.JANITOR);
+    assertThat(apply()).isEqualTo(2);
+    // fine in itself; but another one of the module is in the database, and not in the folder
+    var other = files.write("other.json", Samples.BILLING.replace("\"billing\",", "\"other\","));
+    Files.writeString(
+        other, Files.readString(other).replace("\"module\": \"other\"", "\"module\": \"billing\""));
+    assertThat(apply()).isEqualTo(1);
+    Files.delete(other);
+    files.write("billing.json", paying);
+    files.write("janitor.json", Samples.JANITOR.replace("closing", "paying"));
+
+    assertThatThrownBy(this::apply)
+        .hasMessageStartingWith(
+            janitor + ": janitor \"billing\" would no longer cover claim state");
     assertThat(applied(Workspace.DEFAULT).orElseThrow().version()).isEqualTo(1);
   }
 
@@ -248,10 +290,10 @@ class LifecycleFolderTest {
   @Test
   @DisplayName("C5 what is in the database is held to it too, without any folder")
   void storedUncovered() throws Exception {
-    Coverage.require(janitors);
+    LifecycleFolder.NONE.requireCovered(janitors);
     var _ = ledger.submit(new Demanded(new JanitorId(SHOP, "payments"))).join();
 
-    assertThatThrownBy(() -> Coverage.require(janitors))
+    assertThatThrownBy(() -> LifecycleFolder.NONE.requireCovered(janitors))
         .isInstanceOf(ConfigurationException.class)
         .hasMessage(
             "workspace \"shop\", lifecycle \"old\": nothing frees claim state \"paying\"; the"

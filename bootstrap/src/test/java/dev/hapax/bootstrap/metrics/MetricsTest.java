@@ -7,6 +7,7 @@ import dev.hapax.bootstrap.architecture.Repository;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.DeclareJanitor;
+import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -173,7 +174,10 @@ class MetricsTest {
   private static Watched watched(Duration since) {
     return new Watched(
         new JanitorId(Workspace.DEFAULT, "billing"),
-        new Janitor(Optional.of(CONTRACT), NOW.minus(Duration.ofDays(1)), Map.of()),
+        new Janitor(
+            Optional.of(CONTRACT),
+            NOW.minus(Duration.ofDays(1)),
+            Map.of("invoices", new Demand("invoices", "billing", Set.of("closing")))),
         Optional.of(new Round(NOW.minus(since), 7, true)),
         NOW);
   }

@@ -62,8 +62,8 @@ class LifecyclesIT {
               "hapax: "
                   + file
                   + ": lifecycle \"billing\": nothing frees claim state \"closing\"; the janitor"
-                  + " of module \"invoicing\" is missing or does not cover it. A file in this"
-                  + " folder with {\"janitor\": \"invoicing\", \"claim_states\": [\"closing\"]}"
+                  + " of module \"invoicing\" is missing or does not cover it. Another file"
+                  + " with {\"janitor\": \"invoicing\", \"claim_states\": [\"closing\"]}"
                   + " would do.");
       assertThat(hapax.errors()).noneMatch(line -> line.startsWith("\tat "));
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -77,7 +78,10 @@ class JanitorHealthTest {
             JanitorMode.REMOTE);
     return new Watched(
         new JanitorId(Workspace.DEFAULT, module),
-        new Janitor(Optional.of(contract), DECLARED, Map.of()),
+        new Janitor(
+            Optional.of(contract),
+            DECLARED,
+            Map.of("invoices", new Demand("invoices", module, Set.of("closing")))),
         Optional.of(new Round(DECLARED, 0, true)),
         DECLARED.plus(time));
   }

@@ -58,8 +58,11 @@ public record BeginAction(
   public BeginActionOutcome decide(World world, Instant now) {
     var applied = world.get(entity.lifecycleId());
     var found = world.get(entity);
-    if (applied.isEmpty() || found.isEmpty()) {
-      return new BeginActionOutcome.NotFound(applied.isPresent());
+    if (applied.isEmpty()) {
+      return new BeginActionOutcome.NoLifecycle();
+    }
+    if (found.isEmpty()) {
+      return new BeginActionOutcome.NoEntity();
     }
     var lifecycle = applied.get().lifecycle();
     if (!lifecycle.module().equals(module)) {

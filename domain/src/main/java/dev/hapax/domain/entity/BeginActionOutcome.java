@@ -37,12 +37,11 @@ public sealed interface BeginActionOutcome {
   /** Whoever acted on it is gone, and its module has to look first what was done. */
   record NeedsRecovery() implements BeginActionOutcome {}
 
-  /**
-   * There is no such entity.
-   *
-   * @param lifecycle whether there is the lifecycle
-   */
-  record NotFound(boolean lifecycle) implements BeginActionOutcome {}
+  /** There is no such lifecycle. */
+  record NoLifecycle() implements BeginActionOutcome {}
+
+  /** There is the lifecycle, and no such entity of it. */
+  record NoEntity() implements BeginActionOutcome {}
 
   /** The entity is not at the version that was expected; nothing changed. */
   record Moved(Entity entity) implements BeginActionOutcome {}

@@ -9,7 +9,7 @@ import dev.hapax.domain.lifecycle.LifecycleId;
 public record EntityId(Workspace workspace, String lifecycle, String id)
     implements RecordKey<Entity> {
   public EntityId {
-    Text.requiredName(lifecycle);
+    Text.requiredShortName(lifecycle);
     Text.requiredName(id);
   }
 

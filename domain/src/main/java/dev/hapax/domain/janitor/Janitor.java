@@ -31,12 +31,15 @@ public record Janitor(
 
   /** With the demand of a lifecycle, which replaces the one it had. */
   public Janitor demanded(Demand demand) {
+    if (demand.claimStates().isEmpty()) {
+      return spared(demand.lifecycle());
+    }
     var next = new TreeMap<>(demands);
     next.put(demand.lifecycle(), demand);
     return new Janitor(contract, declaredAt, next);
   }
 
-  /** Without any demand of this lifecycle, which belongs to another module now. */
+  /** Without any demand of this lifecycle. */
   public Janitor spared(String lifecycle) {
     var next = new TreeMap<>(demands);
     next.remove(lifecycle);

@@ -28,7 +28,7 @@ public record JanitorContract(
       throw new InvalidValueException(
           "has %d claim states; at most %d are allowed".formatted(states.size(), MAX_CLAIM_STATES));
     }
-    states.forEach(Text::requiredName);
+    states.forEach(Text::requiredShortName);
     return Collections.unmodifiableSet(new TreeSet<>(states));
   }
 

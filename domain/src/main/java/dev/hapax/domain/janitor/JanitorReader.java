@@ -47,18 +47,16 @@ public final class JanitorReader {
     var states =
         inspection
             .required(Optional.empty(), "", root, CLAIM_STATES)
-            .map(value -> inspection.names(Document.pointer("", CLAIM_STATES), value))
+            .map(
+                value ->
+                    inspection.shortNames(
+                        Document.pointer("", CLAIM_STATES),
+                        value,
+                        JanitorContract.MAX_CLAIM_STATES))
             .orElse(List.of());
     var staleAfter = time(STALE_AFTER).orElse(JanitorTiming.DEFAULT_STALE_AFTER);
     var every = time(EVERY).orElse(JanitorTiming.DEFAULT_EVERY);
     var mode = mode();
-    if (states.size() > JanitorContract.MAX_CLAIM_STATES) {
-      inspection.malformed(
-          Optional.empty(),
-          Document.pointer("", CLAIM_STATES),
-          "has more than %d claim states".formatted(JanitorContract.MAX_CLAIM_STATES),
-          "Divide the module.");
-    }
     var violations = inspection.violations(JANITOR + " " + module.orElse("?"));
     return new Read(
         module

@@ -1,5 +1,6 @@
 package dev.hapax.domain.janitor;
 
+import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,10 +10,26 @@ import java.util.concurrent.CompletableFuture;
 
 /** Looks without locking. Sees every acknowledged write. */
 public interface JanitorReads {
+  int MAX_PER_WORKSPACE = 1_000;
+
   CompletableFuture<Optional<Janitor>> find(JanitorId id);
 
-  /** All of a workspace, or of all of them: there are few. */
-  CompletableFuture<List<Watched>> list(Optional<Workspace> workspace);
+  /** All of all workspaces. */
+  CompletableFuture<List<Watched>> list();
+
+  /**
+   * A part of those of a workspace, by module; less than asked for, where that would be large.
+   *
+   * @param after the module before the first; empty = from the beginning
+   */
+  CompletableFuture<Page<Watched, String>> list(
+      Workspace workspace, int size, Optional<String> after);
+
+  /**
+   * Whether it is there, or may come. Of several who ask at once each is told the same, so that a
+   * few more may come than there is room for.
+   */
+  CompletableFuture<Boolean> hasRoom(JanitorId id);
 
   /**
    * A janitor and how it does.
@@ -25,15 +42,19 @@ public interface JanitorReads {
       return janitor.since(last);
     }
 
-    /** Whether it is late; one that has promised nothing cannot be. */
+    /** Whether it is late; one that nobody relies on cannot be. */
     public boolean isOverdue() {
-      return janitor.contract().filter(contract -> contract.isOverdue(since(), at)).isPresent();
+      return relied().filter(contract -> contract.isOverdue(since(), at)).isPresent();
     }
 
-    /** How late it is, if it is; nothing = it is not, or has promised nothing. */
+    /** Of a module whose lifecycles claim nothing any more no entity can be stuck. */
+    private Optional<JanitorContract> relied() {
+      return janitor.contract().filter(_ -> !janitor.demands().isEmpty());
+    }
+
+    /** How late it is, if it is; nothing = it is not, or nobody relies on it. */
     public Duration lag() {
-      return janitor
-          .contract()
+      return relied()
           .map(contract -> contract.lag(since(), at))
           .filter(Duration::isPositive)
           .orElse(Duration.ZERO);

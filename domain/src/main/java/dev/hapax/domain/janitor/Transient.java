@@ -14,12 +14,13 @@ public enum Transient {
       "an operation of which nobody knows whether it happened", "ResolveOperation", Freed.BY_HAND),
   TASK_HELD("a step whose worker let its lease end", "the timer of runs", Freed.BY_THE_SERVER),
   RUN_DUE("a run that waits for a time", "the timer of runs", Freed.BY_THE_SERVER),
-  RUN_AWAITING("a run that waits for a signal without a timeout", "ResumeHook", Freed.BY_HAND),
+  RUN_AWAITING(
+      "a run that waits for a signal without a timeout", "SignalRun or ResumeHook", Freed.BY_HAND),
   RUN_PAUSED("a run that somebody paused", "ResumeRun or CancelRun", Freed.BY_HAND),
   RUN_FAILED("a run that failed; so does an after-effect", "RetryRun", Freed.BY_HAND),
   ENTITY_CLAIMED(
       "an entity whose holder let its lease end",
-      "the next BeginAction, or the janitor of its module",
+      "the janitor of its module, or, if that is hosted, the next BeginAction",
       Freed.BY_ITS_JANITOR),
   ENTITY_RECOVERING(
       "a recovery whose module let its lease end",

@@ -7,12 +7,16 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
- * Reads a document and collects all that is wrong with it. What cannot be read is absent; a null is
- * absent too.
+ * Reads a document and collects what is wrong with it: all, or the first thousand findings. What
+ * cannot be read is absent; a null is absent too.
  */
 public final class Inspection {
+  /** Nobody reads more, and a document can have a multiple of its size wrong with it. */
+  public static final int MAX_FINDINGS = 1_000;
+
   private static final String FORM = "form";
 
   private final Document document;
@@ -41,7 +45,9 @@ public final class Inspection {
 
   public void found(
       Optional<String> step, String rule, String pointer, String message, String advice) {
-    findings.add(new Finding(step, rule, pointer, message, advice));
+    if (findings.size() < MAX_FINDINGS) {
+      findings.add(new Finding(step, rule, pointer, message, advice));
+    }
   }
 
   /** What is not as it has to be to be read at all. */
@@ -108,12 +114,17 @@ public final class Inspection {
 
   /** The name of something. */
   public Optional<String> name(Optional<String> step, String pointer, Json value) {
+    return name(step, pointer, value, Text::requiredName);
+  }
+
+  private Optional<String> name(
+      Optional<String> step, String pointer, Json value, UnaryOperator<String> rule) {
     if (!(value instanceof Json.Str(var text))) {
       malformed(step, pointer, "is not a string", "Write a name in quotes.");
       return Optional.empty();
     }
     try {
-      return Optional.of(Text.requiredName(text));
+      return Optional.of(rule.apply(text));
     } catch (InvalidValueException e) {
       malformed(step, pointer, e.rule(), "Give it another name.");
       return Optional.empty();
@@ -122,20 +133,42 @@ public final class Inspection {
 
   /** A member of the document itself that is a name and has to be there. */
   public Optional<String> requiredName(Json.Obj root, String name) {
-    return required(Optional.empty(), "", root, name)
-        .flatMap(value -> name(Optional.empty(), Document.pointer("", name), value));
+    return requiredName(root, name, Text::requiredName);
   }
 
-  /** The names in an array; each of them once. */
-  public List<String> names(String pointer, Json value) {
+  /** As {@link #requiredName}, and short. */
+  public Optional<String> requiredShortName(Json.Obj root, String name) {
+    return requiredName(root, name, Text::requiredShortName);
+  }
+
+  private Optional<String> requiredName(Json.Obj root, String name, UnaryOperator<String> rule) {
+    return required(Optional.empty(), "", root, name)
+        .flatMap(value -> name(Optional.empty(), Document.pointer("", name), value, rule));
+  }
+
+  /** The elements of an array; of one that has too many, the first. */
+  public List<Json> elements(String pointer, Json value, int most, String form) {
     if (!(value instanceof Json.Array(var elements))) {
-      malformed(Optional.empty(), pointer, "is not an array", "Write [\"…\", \"…\"].");
+      malformed(Optional.empty(), pointer, "is not an array", "Write %s.".formatted(form));
       return List.of();
     }
+    if (elements.size() > most) {
+      malformed(
+          Optional.empty(),
+          pointer,
+          "has %d elements".formatted(elements.size()),
+          "At most %d.".formatted(most));
+    }
+    return elements.subList(0, Math.min(elements.size(), most));
+  }
+
+  /** The short names in an array; each of them once. */
+  public List<String> shortNames(String pointer, Json value, int most) {
+    var elements = elements(pointer, value, most, "[\"…\", \"…\"]");
     var names = new LinkedHashSet<String>();
     for (var i = 0; i < elements.size(); i++) {
       var at = Document.pointer(pointer, "" + i);
-      name(Optional.empty(), at, elements.get(i))
+      name(Optional.empty(), at, elements.get(i), Text::requiredShortName)
           .ifPresent(
               name -> {
                 if (!names.add(name)) {

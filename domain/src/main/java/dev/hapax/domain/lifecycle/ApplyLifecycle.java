@@ -91,7 +91,10 @@ public record ApplyLifecycle(
         && found.get().current(now).filter(r -> r.isFor(displaced.get(), nonce)).isEmpty()) {
       return new ApplyLifecycleOutcome.RetireFirst(displaced.get());
     }
-    world.put(janitor(), demanded);
+    // what demands nothing leaves no trace: janitors are as many as were declared
+    if (!demanded.equals(before)) {
+      world.put(janitor(), demanded);
+    }
     return apply(world, now);
   }
 
@@ -99,7 +102,9 @@ public record ApplyLifecycle(
     formerJanitor()
         .ifPresent(
             former ->
-                world.put(former, world.get(former).orElse(Janitor.NONE).spared(lifecycle.name())));
+                world
+                    .get(former)
+                    .ifPresent(janitor -> world.put(former, janitor.spared(lifecycle.name()))));
     effects()
         .filter(effect -> world.get(effect).isEmpty())
         .forEach(

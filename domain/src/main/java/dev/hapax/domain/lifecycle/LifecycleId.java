@@ -7,6 +7,6 @@ import dev.hapax.domain.ledger.RecordKey;
 /** A lifecycle by name, as it is applied now. */
 public record LifecycleId(Workspace workspace, String name) implements RecordKey<AppliedLifecycle> {
   public LifecycleId {
-    Text.requiredName(name);
+    Text.requiredShortName(name);
   }
 }

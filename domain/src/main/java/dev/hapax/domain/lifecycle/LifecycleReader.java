@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Reads a lifecycle, and tells all that is wrong with it at once. */
+/** Reads a lifecycle, and tells what is wrong with it at once. */
 public final class LifecycleReader {
   static final String CLAIM = "successful_claim_state";
   static final String TO = "successful_state";
@@ -68,14 +68,14 @@ public final class LifecycleReader {
   }
 
   private Lifecycle accepted() {
-    var name = inspection.requiredName(root, NAME);
+    var name = inspection.requiredShortName(root, NAME);
     var module = inspection.requiredName(root, MODULE);
     return lifecycle(name, module, entity(), statuses(), steps());
   }
 
   private Read read() {
     inspection.onlyKnown(Optional.empty(), "", root, FIELDS);
-    var name = inspection.requiredName(root, NAME);
+    var name = inspection.requiredShortName(root, NAME);
     var module = inspection.requiredName(root, MODULE);
     var entity = entity();
     var statuses = statuses();
@@ -115,34 +115,23 @@ public final class LifecycleReader {
     var statuses =
         inspection
             .required(Optional.empty(), "", root, STATUSES)
-            .map(value -> inspection.names(pointer, value))
+            .map(value -> inspection.shortNames(pointer, value, Lifecycle.MAX_STATUSES))
             .orElse(List.of());
     if (Inspection.member(root, STATUSES).filter(NONE::equals).isPresent()) {
       inspection.malformed(
           Optional.empty(), pointer, "has no elements", "Name the statuses of the steps.");
     }
-    limit(pointer, statuses.size(), Lifecycle.MAX_STATUSES);
     return statuses;
-  }
-
-  private void limit(String pointer, int size, int most) {
-    if (size > most) {
-      inspection.malformed(
-          Optional.empty(), pointer, "has %d elements".formatted(size), "At most " + most + ".");
-    }
   }
 
   private List<DraftStep> steps() {
     var pointer = Document.pointer("", STEPS);
-    var value = inspection.required(Optional.empty(), "", root, STEPS);
-    if (value.isEmpty()) {
-      return List.of();
-    }
-    if (!(value.get() instanceof Json.Array(var elements))) {
-      inspection.malformed(Optional.empty(), pointer, "is not an array", "Write [{ … }, { … }].");
-      return List.of();
-    }
-    limit(pointer, elements.size(), Lifecycle.MAX_STEPS);
+    var elements =
+        inspection
+            .required(Optional.empty(), "", root, STEPS)
+            .map(
+                value -> inspection.elements(pointer, value, Lifecycle.MAX_STEPS, "[{ … }, { … }]"))
+            .orElse(List.of());
     return IntStream.range(0, elements.size())
         .mapToObj(i -> step(Document.pointer(pointer, "" + i), elements.get(i)))
         .flatMap(Optional::stream)
@@ -185,9 +174,8 @@ public final class LifecycleReader {
 
   /** A number as in the seed, or a name. */
   private Optional<String> id(String pointer, Json value) {
-    return value instanceof Json.Num(var number)
-        ? Optional.of(number)
-        : keyed(pointer, STEP_ID, value);
+    return keyed(
+        pointer, STEP_ID, value instanceof Json.Num(var number) ? new Json.Str(number) : value);
   }
 
   private Optional<String> keyed(String pointer, String field, Json value) {

@@ -23,6 +23,9 @@ public enum LifecycleRule {
       "Only a claim may lead there: an entity that is there without one is freed by nobody."),
   CLAIM_WITHOUT_ACTION(
       "claim-without-action", "Name the action that needs the claim, or do without it."),
+  FROM_CLAIM(
+      "from-claim-state",
+      "Let it begin in another status: whoever has the entity then has to complete or fail first."),
   NOT_ALLOWED("not-allowed", "Give it a successful_state, or it may not take the step."),
   UNREACHABLE(
       "unreachable", "Fine if entities are created in it; otherwise let a step lead to it."),

@@ -17,15 +17,20 @@ final class LifecycleWarnings {
   private final Inspection inspection;
   private final Lifecycle lifecycle;
   private final List<DraftStep> steps;
+  private final Set<String> claimStates;
 
   LifecycleWarnings(Inspection inspection, Lifecycle lifecycle, List<DraftStep> steps) {
     this.inspection = inspection;
     this.lifecycle = lifecycle;
     this.steps = steps;
+    this.claimStates = lifecycle.claimStates();
   }
 
   void check() {
     steps.forEach(this::requesters);
+    steps.stream()
+        .filter(step -> step.status().filter(claimStates::contains).isPresent())
+        .forEach(this::neverBegins);
     var ways = ways();
     var reached = reached(ways);
     for (var i = 0; i < lifecycle.statuses().size(); i++) {
@@ -59,8 +64,10 @@ final class LifecycleWarnings {
                     step.label(),
                     LifecycleRule.CLAIM_WITHOUT_ACTION,
                     step.at(step.claimField(), claim.requester()),
-                    claim.requester().map(name -> '"' + name + '"').orElse("everybody")
-                        + " claims and has no action"));
+                    claim
+                        .requester()
+                        .map(name -> "\"%s\" claims and has no action".formatted(name))
+                        .orElse("not all who claim have an action")));
     var named = new TreeSet<String>();
     Stream.of(step.claim(), step.action(), step.effect())
         .forEach(field -> named.addAll(field.named().keySet()));
@@ -75,16 +82,33 @@ final class LifecycleWarnings {
                     "\"%s\" has no successful_state".formatted(requester)));
   }
 
+  /** Whether somebody claims by this who has nothing to do then. */
   private static boolean isWithoutAction(DraftStep step, Optional<String> requester) {
-    return requester
-        .map(name -> step.action().of(name).isEmpty())
-        .orElseGet(() -> step.action().values().findAny().isEmpty());
+    return requester.isPresent()
+        ? step.action().of(requester.get()).isEmpty()
+        : step.action().all().isEmpty()
+            && (step.to().all().isPresent()
+                || step.to().named().keySet().stream()
+                    .filter(name -> !step.claim().named().containsKey(name))
+                    .anyMatch(name -> step.action().of(name).isEmpty()));
   }
 
-  /** Where one can get from each status. */
+  private void neverBegins(DraftStep step) {
+    warn(
+        step.label(),
+        LifecycleRule.FROM_CLAIM,
+        step.at(LifecycleReader.STATUS, Optional.empty()),
+        "\"%s\" is a claim state, in which nothing else can begin"
+            .formatted(step.status().orElseThrow()));
+  }
+
+  /** Where one can get from each status; what can never begin leads nowhere. */
   private Map<String, Set<String>> ways() {
     var ways = new HashMap<String, Set<String>>();
     for (var step : lifecycle.steps()) {
+      if (claimStates.contains(step.status())) {
+        continue;
+      }
       step.to().values().forEach(target -> add(ways, step.status(), target));
       step.claim()
           .values()

@@ -312,7 +312,7 @@ class ActionTest {
   @DisplayName("what is not there is said to be what is not there")
   void nothing() {
     var untold = EntityStory.untold(JanitorMode.HOSTED);
-    assertThat(untold.does(untold.close())).isEqualTo(new BeginActionOutcome.NotFound(true));
+    assertThat(untold.does(untold.close())).isEqualTo(new BeginActionOutcome.NoEntity());
     assertThat(untold.does(untold.release("r"))).isEqualTo(new ReleaseClaimOutcome.NotFound());
     assertThat(untold.does(untold.sweep())).isEqualTo(new SweepClaimOutcome.Left());
     var foreign = story.claimed();

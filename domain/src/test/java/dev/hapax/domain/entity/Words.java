@@ -30,7 +30,7 @@ final class Words {
       case BeginActionOutcome.WrongStatus _ -> "wrong";
       case BeginActionOutcome.NotAllowed _ -> "forbidden";
       case BeginActionOutcome.NeedsRecovery _ -> "recovery";
-      case BeginActionOutcome.NotFound _ -> "missing";
+      case BeginActionOutcome.NoLifecycle _, BeginActionOutcome.NoEntity _ -> "missing";
       case BeginActionOutcome.Moved _ -> "moved";
       case BeginActionOutcome.Changing _ -> "changing";
       case BeginActionOutcome.KnowFirst _ -> "unknown";

@@ -108,7 +108,7 @@ class CoverageTest {
     var id = new RoundId(ID);
     var batch = new Batch(Map.of(), NOW);
     assertThat(batch.decide(new RecordRound(id, 3, true))).isEqualTo(new Round(NOW, 3, true));
-    var janitor = new Janitor(Optional.of(contract("billing")), NOW, Map.of());
+    var janitor = new Janitor(Optional.of(contract("billing")), NOW, Map.of("billing", BILLING));
     var old = Optional.of(new Round(NOW.minusSeconds(600), 0, true));
     assertThat(watched(janitor, old, 140).isOverdue()).isFalse();
     assertThat(watched(janitor, old, 160).isOverdue()).isTrue();
@@ -116,6 +116,16 @@ class CoverageTest {
             watched(janitor, Optional.of(new Round(NOW.plusSeconds(60), 0, true)), 160).isOverdue())
         .isFalse();
     assertThat(watched(Janitor.NONE, old, 1_000_000).isOverdue()).isFalse();
+  }
+
+  @Test
+  @DisplayName("a janitor that no lifecycle relies on is never late")
+  void unneeded() {
+    var janitor = new Janitor(Optional.of(contract("billing")), NOW, Map.of("billing", BILLING));
+    assertThat(watched(janitor, Optional.empty(), 1_000_000).isOverdue()).isTrue();
+    var spared = watched(janitor.spared("billing"), Optional.empty(), 1_000_000);
+    assertThat(spared.isOverdue()).isFalse();
+    assertThat(spared.lag()).isZero();
   }
 
   private static JanitorReads.Watched watched(

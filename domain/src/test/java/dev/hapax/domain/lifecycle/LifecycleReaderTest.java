@@ -2,8 +2,10 @@ package dev.hapax.domain.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.json.Inspection;
 import dev.hapax.domain.json.Violation;
 import dev.hapax.domain.json.Written;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -245,10 +247,84 @@ class LifecycleReaderTest {
         .extracting(warning -> warning.rule() + " " + warning.pointer())
         .containsExactlyInAnyOrder(
             "not-allowed /steps/0",
+            "claim-without-action /steps/0/claim_state",
             "claim-without-action /steps/1/claim_state/admin",
             "unreachable /status_types/2",
             "unreachable /status_types/3",
             "dead-end /status_types/4");
+  }
+
+  @Test
+  @DisplayName("a claim for all needs an action for each who may take the step")
+  void claimForAll() {
+    var step =
+        """
+        { 'step_key': 'close', 'status': 'approved', 'claim_state': ['closing', 'approved'],
+          'successful_state': %s, 'action': %s }""";
+    var warned = "claim-without-action";
+    assertThat(rules(read(step.formatted("'closed'", "{ 'admin': 'Close' }")).warnings()))
+        .contains(warned);
+    assertThat(rules(read(step.formatted("'closed'", "'Close'")).warnings()))
+        .doesNotContain(warned);
+    assertThat(rules(read(step.formatted("{'admin': 'closed'}", "{'admin': 'Close'}")).warnings()))
+        .doesNotContain(warned);
+  }
+
+  @Test
+  @DisplayName("a step that begins in a claim state never begins, and leads nowhere")
+  void fromClaimState() {
+    var read =
+        read(
+            CLOSE,
+            "{ 'step_key': 'x', 'status': 'closing', 'successful_state': 'sent', 'action': 'X' }");
+    assertThat(read.lifecycle()).isPresent();
+    assertThat(read.warnings())
+        .extracting(warning -> warning.rule() + " " + warning.pointer())
+        .contains("from-claim-state /steps/1/status", "unreachable /status_types/3");
+  }
+
+  @Test
+  @DisplayName("X4: of what is too much the first is read, and of what is wrong the first is told")
+  void bounded() {
+    var step = "{ 'a': 1, 'b': 2, 'c': 3 }";
+    var many = read(Collections.nCopies(9_000, step).toArray(String[]::new)).violations();
+    assertThat(many).hasSize(Inspection.MAX_FINDINGS);
+    assertThat(many.getFirst().message()).isEqualTo("has 9000 elements");
+    var statuses = Collections.nCopies(1_001, "\"approved\"");
+    var read =
+        LifecycleReader.read(
+            Written.of(
+                BILLING.replace("STEPS", "").replace("\"approved\"", String.join(",", statuses))));
+    assertThat(read.violations()).hasSize(Lifecycle.MAX_STATUSES);
+    assertThat(read.violations().getLast().pointer()).isEqualTo("/status_types/999");
+  }
+
+  @Test
+  @DisplayName("X4: a number is an id like any other, and not longer")
+  void longNumber() {
+    var id = "1".repeat(255);
+    assertThat(read(CLOSE.replace("20", id)).lifecycle().orElseThrow().steps().getFirst().id())
+        .contains(id);
+    assertThat(read(CLOSE.replace("20", id + "1")).violations())
+        .extracting(Violation::pointer)
+        .containsExactly("/steps/0/step_id");
+  }
+
+  @Test
+  @DisplayName(
+      "X4: names of lifecycles and statuses are short in bytes, those of steps need not be")
+  void shortNames() {
+    var name = "\u20ac".repeat(86);
+    var lifecycle = BILLING.replace("STEPS", CLOSE);
+    Stream.of("closed", "billing")
+        .forEach(
+            each ->
+                assertThat(
+                        LifecycleReader.read(Written.of(lifecycle.replaceFirst(each, name)))
+                            .violations())
+                    .extracting(Violation::message)
+                    .contains("has 258 bytes; at most 255 are allowed"));
+    assertThat(read(CLOSE.replace("close\"", name + '"')).lifecycle()).isPresent();
   }
 
   @Test

@@ -99,6 +99,10 @@ public final class InMemoryHapax implements AutoCloseable {
    * waits as {@link #settle} does. When it returns, all that became due was decided, and the
    * workers have done what followed from it.
    *
+   * <p>It waits for tasks, not for claimed entities: an action that is under way on another thread
+   * ({@code Claims.run}) is taken for one whose holder is gone when the time passes the end of its
+   * lease. Move the time between actions, or by less than their leases.
+   *
    * @param by zero or more
    * @throws IllegalStateException as {@link #settle}; the time then stands where that was
    */

@@ -120,7 +120,7 @@ final class Services implements AutoCloseable {
   private void sweep() {
     if (stored(Entity.class).anyMatch(entity -> isOver(entity, clock.instant()))) {
       janitors
-          .list(Optional.empty())
+          .all()
           .join()
           .forEach(
               watched -> {

@@ -2,6 +2,7 @@ package dev.hapax.testkit.janitor;
 
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
+import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
@@ -10,6 +11,7 @@ import dev.hapax.domain.janitor.Round;
 import dev.hapax.domain.janitor.RoundId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.testkit.ledger.InMemoryLedger;
+import dev.hapax.testkit.read.ByName;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
@@ -18,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Looks for janitors in the records of a ledger in memory. */
 public final class InMemoryJanitorReads implements JanitorReads {
@@ -40,14 +43,39 @@ public final class InMemoryJanitorReads implements JanitorReads {
   }
 
   @Override
-  public CompletableFuture<List<Watched>> list(Optional<Workspace> workspace) {
+  public CompletableFuture<Page<Watched, String>> list(
+      Workspace workspace, int size, Optional<String> after) {
+    return list()
+        .thenApply(
+            all ->
+                ByName.page(
+                    all.stream()
+                        .filter(watched -> watched.id().workspace().equals(workspace))
+                        .toList(),
+                    watched -> watched.id().module(),
+                    size,
+                    after));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> hasRoom(JanitorId id) {
+    var all = records.get();
+    return completedFuture(
+        all.containsKey(id)
+            || ids(all).filter(other -> other.workspace().equals(id.workspace())).count()
+                < MAX_PER_WORKSPACE);
+  }
+
+  private static Stream<JanitorId> ids(Map<RecordKey<?>, Object> all) {
+    return all.keySet().stream().filter(JanitorId.class::isInstance).map(JanitorId.class::cast);
+  }
+
+  @Override
+  public CompletableFuture<List<Watched>> list() {
     var all = records.get();
     var now = clock.instant();
     return completedFuture(
-        all.keySet().stream()
-            .filter(JanitorId.class::isInstance)
-            .map(JanitorId.class::cast)
-            .filter(id -> workspace.isEmpty() || id.workspace().equals(workspace.get()))
+        ids(all)
             .sorted(Comparator.comparing(JanitorId::workspace).thenComparing(JanitorId::module))
             .map(
                 id ->

@@ -2,6 +2,7 @@ package dev.hapax.testkit.lifecycle;
 
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
+import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
@@ -10,13 +11,13 @@ import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.testkit.ledger.InMemoryLedger;
-import java.util.Comparator;
-import java.util.List;
+import dev.hapax.testkit.read.ByName;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Looks for lifecycles in the records of a ledger in memory. */
 public final class InMemoryLifecycleReads implements LifecycleReads {
@@ -42,15 +43,30 @@ public final class InMemoryLifecycleReads implements LifecycleReads {
   }
 
   @Override
-  public CompletableFuture<List<AppliedLifecycle>> list(Optional<Workspace> workspace) {
+  public CompletableFuture<Page<AppliedLifecycle, String>> list(
+      Workspace workspace, int size, Optional<String> after) {
     var all = records.get();
     return completedFuture(
-        all.keySet().stream()
-            .filter(LifecycleId.class::isInstance)
-            .map(LifecycleId.class::cast)
-            .filter(id -> workspace.isEmpty() || id.workspace().equals(workspace.get()))
-            .sorted(Comparator.comparing(LifecycleId::workspace).thenComparing(LifecycleId::name))
-            .map(id -> Objects.requireNonNull((AppliedLifecycle) all.get(id)))
-            .toList());
+        ByName.page(
+            ids(all, workspace)
+                .map(id -> Objects.requireNonNull((AppliedLifecycle) all.get(id)))
+                .toList(),
+            applied -> applied.lifecycle().name(),
+            size,
+            after));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> hasRoom(LifecycleId id) {
+    var all = records.get();
+    return completedFuture(
+        all.containsKey(id) || ids(all, id.workspace()).count() < MAX_PER_WORKSPACE);
+  }
+
+  private static Stream<LifecycleId> ids(Map<RecordKey<?>, Object> all, Workspace workspace) {
+    return all.keySet().stream()
+        .filter(LifecycleId.class::isInstance)
+        .map(LifecycleId.class::cast)
+        .filter(id -> id.workspace().equals(workspace));
   }
 }

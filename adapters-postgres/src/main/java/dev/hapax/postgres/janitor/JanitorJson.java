@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /** Contracts and demands of one module as JSON text. */
-final class JanitorText {
+final class JanitorJson {
   private static final String CLAIM_STATES = "claim_states";
   private static final String RENEW_EVERY = "renew_every";
   private static final String STOP_AFTER = "stop_after";
@@ -26,7 +26,7 @@ final class JanitorText {
   private static final String EVERY = "every";
   private static final String MODE = "mode";
 
-  private JanitorText() {}
+  private JanitorJson() {}
 
   static String print(JanitorContract contract) {
     var members = new LinkedHashMap<String, Json>();

@@ -7,8 +7,8 @@ import dev.hapax.domain.lifecycle.LifecycleWriter;
 import dev.hapax.postgres.json.JsonText;
 
 /** A lifecycle as JSON text, in the form in which people write it. */
-final class LifecycleText {
-  private LifecycleText() {}
+final class LifecycleJson {
+  private LifecycleJson() {}
 
   static String print(Lifecycle lifecycle) {
     return JsonText.print(LifecycleWriter.write(lifecycle));

@@ -9,20 +9,20 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link Runs}, {@link Definitions} and {@link WorkflowContext} throw. */
-public abstract sealed class RunException extends RuntimeException
+/** What calls about runs, entities and their definitions throw. */
+public abstract sealed class HapaxException extends RuntimeException
     permits RunFailedException,
         RunCancelledException,
-        RunException.NotEnded,
-        RunException.Unavailable,
-        RunException.Refused {
+        HapaxException.NotEnded,
+        HapaxException.Unavailable,
+        HapaxException.Refused {
 
-  RunException(String message, @Nullable Throwable cause) {
+  HapaxException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 
   /** The run had not ended when the wait was over. It goes on; wait again. */
-  public static final class NotEnded extends RunException {
+  public static final class NotEnded extends HapaxException {
     private final transient Run run;
 
     NotEnded(Run run) {
@@ -40,14 +40,14 @@ public abstract sealed class RunException extends RuntimeException
    * Hapax could not be reached in time, or the thread was interrupted. Whether the call took effect
    * is not known; the same call with the same key may be made again.
    */
-  public static final class Unavailable extends RunException {
+  public static final class Unavailable extends HapaxException {
     Unavailable(Throwable cause) {
       super("Hapax cannot be reached; whether the call took effect is not known", cause);
     }
   }
 
   /** Hapax refused the call; the same again would be refused again. Nothing was changed. */
-  public static final class Refused extends RunException {
+  public static final class Refused extends HapaxException {
     private final transient StatusRuntimeException status;
 
     Refused(StatusRuntimeException status) {

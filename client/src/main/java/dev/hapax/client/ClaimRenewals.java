@@ -1,28 +1,35 @@
 package dev.hapax.client;
 
-import dev.hapax.v1.EntityServiceGrpc;
-import dev.hapax.v1.RenewActionRequest;
-import dev.hapax.v1.RenewActionResponse;
 import io.grpc.Context;
+import io.grpc.MethodDescriptor;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The heartbeats of one action. */
-final class ActionRenewals implements Heartbeats.Renewals {
+/** The heartbeats of one claim that is renewed by itself: of an operation or an action. */
+final class ClaimRenewals<Q, R> implements Heartbeats.Renewals {
 
-  private static final Logger log = LoggerFactory.getLogger(ActionRenewals.class);
+  private static final Logger log = LoggerFactory.getLogger(ClaimRenewals.class);
 
   private final Wire wire;
-  private final RenewActionRequest renewal;
+  private final MethodDescriptor<Q, R> method;
+  private final Q renewal;
+  private final Telling<R> telling;
   // the caller's values (credentials, traces), but neither its cancellation nor its deadline
   private final Context context = Context.current().fork();
 
-  ActionRenewals(Wire wire, RenewActionRequest renewal) {
+  /** How an answer is told to the lease. */
+  interface Telling<R> {
+    void tell(ClaimLease lease, Wire.Answer<R> answer);
+  }
+
+  ClaimRenewals(Wire wire, MethodDescriptor<Q, R> method, Q renewal, Telling<R> telling) {
     this.wire = wire;
+    this.method = method;
     this.renewal = renewal;
+    this.telling = telling;
   }
 
   @Override
@@ -34,10 +41,7 @@ final class ActionRenewals implements Heartbeats.Renewals {
 
   private void renew(ClaimLease lease, CompletableFuture<@Nullable Void> told) {
     var unused =
-        wire.sendOnce(
-                EntityServiceGrpc.getRenewActionMethod(),
-                renewal,
-                ClaimLease.patienceOf(List.of(lease)))
+        wire.sendOnce(method, renewal, ClaimLease.patienceOf(List.of(lease)))
             .whenComplete(
                 (answer, error) -> {
                   answered(lease, answer, error);
@@ -45,21 +49,13 @@ final class ActionRenewals implements Heartbeats.Renewals {
                 });
   }
 
-  private static void answered(
-      ClaimLease lease,
-      Wire.@Nullable Answer<RenewActionResponse> answer,
-      @Nullable Throwable error) {
+  private void answered(
+      ClaimLease lease, Wire.@Nullable Answer<R> answer, @Nullable Throwable error) {
     if (answer == null) {
       log.debug("claim {} could not be renewed yet", lease.claim().getId(), error);
       lease.notRenewed();
-      return;
-    }
-    RenewActionResponse response = answer.response();
-    switch (response.getOutcomeCase()) {
-      case RENEWED ->
-          lease.renewed(answer, WireTimes.toJava(response.getRenewed().getLeaseRemaining()));
-      case CLAIM_LOST -> lease.take(response.getClaimLost().getReason());
-      case OUTCOME_NOT_SET -> lease.notRenewed();
+    } else {
+      telling.tell(lease, answer);
     }
   }
 }

@@ -10,10 +10,10 @@ package dev.hapax.client;
  * @param requestId of {@link Runs#retry} and {@link Entities#release} alone: the same again does it
  *     once; empty = drawn for each call
  */
-public record RunChange(String reason, long expectedVersion, String requestId) {
+public record Intervention(String reason, long expectedVersion, String requestId) {
 
   /** Checks the limits. */
-  public RunChange {
+  public Intervention {
     KeyText.check("reason", reason);
     KeyText.check("requestId", requestId);
     if (expectedVersion < 0) {
@@ -22,17 +22,17 @@ public record RunChange(String reason, long expectedVersion, String requestId) {
   }
 
   /** Whichever version the run has. */
-  public static RunChange because(String reason) {
-    return new RunChange(reason, 0, "");
+  public static Intervention because(String reason) {
+    return new Intervention(reason, 0, "");
   }
 
   /** With another {@link #expectedVersion}. */
-  public RunChange withExpectedVersion(long expectedVersion) {
-    return new RunChange(reason, expectedVersion, requestId);
+  public Intervention withExpectedVersion(long expectedVersion) {
+    return new Intervention(reason, expectedVersion, requestId);
   }
 
   /** With another {@link #requestId}. */
-  public RunChange withRequestId(String requestId) {
-    return new RunChange(reason, expectedVersion, requestId);
+  public Intervention withRequestId(String requestId) {
+    return new Intervention(reason, expectedVersion, requestId);
   }
 }

@@ -19,13 +19,13 @@ import java.util.OptionalInt;
  * @param lifecycle if nothing is wrong
  * @param warnings what is allowed and perhaps not meant
  */
-public record LifecycleText(
+public record WrittenLifecycle(
     String name,
     Optional<Lifecycle> lifecycle,
     List<Violation> violations,
     List<Violation> warnings) {
   /** Text that cannot be parsed is wrong in one place. */
-  public static LifecycleText read(String text) {
+  public static WrittenLifecycle read(String text) {
     try {
       return read(JsonDocument.parse(text));
     } catch (InvalidValueException e) {
@@ -38,13 +38,14 @@ public record LifecycleText(
               OptionalInt.empty(),
               e.rule(),
               "Write it as JSON.");
-      return new LifecycleText("", Optional.empty(), List.of(violation), List.of());
+      return new WrittenLifecycle("", Optional.empty(), List.of(violation), List.of());
     }
   }
 
-  public static LifecycleText read(Document document) {
+  public static WrittenLifecycle read(Document document) {
     var read = LifecycleReader.read(document);
-    return new LifecycleText(name(document), read.lifecycle(), read.violations(), read.warnings());
+    return new WrittenLifecycle(
+        name(document), read.lifecycle(), read.violations(), read.warnings());
   }
 
   private static String name(Document document) {

@@ -6,13 +6,13 @@ import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class LifecycleTextTest {
+class LifecycleJsonTest {
   @Test
   @DisplayName("whatever a lifecycle says is what its text says")
   void roundTrip() {
     for (var seed = 0; seed < 2_000; seed++) {
       var lifecycle = LifecycleSamples.random(new Random(seed));
-      assertThat(LifecycleText.parse(LifecycleText.print(lifecycle)))
+      assertThat(LifecycleJson.parse(LifecycleJson.print(lifecycle)))
           .as("seed %s", seed)
           .isEqualTo(lifecycle);
     }

@@ -1,0 +1,104 @@
+package dev.hapax.postgres.read;
+
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.ledger.Sql;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.SelectConditionStep;
+import org.jooq.Table;
+import org.jooq.TableField;
+import org.jooq.impl.DSL;
+
+/**
+ * What a workspace has of something that goes by a name: page by page, and whether there is room.
+ */
+public final class ByName {
+  private static final Field<Integer> PLACE = DSL.field(DSL.name("place"), Integer.class);
+
+  private ByName() {}
+
+  /** How one is read. */
+  public interface Reading<T> {
+    T read(Row row, ResultSet found) throws SQLException;
+  }
+
+  /**
+   * A page, which ends early where its large columns are.
+   *
+   * @param select those of the workspace
+   * @param large the columns that are counted
+   * @param column has the name
+   */
+  public static <T> Page<T, String> page(
+      Connection connection,
+      SelectConditionStep<? extends Record> select,
+      TableField<?, String> column,
+      List<? extends Field<?>> large,
+      int size,
+      Optional<String> after,
+      Reading<T> reading,
+      Function<T, String> name)
+      throws SQLException {
+    var page =
+        select
+            .and(after.map(column::gt).orElse(DSL.noCondition()))
+            .orderBy(column)
+            .limit(DSL.inline(size + 1))
+            .asTable("p");
+    var place = DSL.rowNumber().over().orderBy(page.field(column.getName()));
+    var portion =
+        Portion.of(DSL.select(place.as(PLACE)).select(page.fields()).from(page), PLACE, large);
+    var found = new ArrayList<T>();
+    var isMore = new boolean[1];
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
+        Sql.text(portion),
+        portion.getBindValues(),
+        row -> {
+          if (found.size() == size || Portion.isBeyond(row)) {
+            isMore[0] = true;
+          } else {
+            found.add(reading.read(new Row(row), row));
+          }
+        });
+    pipeline.run();
+    return new Page<>(
+        found, isMore[0] ? Optional.of(name.apply(found.getLast())) : Optional.empty());
+  }
+
+  /** Asks whether one of this name is there, or may come: workspace, name, workspace. */
+  public static String room(Table<?> table, Field<String> workspace, Field<String> name, int most) {
+    var isOfWorkspace = workspace.eq((String) null);
+    var some = DSL.selectOne().from(table).where(isOfWorkspace).limit(DSL.inline(most));
+    return Sql.text(
+        DSL.select(
+            DSL.field(
+                DSL.or(
+                    DSL.exists(
+                        DSL.selectOne().from(table).where(isOfWorkspace, name.eq((String) null))),
+                    DSL.field(DSL.selectCount().from(some)).lt(DSL.inline(most))))));
+  }
+
+  /** Asks it. */
+  public static boolean hasRoom(
+      Connection connection, String room, Workspace workspace, String name) throws SQLException {
+    try (var statement = connection.prepareStatement(room)) {
+      statement.setString(1, workspace.name());
+      statement.setString(2, name);
+      statement.setString(3, workspace.name());
+      try (var rows = statement.executeQuery()) {
+        return rows.next() && rows.getBoolean(1);
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package dev.hapax.bootstrap.lifecycle;
+
+import com.google.protobuf.util.Durations;
+import dev.hapax.bootstrap.remote.ServerOptions;
+import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.grpc.janitor.JanitorEncoding;
+import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.JanitorServiceGrpc.JanitorServiceBlockingStub;
+import dev.hapax.v1.ListJanitorsRequest;
+import io.grpc.Channel;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+
+/** A server that runs. */
+record OtherServer(String workspace, Channel channel) implements Server {
+
+  private JanitorServiceBlockingStub stub() {
+    return ServerOptions.soon(JanitorServiceGrpc.newBlockingStub(channel));
+  }
+
+  /** What is promised there and what is demanded, by module. */
+  Map<String, Janitor> janitors() {
+    var all = new HashMap<String, Janitor>();
+    var request = ListJanitorsRequest.newBuilder().setWorkspace(workspace);
+    do {
+      var page = stub().listJanitors(request.build());
+      page.getJanitorsList().forEach(sent -> all.put(sent.getModule(), janitor(sent)));
+      request.setPageToken(page.getNextPageToken());
+    } while (!request.getPageToken().isEmpty());
+    return all;
+  }
+
+  private static Janitor janitor(dev.hapax.v1.Janitor sent) {
+    var demands = new HashMap<String, Demand>();
+    for (var each : sent.getCoverageList()) {
+      var states = new TreeSet<>(Set.of(each.getClaimState()));
+      Optional.ofNullable(demands.get(each.getLifecycle()))
+          .ifPresent(before -> states.addAll(before.claimStates()));
+      demands.put(each.getLifecycle(), new Demand(each.getLifecycle(), sent.getModule(), states));
+    }
+    var contract =
+        sent.hasContract()
+            ? Optional.of(contract(sent.getContract()))
+            : Optional.<JanitorContract>empty();
+    return new Janitor(contract, Instant.EPOCH, demands);
+  }
+
+  private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {
+    return new JanitorContract(
+        sent.getModule(),
+        Set.copyOf(sent.getClaimStatesList()),
+        JanitorTiming.of(
+            Duration.ofNanos(Durations.toNanos(sent.getStaleAfter())),
+            Duration.ofNanos(Durations.toNanos(sent.getEvery()))),
+        sent.getMode() == dev.hapax.v1.JanitorMode.JANITOR_MODE_REMOTE
+            ? JanitorMode.REMOTE
+            : JanitorMode.HOSTED);
+  }
+
+  @Override
+  public Answer declare(JanitorContract contract) {
+    var request =
+        DeclareJanitorRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setContract(JanitorEncoding.contract(contract))
+            .build();
+    return answer(() -> stub().declareJanitor(request).getAlready());
+  }
+
+  @Override
+  public Answer apply(LifecycleFile.OfLifecycle file) {
+    var request =
+        ApplyLifecycleRequest.newBuilder().setWorkspace(workspace).setJson(file.text()).build();
+    return answer(() -> LifecycleCommand.lifecycles(channel).applyLifecycle(request).getAlready());
+  }
+
+  private static Answer answer(BooleanSupplier already) {
+    try {
+      return new Answer.Done(already.getAsBoolean());
+    } catch (StatusRuntimeException e) {
+      return Answer.of(e);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.hapax.bootstrap.lifecycle;
+
+import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.lifecycle.ApplyOutcome;
+import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.domain.TooManyException;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.janitor.DeclareJanitor;
+import dev.hapax.domain.janitor.DeclareJanitorOutcome;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.grpc.lifecycle.LifecycleErrors;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
+
+/** The server that starts. It says the same as one that is asked from elsewhere. */
+record ThisServer(Workspace workspace, Lifecycles lifecycles, Janitors janitors) implements Server {
+
+  @Override
+  public Answer declare(JanitorContract contract) throws IOException {
+    return answer(
+        janitors.declare(new DeclareJanitor(workspace, contract)),
+        outcome ->
+            switch (outcome) {
+              case DeclareJanitorOutcome.Declared(_, var already) -> new Answer.Done(already);
+              case DeclareJanitorOutcome.Uncovers(var uncovered) ->
+                  Answer.of(LifecycleErrors.uncovered(uncovered));
+            });
+  }
+
+  @Override
+  public Answer apply(LifecycleFile.OfLifecycle file) throws IOException {
+    return answer(
+        lifecycles.apply(workspace, file.lifecycle()),
+        outcome ->
+            switch (outcome) {
+              case ApplyOutcome.Applied(_, var already) -> new Answer.Done(already);
+              case ApplyOutcome.Uncovered(var missing) ->
+                  Answer.of(LifecycleErrors.uncovered(missing));
+              case ApplyOutcome.InUse inUse ->
+                  Answer.of(LifecycleErrors.inUse(file.lifecycle().name(), inUse));
+              case ApplyOutcome.Changing _ -> new Answer.Changing();
+            });
+  }
+
+  private static <T> Answer answer(CompletableFuture<T> asked, Function<T, Answer> answer)
+      throws IOException {
+    try {
+      return answer.apply(asked.join());
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof TooManyException tooMany) {
+        return new Answer.Refused(String.valueOf(tooMany.getMessage()), List.of());
+      }
+      throw new IOException("lifecycles cannot be applied: " + e.getCause(), e);
+    }
+  }
+}
