@@ -174,7 +174,7 @@ class MetricsTest {
     return new Watched(
         new JanitorId(Workspace.DEFAULT, "billing"),
         new Janitor(Optional.of(CONTRACT), NOW.minus(Duration.ofDays(1)), Map.of()),
-        Optional.of(new Round(NOW.minus(since), 7, true)),
+        Optional.of(new Round(NOW.minus(since), 7, true, Optional.of(NOW.minus(since)))),
         NOW);
   }
 

@@ -78,7 +78,7 @@ class JanitorHealthTest {
     return new Watched(
         new JanitorId(Workspace.DEFAULT, module),
         new Janitor(Optional.of(contract), DECLARED, Map.of()),
-        Optional.of(new Round(DECLARED, 0, true)),
+        Optional.of(new Round(DECLARED, 0, true, Optional.of(DECLARED))),
         DECLARED.plus(time));
   }
 
