@@ -253,8 +253,8 @@ class EntitiesTest {
     office.pass(Duration.ofSeconds(2).minus(MOMENT));
     assertThat(List.of(hurried, waiting)).noneMatch(CompletableFuture::isDone);
     office.pass(MOMENT);
-    assertThat(List.of(hurried, waiting))
-        .allMatch(begin -> begin.join() instanceof BeginActionOutcome.Changing);
+    assertThat(hurried).isCompletedWithValue(new BeginActionOutcome.Changing());
+    assertThat(waiting).isCompletedWithValue(new BeginActionOutcome.Changing());
 
     for (var i = 0; i < Places.MAX_PER_WORKSPACE; i++) {
       node.places.take(Billing.WORKSPACE);

@@ -35,8 +35,7 @@ class JanitorHealthIT {
   }
 
   private ServingStatus health() {
-    var service =
-        "hapax.v1.JanitorService/%s/%s".formatted(caller.workspace(), ClaimCaller.MODULE);
+    var service = "hapax.v1.JanitorService/%s/%s".formatted(caller.workspace(), ClaimCaller.MODULE);
     try {
       return HealthGrpc.newBlockingStub(caller.runs().caller().channel())
           .withDeadlineAfter(10, TimeUnit.SECONDS)
