@@ -5,5 +5,7 @@ CREATE TABLE janitor_round (
   at        timestamptz  NOT NULL,
   freed     integer      NOT NULL,
   complete  boolean      NOT NULL,
+  -- when it last saw all there was, or freed something; none = never
+  got_on    timestamptz,
   PRIMARY KEY (workspace, module)
 ) WITH (fillfactor = 50);

@@ -41,9 +41,10 @@ CREATE TABLE entity (
   PRIMARY KEY (workspace, lifecycle, id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 20000);
 
--- Who is stuck, and who is claimed at all. Entities that nobody has are not in it.
+-- Who is stuck, and who is claimed at all, page by page. Entities that nobody has are not in them.
 CREATE INDEX entity_taken ON entity (workspace, module, lease_until) WHERE hold <> 1;
+CREATE INDEX entity_claimed ON entity (workspace, lifecycle, id) WHERE hold <> 1;
 CREATE INDEX entity_poll ON entity (workspace, poll_id) WHERE poll_id IS NOT NULL;
 
--- For lists, and to see whether a status is empty. Who is taken is found by the index above.
+-- For lists, and to see whether a status is empty. Who is taken is found by the indexes above.
 CREATE INDEX entity_status ON entity (workspace, lifecycle, status, id) WHERE hold = 1;

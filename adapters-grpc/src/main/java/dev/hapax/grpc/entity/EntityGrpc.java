@@ -12,6 +12,7 @@ import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
+import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.run.By;
 import dev.hapax.grpc.call.Call;
@@ -45,6 +46,7 @@ import dev.hapax.v1.RenewActionResponse;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -75,8 +77,13 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
       CreateEntityRequest request, StreamObserver<CreateEntityResponse> caller) {
     Call.answer(
         caller,
-        () -> entities.create(EntityDecoding.creation(request)),
+        () -> entities.create(EntityDecoding.creation(request), patience()),
         outcome -> created(request, outcome));
+  }
+
+  /** How long a call may wait while a lifecycle is being changed. */
+  private static Duration patience() {
+    return Call.withinDeadline(Retirement.TIME);
   }
 
   private static CreateEntityResponse created(
@@ -149,7 +156,8 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
         () ->
             entities.begin(
                 EntityDecoding.begin(request),
-                Call.withinDeadline(EntityDecoding.patience(request))),
+                Call.withinDeadline(EntityDecoding.patience(request)),
+                patience()),
         outcome -> outcomes.begun(request, outcome));
   }
 
@@ -194,7 +202,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
   private CompletableFuture<CompleteActionResponse> complete(ActionClaim claim, By by) {
     var effect = entities.draw(claim.entity().workspace());
     return Chain.then(
-        entities.complete(new CompleteAction(claim, effect, by)),
+        entities.complete(new CompleteAction(claim, effect, by), patience()),
         outcome -> done(ActionOutcomes.completed(claim.entity(), outcome)));
   }
 

@@ -8,7 +8,6 @@ import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.Hold;
 import dev.hapax.domain.janitor.Transient;
-import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
@@ -76,7 +75,7 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
   private CompletableFuture<Page<Item, Place>> part(HeldQuery query, Place from, int size) {
     return switch (from.section()) {
       case ENTITIES -> claimed(query, from, size);
-      case OPERATIONS -> indeterminate(query, from, size);
+      case OPERATIONS -> inDoubt(query, from, size);
       case FAILED_RUNS -> runs(query, from, size, RunStatus.FAILED);
       case PAUSED_RUNS -> runs(query, from, size, RunStatus.PAUSED);
       case AWAITING_RUNS -> runs(query, from, size, RunStatus.WAITING);
@@ -138,13 +137,13 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
     return new Item(claim.build(), behind);
   }
 
-  private CompletableFuture<Page<Item, Place>> indeterminate(
-      HeldQuery query, Place from, int size) {
+  private CompletableFuture<Page<Item, Place>> inDoubt(HeldQuery query, Place from, int size) {
     return operations
         .list(
             new OperationReads.Query(
                 query.workspace(),
-                Optional.of(Operation.State.INDETERMINATE),
+                Optional.empty(),
+                true,
                 Optional.empty(),
                 Optional.empty(),
                 query.sinceBefore(),

@@ -12,7 +12,6 @@ import dev.hapax.v1.CompleteRecoveryResponse;
 import dev.hapax.v1.Janitor.Coverage;
 import dev.hapax.v1.JanitorMode;
 import dev.hapax.v1.Recovery;
-import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -75,12 +74,7 @@ public final class JanitorEncoding {
             .toList();
   }
 
-  /**
-   * One recovery.
-   *
-   * @param waited callers count the lease from when they sent
-   */
-  static Recovery recovery(RecoveryClaims claims, Claimed claimed, Duration waited) {
+  static Recovery recovery(RecoveryClaims claims, Claimed claimed) {
     var lost = claimed.lost();
     var action =
         Recovery.LostAction.newBuilder()
@@ -96,7 +90,7 @@ public final class JanitorEncoding {
         .setClaim(claims.write(claimed.claim()))
         .setEntity(EntityEncoding.entity(claimed.entity()))
         .setLost(action)
-        .setLeaseRemaining(Durations.encode(claimed.leaseRemaining().plus(waited)))
+        .setLeaseRemaining(Durations.encode(claimed.leaseRemaining()))
         .build();
   }
 

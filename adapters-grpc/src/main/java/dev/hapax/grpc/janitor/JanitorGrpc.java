@@ -28,7 +28,6 @@ import dev.hapax.v1.SweepResponse;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -118,25 +117,21 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   @Override
   public void pollRecoveries(
       PollRecoveriesRequest request, StreamObserver<PollRecoveriesResponse> caller) {
-    var startNanos = System.nanoTime();
     Call.answer(
         caller,
         () ->
             janitors.poll(
                 JanitorDecoding.poll(request),
                 Call.withinDeadline(JanitorDecoding.patience(request))),
-        outcome ->
-            polled(request.getModule(), outcome, Duration.ofNanos(System.nanoTime() - startNanos)));
+        outcome -> polled(request.getModule(), outcome));
   }
 
-  private PollRecoveriesResponse polled(String module, PollOutcome outcome, Duration waited) {
+  private PollRecoveriesResponse polled(String module, PollOutcome outcome) {
     return switch (outcome) {
       case PollOutcome.Recoveries(var claimed) ->
           PollRecoveriesResponse.newBuilder()
               .addAllRecoveries(
-                  claimed.stream()
-                      .map(each -> JanitorEncoding.recovery(claims, each, waited))
-                      .toList())
+                  claimed.stream().map(each -> JanitorEncoding.recovery(claims, each)).toList())
               .build();
       case PollOutcome.NotRemote _ -> throw JanitorErrors.mode(module, JanitorMode.HOSTED);
       case PollOutcome.NotFound _ -> throw JanitorErrors.notFound(module);

@@ -29,6 +29,7 @@ public final class OperationPages {
     return new Query(
         Fields.workspace(request.getWorkspace()),
         state(request),
+        false,
         Fields.optionalName("operation", request.getOperation()),
         request.hasStartedAfter()
             ? Optional.of(Durations.read("started_after", request.getStartedAfter()))

@@ -6,7 +6,6 @@ import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.v1.CompleteTaskResponse;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -56,10 +55,7 @@ record TaskCompletion(Tasks tasks, CompleteTask command) {
             .setAlready(outcome.already());
     var next = next(outcome);
     return next.map(
-            run ->
-                tasks
-                    .task(run)
-                    .thenApply(task -> completed.setNext(TaskEncoding.task(task, Duration.ZERO))))
+            run -> tasks.task(run).thenApply(task -> completed.setNext(TaskEncoding.task(task))))
         .orElseGet(() -> CompletableFuture.completedFuture(completed))
         .thenApply(
             message ->

@@ -11,7 +11,6 @@ import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.RecordedStep;
 import dev.hapax.v1.TaskClaimLost;
-import java.time.Duration;
 
 /** What tasks look like on the wire. */
 public final class TaskEncoding {
@@ -30,13 +29,7 @@ public final class TaskEncoding {
     }
   }
 
-  /**
-   * A task.
-   *
-   * @param waited how long the call for it had to wait, which the caller counts as part of the
-   *     lease
-   */
-  static dev.hapax.v1.Task task(Task task, Duration waited) {
+  static dev.hapax.v1.Task task(Task task) {
     var run = task.run();
     var message =
         dev.hapax.v1.Task.newBuilder()
@@ -44,7 +37,7 @@ public final class TaskEncoding {
             .setStep(new StepEncoding(run).step(task))
             .setInput(Payloads.encode(run.origin().input()))
             .setState(Payloads.encode(run.state()))
-            .setLeaseRemaining(Durations.encode(task.leaseRemaining().plus(waited)))
+            .setLeaseRemaining(Durations.encode(task.leaseRemaining()))
             .setMoreSignals(task.moreSignals())
             .setMoreRecorded(task.moreRecorded());
     run.claim().map(TaskClaims::encode).ifPresent(message::setClaim);

@@ -9,7 +9,6 @@ import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -53,7 +52,7 @@ record TaskPolls(Tasks tasks) {
   }
 
   /** As many as fit; the others are free for the next poll. */
-  PollTasksResponse answer(List<Task> granted, Duration waited) {
+  PollTasksResponse answer(List<Task> granted) {
     var response = PollTasksResponse.newBuilder();
     var bytes = 0;
     for (var task : granted) {
@@ -61,7 +60,7 @@ record TaskPolls(Tasks tasks) {
         tasks.giveBack(task.run());
         continue;
       }
-      var message = TaskEncoding.task(task, waited);
+      var message = TaskEncoding.task(task);
       bytes += message.getSerializedSize();
       if (bytes > MAX_BYTES && response.getTasksCount() > 0) {
         tasks.giveBack(task.run());

@@ -56,7 +56,6 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
 
   @Override
   public void pollTasks(PollTasksRequest request, StreamObserver<PollTasksResponse> caller) {
-    var startNanos = System.nanoTime();
     var polls = new TaskPolls(tasks);
     Call.hand(
         caller,
@@ -70,7 +69,7 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
                         request.getWait(),
                         Duration.ZERO,
                         LeaseTerms::patience))),
-        granted -> polls.answer(granted, Duration.ofNanos(System.nanoTime() - startNanos)),
+        polls::answer,
         polls::giveBack);
   }
 

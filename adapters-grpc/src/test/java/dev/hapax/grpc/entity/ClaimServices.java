@@ -22,6 +22,7 @@ import dev.hapax.testkit.entity.InMemoryEntityReads;
 import dev.hapax.testkit.hook.InMemoryHookReads;
 import dev.hapax.testkit.janitor.InMemoryJanitorReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
+import dev.hapax.testkit.ledger.SteeredLedger;
 import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
 import dev.hapax.testkit.operation.InMemoryOperationReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
@@ -78,6 +79,10 @@ public final class ClaimServices implements AutoCloseable {
   public final ManualScheduler timer = new ManualScheduler(clock);
   public final Places places = new Places();
   public final InMemoryLedger ledger = new InMemoryLedger(clock);
+
+  /** The way in which janitors and steps get to it. */
+  public final SteeredLedger steered = new SteeredLedger(ledger);
+
   public final ManagedChannel channel;
   private final Server server;
 
@@ -86,7 +91,7 @@ public final class ClaimServices implements AutoCloseable {
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
     var services =
         new RunServices(
-            ledger, new InMemoryRunReads(ledger, clock), places, clock, random::nextLong, timer);
+            steered, new InMemoryRunReads(ledger, clock), places, clock, random::nextLong, timer);
     var runs = services.runs();
     var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs);
     var operations =
@@ -95,11 +100,12 @@ public final class ClaimServices implements AutoCloseable {
     var entities = new Entities(ledger, reads, runs, places, timer);
     var janitors =
         new Janitors(
-            ledger,
+            steered,
             reads,
             new InMemoryJanitorReads(ledger, clock),
             runs,
             places,
+            clock,
             random::nextLong,
             timer);
     var lifecycles =

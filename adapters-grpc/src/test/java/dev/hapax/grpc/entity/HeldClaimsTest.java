@@ -15,7 +15,9 @@ import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeldClaim;
 import dev.hapax.v1.JanitorMode;
 import dev.hapax.v1.ListClaimsRequest;
+import dev.hapax.v1.OnStale;
 import dev.hapax.v1.OperationServiceGrpc;
+import dev.hapax.v1.OperationState;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.PollTasksRequest;
@@ -177,6 +179,39 @@ class HeldClaimsTest {
     }
     assertThat(services.entities().listClaims(ListClaimsRequest.getDefaultInstance()))
         .satisfies(page -> assertThat(page.getClaimsCount()).isEqualTo(8));
+  }
+
+  @Test
+  @DisplayName(
+      "C6: an operation that is to be held is listed as soon as its holder's lease is over")
+  void leftByItsHolder() {
+    var operations =
+        ListClaimsRequest.newBuilder().addKinds(ClaimKind.CLAIM_KIND_OPERATION_INDETERMINATE);
+    var before = list(operations.clone());
+    // the newest comes first
+    services.clock.advance(java.time.Duration.ofSeconds(1));
+    var stub = OperationServiceGrpc.newBlockingStub(services.channel);
+    for (var onStale : List.of(OnStale.ON_STALE_HOLD, OnStale.ON_STALE_TAKE_OVER)) {
+      var _ =
+          stub.beginOperation(
+              BeginOperationRequest.newBuilder()
+                  .setOperation("pay")
+                  .setRequestId(onStale.name())
+                  .setOnStale(onStale)
+                  .setLease(Duration.newBuilder().setSeconds(10))
+                  .build());
+    }
+    assertThat(list(operations.clone())).isEqualTo(before);
+
+    services.clock.advance(java.time.Duration.ofSeconds(10));
+
+    var found = list(operations.clone());
+    assertThat(found).hasSize(before.size() + 1).containsAll(before);
+    assertThat(found.getFirst().getOperation().getRequestId())
+        .isEqualTo(OnStale.ON_STALE_HOLD.name());
+    assertThat(found.getFirst().getOperation().getState())
+        .isEqualTo(OperationState.OPERATION_STATE_IN_PROGRESS);
+    assertThat(found.getFirst().getFreedBy()).isEqualTo("ResolveOperation");
   }
 
   @Test

@@ -11,7 +11,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -22,7 +21,7 @@ import org.jooq.impl.DSL;
 /**
  * One page of entities, by lifecycle and id. All of a workspace are found by their key, those in
  * one status by the index of free ones, lifecycle by lifecycle, and whoever is taken by the index
- * of those, which are few.
+ * of those; each only as far as the page goes.
  */
 final class EntityList {
   static final Condition IS_FREE = ENTITY.HOLD.eq(DSL.inline(EntityRows.FREE));
@@ -62,9 +61,13 @@ final class EntityList {
   }
 
   private Select<Record> all() {
+    return first(DSL.and(isInWorkspace(), isBehind(ENTITY.LIFECYCLE, ENTITY.ID)));
+  }
+
+  private Select<Record> first(Condition which) {
     return DSL.select(EntityTable.NAMES)
         .from(ENTITY)
-        .where(isInWorkspace(), isBehind(ENTITY.LIFECYCLE, ENTITY.ID))
+        .where(which)
         .orderBy(ENTITY.LIFECYCLE, ENTITY.ID)
         .limit(DSL.inline(query.size() + 1));
   }
@@ -98,21 +101,15 @@ final class EntityList {
     return DSL.select(entity.fields()).from(LIFECYCLE, DSL.lateral(entity)).where(conditions);
   }
 
-  /** All of them are looked at: an order would have the planner look at all entities instead. */
   private Select<Record> taken() {
-    var all =
-        DSL.select(ENTITY.LIFECYCLE, ENTITY.ID, ENTITY.STATUS, ENTITY.SINCE)
-            .from(ENTITY)
-            .where(isInWorkspace(), IS_TAKEN)
-            .offset(DSL.inline(0))
-            .asTable("t");
-    var taken = ENTITY.as("t");
     var conditions = new ArrayList<Condition>();
-    conditions.add(isBehind(taken.LIFECYCLE, taken.ID));
-    query.status().ifPresent(status -> conditions.add(taken.STATUS.eq(status)));
+    conditions.add(isInWorkspace());
+    conditions.add(IS_TAKEN);
+    conditions.add(isBehind(ENTITY.LIFECYCLE, ENTITY.ID));
+    query.status().ifPresent(status -> conditions.add(ENTITY.STATUS.eq(status)));
     query
         .claimedBefore()
-        .ifPresent(time -> conditions.add(taken.SINCE.lt(time.atOffset(ZoneOffset.UTC))));
-    return DSL.select(List.of(taken.LIFECYCLE, taken.ID)).from(all).where(conditions);
+        .ifPresent(time -> conditions.add(ENTITY.SINCE.lt(time.atOffset(ZoneOffset.UTC))));
+    return first(DSL.and(conditions));
   }
 }

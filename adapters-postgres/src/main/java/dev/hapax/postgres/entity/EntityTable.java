@@ -11,10 +11,14 @@ import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.Condition;
@@ -43,6 +47,14 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
 
   private static final String FIND =
       Sql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
+
+  private static final String FREE =
+      Sql.text(
+          KEYS.each(
+              DSL.select(ENTITY.HOLD)
+                  .from(ENTITY)
+                  .where(isEntity(), EntityList.IS_FREE)
+                  .limit(DSL.inline(1))));
 
   private static final Insertion<Entity> INSERT = new Insertion<>(ENTITY, Update.RECOVERING.sent);
 
@@ -98,7 +110,6 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
         ENTITY.ID.eq(KEYS.get(ENTITY.ID)));
   }
 
-  /** Key by key, in their order: a join could be planned as a scan of the table. */
   @Override
   public Class<EntityId> keys() {
     return EntityId.class;
@@ -119,6 +130,15 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   /** Without locking. */
   static void find(Pipeline pipeline, List<EntityId> keys, Loading<EntityId, Entity> loading) {
     load(FIND, pipeline, keys, loading);
+  }
+
+  /** Those of these that nobody has; without locking. */
+  static Set<EntityId> free(Connection connection, List<EntityId> keys) throws SQLException {
+    var free = new HashSet<EntityId>();
+    var pipeline = new Pipeline(connection);
+    pipeline.query(FREE, KEYS.parameters(keys), row -> free.add(keys.get(row.getInt(1) - 1)));
+    pipeline.run();
+    return free;
   }
 
   private static void load(

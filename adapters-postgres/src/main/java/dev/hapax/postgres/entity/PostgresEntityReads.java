@@ -23,7 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 
 /** Looks at entities and at their histories. */
 public final class PostgresEntityReads implements EntityReads {
@@ -100,8 +99,8 @@ public final class PostgresEntityReads implements EntityReads {
   }
 
   @Override
-  public CompletableFuture<List<EntityId>> stale(JanitorId janitor, int atMost) {
-    return reads.submit(connection -> StuckEntities.stale(connection, janitor, atMost));
+  public CompletableFuture<List<EntityId>> stale(Leases leases, int atMost) {
+    return reads.submit(connection -> StuckEntities.stale(connection, leases, atMost));
   }
 
   @Override
@@ -112,19 +111,13 @@ public final class PostgresEntityReads implements EntityReads {
   }
 
   @Override
-  public CompletableFuture<Map<JanitorId, Duration>> firstStale(Set<JanitorId> janitors) {
-    var asked = List.copyOf(janitors);
-    return reads.submit(connection -> StuckEntities.firstStale(connection, asked));
+  public CompletableFuture<Map<JanitorId, Duration>> firstStale(List<Leases> leases) {
+    return reads.submit(connection -> StuckEntities.firstStale(connection, leases));
   }
 
   @Override
   public CompletableFuture<Set<EntityId>> free(Set<EntityId> ids) {
     var asked = List.copyOf(ids);
-    return reads.submit(
-        connection ->
-            find(connection, asked).values().stream()
-                .filter(entity -> entity.taken().isEmpty())
-                .map(Entity::id)
-                .collect(Collectors.toSet()));
+    return reads.submit(connection -> EntityTable.free(connection, asked));
   }
 }

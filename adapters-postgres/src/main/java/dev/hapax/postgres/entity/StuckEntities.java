@@ -4,6 +4,7 @@ import static dev.hapax.postgres.schema.Tables.ENTITY;
 
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.EntityReads.Leases;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.postgres.ledger.Column;
@@ -11,6 +12,7 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.Back;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.Micros;
 import java.sql.Connection;
@@ -22,8 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jooq.Condition;
+import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Select;
+import org.jooq.SelectConditionStep;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
@@ -37,16 +41,23 @@ final class StuckEntities {
                   ENTITY.WORKSPACE.eq((String) null),
                   ENTITY.MODULE.eq((String) null),
                   EntityList.IS_TAKEN,
-                  ENTITY.LEASE_UNTIL.le(DSL.currentOffsetDateTime()))
+                  ENTITY.LEASE_UNTIL.le(DSL.currentOffsetDateTime()),
+                  Back.isWithin(ENTITY.LEASE_UNTIL, DSL.val(0L)))
               .orderBy(ENTITY.LEASE_UNTIL)
               .limit(DSL.val(0)));
 
-  private static final Sent<JanitorId> JANITORS =
+  private static final Field<Long> BACK = DSL.field(DSL.name("back"), Long.class);
+
+  private static final Sent<Leases> LEASES =
       new Sent<>(
           "j",
           List.of(
-              new Column<>(ENTITY.WORKSPACE.getName(), Kind.TEXT, id -> id.workspace().name()),
-              new Column<>(ENTITY.MODULE.getName(), Kind.TEXT, JanitorId::module)));
+              new Column<>(
+                  ENTITY.WORKSPACE.getName(),
+                  Kind.TEXT,
+                  leases -> leases.janitor().workspace().name()),
+              new Column<>(ENTITY.MODULE.getName(), Kind.TEXT, leases -> leases.janitor().module()),
+              new Column<>(BACK.getName(), Kind.LONG, leases -> Back.micros(leases.back()))));
 
   private static final String FIRST_STALE = Sql.text(firstStale());
 
@@ -62,43 +73,43 @@ final class StuckEntities {
                     .as("micros"))
             .from(ENTITY)
             .where(
-                ENTITY.WORKSPACE.eq(JANITORS.get(ENTITY.WORKSPACE)),
-                ENTITY.MODULE.eq(JANITORS.get(ENTITY.MODULE)),
-                EntityList.IS_TAKEN)
+                ENTITY.WORKSPACE.eq(LEASES.get(ENTITY.WORKSPACE)),
+                ENTITY.MODULE.eq(LEASES.get(ENTITY.MODULE)),
+                EntityList.IS_TAKEN,
+                Back.isWithin(ENTITY.LEASE_UNTIL, LEASES.get(BACK)))
             .orderBy(ENTITY.LEASE_UNTIL)
             .limit(DSL.inline(1))
             .asTable("e");
-    return DSL.select(JANITORS.number(), first.field("micros"))
-        .from(JANITORS.table(), DSL.lateral(first));
+    return DSL.select(LEASES.number(), first.field("micros"))
+        .from(LEASES.table(), DSL.lateral(first));
   }
 
-  static Map<JanitorId, Duration> firstStale(Connection connection, List<JanitorId> janitors)
+  static Map<JanitorId, Duration> firstStale(Connection connection, List<Leases> leases)
       throws SQLException {
     var first = new HashMap<JanitorId, Duration>();
     var pipeline = new Pipeline(connection);
     pipeline.query(
         FIRST_STALE,
-        JANITORS.parameters(janitors),
-        row -> first.put(janitors.get(row.getInt(1) - 1), Micros.duration(row.getLong(2))));
+        LEASES.parameters(leases),
+        row -> first.put(leases.get(row.getInt(1) - 1).janitor(), Micros.duration(row.getLong(2))));
     pipeline.runPlannedAnew();
     return first;
   }
 
-  static List<EntityId> stale(Connection connection, JanitorId janitor, int atMost)
+  static List<EntityId> stale(Connection connection, Leases leases, int atMost)
       throws SQLException {
-    return ids(connection, janitor, STALE, janitor.module(), atMost);
+    var janitor = leases.janitor();
+    return ids(connection, janitor, STALE, janitor.module(), Back.micros(leases.back()), atMost);
   }
 
   private static List<EntityId> ids(
-      Connection connection, JanitorId janitor, String select, Object first, Object second)
+      Connection connection, JanitorId janitor, String select, Object... behindWorkspace)
       throws SQLException {
     var ids = new ArrayList<EntityId>();
     var workspace = janitor.workspace();
-    IndexScan.query(
-        connection,
-        select,
-        List.of(workspace.name(), first, second),
-        row -> ids.add(EntityRows.id(workspace, row)));
+    var parameters = new ArrayList<Object>(List.of(workspace.name()));
+    parameters.addAll(List.of(behindWorkspace));
+    IndexScan.query(connection, select, parameters, row -> ids.add(EntityRows.id(workspace, row)));
     return ids;
   }
 
@@ -117,11 +128,15 @@ final class StuckEntities {
             ENTITY.LIFECYCLE.eq(lifecycle.name()));
     var isThere = ENTITY.STATUS.in(statuses);
     var comesThere = DSL.or(isThere, ENTITY.TO_STATUS.in(statuses), ENTITY.REVERT_TO.in(statuses));
-    return some(DSL.and(isOfLifecycle, EntityList.IS_FREE, isThere), atMost)
-        .unionAll(some(DSL.and(isOfLifecycle, EntityList.IS_TAKEN, comesThere), atMost));
+    return some(DSL.and(isOfLifecycle, EntityList.IS_FREE, isThere))
+        .limit(DSL.inline(atMost))
+        .unionAll(
+            some(DSL.and(isOfLifecycle, EntityList.IS_TAKEN, comesThere))
+                .orderBy(ENTITY.ID)
+                .limit(DSL.inline(atMost)));
   }
 
-  private static Select<Record> some(Condition which, int atMost) {
-    return DSL.select(EntityTable.NAMES).from(ENTITY).where(which).limit(DSL.inline(atMost));
+  private static SelectConditionStep<Record> some(Condition which) {
+    return DSL.select(EntityTable.NAMES).from(ENTITY).where(which);
   }
 }

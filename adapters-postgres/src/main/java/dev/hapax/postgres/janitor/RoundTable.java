@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** The table {@code janitor_round}. */
 public final class RoundTable implements RecordTable<RoundId, Round> {
   static final List<Field<?>> LOADED =
-      List.of(JANITOR_ROUND.AT, JANITOR_ROUND.FREED, JANITOR_ROUND.COMPLETE);
+      List.of(JANITOR_ROUND.AT, JANITOR_ROUND.FREED, JANITOR_ROUND.COMPLETE, JANITOR_ROUND.GOT_ON);
 
   private static final Sent<RoundId> KEYS = new Sent<>("k", JanitorColumns.key(RoundId::janitor));
 
@@ -35,7 +35,8 @@ public final class RoundTable implements RecordTable<RoundId, Round> {
               List.of(
                   column(JANITOR_ROUND.AT, Kind.INSTANT, Round::at),
                   column(JANITOR_ROUND.FREED, Kind.INT, Round::freed),
-                  column(JANITOR_ROUND.COMPLETE, Kind.BOOL, Round::complete)));
+                  column(JANITOR_ROUND.COMPLETE, Kind.BOOL, Round::complete),
+                  column(JANITOR_ROUND.GOT_ON, Kind.INSTANT, round -> round.gotOn().orElse(null))));
 
   private static final String LOCK = Sql.text(lock());
   private static final Insertion<Kept> INSERT = new Insertion<>(JANITOR_ROUND, WRITTEN);
@@ -53,7 +54,8 @@ public final class RoundTable implements RecordTable<RoundId, Round> {
 
   private record Kept(RoundId id, Round round) {}
 
-  private static Column<Kept> column(Field<?> field, Kind kind, Function<Round, Object> value) {
+  private static Column<Kept> column(
+      Field<?> field, Kind kind, Function<Round, @Nullable Object> value) {
     return new Column<>(field.getName(), kind, kept -> value.apply(kept.round()));
   }
 
@@ -76,7 +78,8 @@ public final class RoundTable implements RecordTable<RoundId, Round> {
     return new Round(
         row.instant(JANITOR_ROUND.AT),
         row.integer(JANITOR_ROUND.FREED),
-        row.flag(JANITOR_ROUND.COMPLETE));
+        row.flag(JANITOR_ROUND.COMPLETE),
+        row.instantIfAny(JANITOR_ROUND.GOT_ON));
   }
 
   @Override

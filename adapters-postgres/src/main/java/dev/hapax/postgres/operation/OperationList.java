@@ -60,7 +60,30 @@ final class OperationList {
   }
 
   Page<Listed, Position> page() throws SQLException {
-    read(OPERATION, DSL.noCondition());
+    read(OPERATION, query.inDoubt() ? isInDoubt() : DSL.noCondition());
+    if (!query.inDoubt()) {
+      readFinished();
+    }
+    found.sort(NEWEST_FIRST);
+    var items = found.stream().limit(query.size()).toList();
+    return new Page<>(
+        items,
+        found.size() > items.size() ? Optional.of(items.getLast().position()) : Optional.empty());
+  }
+
+  private Condition isInDoubt() {
+    return OPERATION
+        .STATE
+        .eq(OperationRows.code(Operation.State.INDETERMINATE))
+        .or(
+            OPERATION
+                .STATE
+                .eq(OperationRows.code(Operation.State.IN_PROGRESS))
+                .and(OPERATION.HOLD.isTrue())
+                .and(OPERATION.UNTIL.le(at(now))));
+  }
+
+  private void readFinished() throws SQLException {
     var newest = query.after().map(Position::startedAt).orElse(now);
     Condition stretch = DSL.noCondition();
     for (var length : STRETCHES) {
@@ -72,11 +95,6 @@ final class OperationList {
       }
       stretch = OPERATION_RESULT.STARTED_AT.lt(at(from));
     }
-    found.sort(NEWEST_FIRST);
-    var items = found.stream().limit(query.size()).toList();
-    return new Page<>(
-        items,
-        found.size() > items.size() ? Optional.of(items.getLast().position()) : Optional.empty());
   }
 
   /** Reads one more than the page holds: it tells that there is a next one. */

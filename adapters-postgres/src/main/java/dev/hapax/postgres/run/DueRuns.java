@@ -11,8 +11,8 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.Back;
 import dev.hapax.postgres.read.IndexScan;
-import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -63,21 +63,11 @@ final class DueRuns {
 
   private static final String READY_QUEUES = Sql.text(readyQueues());
 
-  /** As good as for ever, and a time the database can count with. */
-  private static final Duration AGES = Duration.ofDays(100 * 365);
-
   private DueRuns() {}
 
   /** Takes one parameter: how long ago at most, in microseconds. */
   private static Condition isWithin() {
-    return RUN.DUE_AT.gt(
-        DSL.field(
-            "current_timestamp - {0} * interval '1 microsecond'",
-            OffsetDateTime.class, DSL.val(0L)));
-  }
-
-  private static long micros(Optional<Duration> back) {
-    return Micros.of(back.orElse(AGES));
+    return Back.isWithin(RUN.DUE_AT, DSL.val(0L));
   }
 
   private static Select<?> readyQueues() {
@@ -102,7 +92,7 @@ final class DueRuns {
     var ready = new HashSet<Queue>();
     var pipeline = new Pipeline(connection);
     var parameters = QUEUES.parameters(queues);
-    parameters.add(micros(back));
+    parameters.add(Back.micros(back));
     pipeline.query(READY_QUEUES, parameters, row -> ready.add(queues.get(row.getInt(1) - 1)));
     pipeline.runPlannedAnew();
     return ready;
@@ -115,7 +105,7 @@ final class DueRuns {
     IndexScan.query(
         connection,
         READY,
-        List.of(workspace.name(), queue, micros(back), atMost),
+        List.of(workspace.name(), queue, Back.micros(back), atMost),
         row -> ids.add(new RunId(workspace, new Row(row).uuid(RUN.ID))));
     return ids;
   }
@@ -126,7 +116,7 @@ final class DueRuns {
     var pipeline = new Pipeline(connection);
     pipeline.query(
         DUE,
-        List.of(before.atOffset(ZoneOffset.UTC), micros(back), atMost),
+        List.of(before.atOffset(ZoneOffset.UTC), Back.micros(back), atMost),
         found -> {
           var row = new Row(found);
           due.add(

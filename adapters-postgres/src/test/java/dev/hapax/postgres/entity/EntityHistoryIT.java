@@ -12,6 +12,7 @@ import dev.hapax.domain.entity.Ended;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.EntityReads.Leases;
 import dev.hapax.domain.entity.EntityReads.Query;
 import dev.hapax.domain.entity.Hold;
 import dev.hapax.domain.entity.RecoveryClaim;
@@ -333,13 +334,24 @@ class EntityHistoryIT {
                       .taken()
                       .filter(taken -> taken.isStale(now) && taken.action().module().equals(module))
                       .isPresent());
-      var stale = EntityNodes.await(nodes.entities().stale(janitor, 100));
+      var stale = EntityNodes.await(nodes.entities().stale(Leases.all(janitor), 100));
       assertThat(stale)
           .containsExactlyInAnyOrderElementsOf(stuck.stream().map(Entity::id).toList())
           .isSortedAccordingTo(Comparator.comparing(EntityHistoryIT::leaseUntil));
-      assertThat(EntityNodes.await(nodes.entities().stale(janitor, 1)))
+      assertThat(EntityNodes.await(nodes.entities().stale(Leases.all(janitor), 1)))
           .isEqualTo(stale.stream().limit(1).toList());
       assertThat(stale.isEmpty()).isEqualTo(module.equals("nothing"));
+      for (var id : stale) {
+        // not quite as far back as to this one
+        var back = Duration.between(leaseUntil(id), Instant.now()).minusMillis(1_500);
+        assertThat(
+                EntityNodes.await(
+                    nodes.entities().stale(new Leases(janitor, Optional.of(back)), 100)))
+            .isEqualTo(
+                stale.stream()
+                    .filter(other -> leaseUntil(other).isAfter(Instant.now().minus(back)))
+                    .toList());
+      }
     }
   }
 
@@ -348,8 +360,8 @@ class EntityHistoryIT {
   void first() {
     var janitors =
         Stream.of("billing", "shop", "nothing")
-            .map(module -> new JanitorId(EntitySamples.WORKSPACE, module))
-            .collect(Collectors.toSet());
+            .map(module -> Leases.all(new JanitorId(EntitySamples.WORKSPACE, module)))
+            .toList();
     var first = EntityNodes.await(nodes.entities().firstStale(janitors));
     assertThat(first).hasSize(2);
     first.forEach(

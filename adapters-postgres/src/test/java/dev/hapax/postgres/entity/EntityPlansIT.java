@@ -91,19 +91,20 @@ class EntityPlansIT {
       assertGoesBy(
           plan(connection, new EntityList(query(Optional.of("closed"), false)).keys()),
           "entity_status",
-          "entity_taken");
+          "entity_claimed");
       var lifecycle = new LifecycleId(EntitySamples.WORKSPACE, "billing");
       assertGoesBy(
           plan(connection, StuckEntities.strandedKeys(lifecycle, Set.of("closed", "void"), 20)),
           "entity_status",
-          "entity_taken");
+          "entity_claimed");
     }
   }
 
   private static void assertJanitorsGoByIndex(Connection connection) throws SQLException {
     var janitor = new JanitorId(EntitySamples.WORKSPACE, "billing");
     assertGoesBy(
-        plan(connection, StuckEntities.STALE, List.of("runs", "billing", 10)), "entity_taken");
+        plan(connection, StuckEntities.STALE, List.of("runs", "billing", 1_000_000L, 10)),
+        "entity_taken");
     assertGoesBy(
         plan(
             connection,
@@ -111,7 +112,7 @@ class EntityPlansIT {
             PolledEntities.POLLS.parameters(List.of(new Poll(janitor, new UUID(1, 2))))),
         "entity_poll");
     assertGoesBy(
-        plan(connection, new EntityList(query(Optional.empty(), true)).keys()), "entity_taken");
+        plan(connection, new EntityList(query(Optional.empty(), true)).keys()), "entity_claimed");
     assertGoesBy(
         plan(connection, new EntityList(query(Optional.empty(), false)).keys()), "entity_pkey");
   }

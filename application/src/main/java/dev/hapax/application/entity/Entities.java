@@ -6,6 +6,7 @@ import dev.hapax.application.waiting.Awaited.Next;
 import dev.hapax.application.waiting.Chain;
 import dev.hapax.application.waiting.ForeignLook;
 import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.TooManyWaitersException;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
@@ -28,7 +29,6 @@ import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.entity.RenewActionOutcome;
 import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.run.RunId;
 import java.time.Duration;
 import java.util.Optional;
@@ -65,21 +65,30 @@ public final class Entities {
     return new RunId(workspace, runs.draw());
   }
 
-  /** Lets an entity begin to follow its lifecycle; waits while that is being changed. */
-  public CompletableFuture<CreateEntityOutcome> create(CreateEntity command) {
+  /**
+   * Lets an entity begin to follow its lifecycle.
+   *
+   * @param patience how long to wait at most while the lifecycle is being changed
+   */
+  public CompletableFuture<CreateEntityOutcome> create(CreateEntity command, Duration patience) {
     return whileChanging(
         command.entity(),
         ledger.submit(command),
         _ -> ledger.submit(command),
-        CreateEntityOutcome.Changing.class::isInstance);
+        CreateEntityOutcome.Changing.class::isInstance,
+        patience);
   }
 
   /**
    * Begins; while another holder's lease is live, waits for it. Never answers {@link
    * BeginActionOutcome.KnowFirst}: the module of the command is only a guess, any name will do.
    * Cancelling the future ends the wait; a grant that was under way stands until its lease ends.
+   *
+   * @param wait how long to wait for a holder
+   * @param patience how long to wait at most in all while the lifecycle is being changed
    */
-  public CompletableFuture<BeginActionOutcome> begin(BeginAction command, Duration wait) {
+  public CompletableFuture<BeginActionOutcome> begin(
+      BeginAction command, Duration wait, Duration patience) {
     Function<Duration, CompletableFuture<BeginActionOutcome>> attempt =
         waited -> attempt(command, waited);
     var first =
@@ -87,30 +96,34 @@ public final class Entities {
             ? attempt.apply(Duration.ZERO)
             : new Awaited<>(command.entity(), waiters, timer, attempt, Entities::next).start(wait);
     return whileChanging(
-        command.entity(), first, attempt, BeginActionOutcome.Changing.class::isInstance);
+        command.entity(),
+        first,
+        attempt,
+        BeginActionOutcome.Changing.class::isInstance,
+        patience.minus(wait));
   }
 
   private CompletableFuture<BeginActionOutcome> attempt(BeginAction command, Duration waited) {
     var owner = modules.of(command.entity().lifecycleId());
-    return decide(command.knowing(owner))
-        .thenApply(
-            outcome ->
+    return Chain.then(
+        decide(command.knowing(owner)),
+        outcome ->
+            CompletableFuture.completedFuture(
                 outcome instanceof BeginActionOutcome.Granted granted
                     ? granted.afterWaiting(waited)
-                    : outcome);
+                    : outcome));
   }
 
   private CompletableFuture<BeginActionOutcome> decide(BeginAction command) {
-    return ledger
-        .submit(command)
-        .thenCompose(
-            outcome -> {
-              if (outcome instanceof BeginActionOutcome.KnowFirst(var owner)) {
-                modules.keep(command.entity().lifecycleId(), owner);
-                return decide(command.knowing(owner));
-              }
-              return CompletableFuture.completedFuture(outcome);
-            });
+    return Chain.then(
+        ledger.submit(command),
+        outcome -> {
+          if (outcome instanceof BeginActionOutcome.KnowFirst(var owner)) {
+            modules.keep(command.entity().lifecycleId(), owner);
+            return decide(command.knowing(owner));
+          }
+          return CompletableFuture.completedFuture(outcome);
+        });
   }
 
   private static Next next(BeginActionOutcome outcome) {
@@ -129,25 +142,34 @@ public final class Entities {
     };
   }
 
-  /** A lifecycle is changed within seconds: what is refused meanwhile is tried again that long. */
+  /**
+   * A lifecycle is changed within seconds: what is refused meanwhile is tried again that long,
+   * while there is a place to wait in.
+   */
   private <O> CompletableFuture<O> whileChanging(
       EntityId entity,
       CompletableFuture<O> first,
       Function<Duration, CompletableFuture<O>> again,
-      Predicate<O> isChanging) {
+      Predicate<O> isChanging,
+      Duration patience) {
     return Chain.then(
         first,
-        outcome ->
-            isChanging.test(outcome)
-                ? new Awaited<>(
-                        entity,
-                        waiters,
-                        timer,
-                        again,
-                        later ->
-                            isChanging.test(later) ? new Next.Within(CHANGING) : new Next.Answer())
-                    .start(Retirement.TIME)
-                : CompletableFuture.completedFuture(outcome));
+        outcome -> {
+          if (!isChanging.test(outcome) || !patience.isPositive()) {
+            return CompletableFuture.completedFuture(outcome);
+          }
+          try {
+            return new Awaited<>(
+                    entity,
+                    waiters,
+                    timer,
+                    again,
+                    later -> isChanging.test(later) ? new Next.Within(CHANGING) : new Next.Answer())
+                .start(patience);
+          } catch (TooManyWaitersException _) {
+            return CompletableFuture.completedFuture(outcome);
+          }
+        });
   }
 
   /** Keeps the lease from ending. */
@@ -163,14 +185,20 @@ public final class Entities {
                 });
   }
 
-  /** Ends an action that succeeded; waits while its lifecycle is being changed. */
-  public CompletableFuture<CompleteActionOutcome> complete(CompleteAction command) {
+  /**
+   * Ends an action that succeeded.
+   *
+   * @param patience how long to wait at most while the lifecycle is being changed
+   */
+  public CompletableFuture<CompleteActionOutcome> complete(
+      CompleteAction command, Duration patience) {
     return Chain.then(
         whileChanging(
             command.entity(),
             ledger.submit(command),
             _ -> ledger.submit(command),
-            CompleteActionOutcome.Changing.class::isInstance),
+            CompleteActionOutcome.Changing.class::isInstance,
+            patience),
         outcome -> completed(command, outcome));
   }
 

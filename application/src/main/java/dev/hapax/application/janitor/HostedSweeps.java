@@ -1,5 +1,6 @@
 package dev.hapax.application.janitor;
 
+import dev.hapax.application.janitor.StaleLooks.Look;
 import dev.hapax.application.janitor.Sweep.Swept;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.janitor.BeginRound;
@@ -10,6 +11,7 @@ import dev.hapax.domain.janitor.RecordRound;
 import dev.hapax.domain.janitor.RoundId;
 import dev.hapax.domain.ledger.Ledger;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Optional;
@@ -30,6 +32,7 @@ final class HostedSweeps {
 
   private final Ledger ledger;
   private final EntityReads entities;
+  private final StaleLooks looks;
   private final ScheduledExecutorService timer;
 
   // guarded by this
@@ -37,16 +40,14 @@ final class HostedSweeps {
   private final Queue<Turn> turns = new ArrayDeque<>();
   private boolean sweeping;
 
-  /** A round that was begun, and what it has freed by now. */
-  private record Turn(JanitorId janitor, Duration every, int freed) {
-    Turn after(Swept swept) {
-      return new Turn(janitor, every, freed + swept.freed());
-    }
-  }
+  /** A round that was begun. */
+  private record Turn(JanitorId janitor, Duration every) {}
 
-  HostedSweeps(Ledger ledger, EntityReads entities, ScheduledExecutorService timer) {
+  HostedSweeps(
+      Ledger ledger, EntityReads entities, InstantSource clock, ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.entities = entities;
+    this.looks = new StaleLooks(clock);
     this.timer = timer;
   }
 
@@ -80,7 +81,7 @@ final class HostedSweeps {
 
   private void begun(JanitorId janitor, Optional<JanitorContract> turn) {
     turn.ifPresentOrElse(
-        contract -> add(new Turn(janitor, contract.timing().every(), 0)), () -> forget(janitor));
+        contract -> add(new Turn(janitor, contract.timing().every())), () -> forget(janitor));
   }
 
   private synchronized void forget(JanitorId janitor) {
@@ -109,10 +110,12 @@ final class HostedSweeps {
   }
 
   private void sweep(Turn turn) {
+    var look = looks.begin(turn.janitor());
     var _ =
-        new Sweep(ledger, entities, turn.janitor())
+        new Sweep(ledger, entities, look.leases())
             .run()
-            .thenCompose(swept -> record(turn.after(swept), swept))
+            .whenComplete((swept, _) -> swept(look, swept))
+            .thenCompose(swept -> record(turn, swept))
             .whenComplete(
                 (swept, _) -> {
                   swept(turn, swept);
@@ -120,9 +123,16 @@ final class HostedSweeps {
                 });
   }
 
+  /** Nothing = it failed. */
+  private void swept(Look look, @Nullable Swept swept) {
+    if (swept != null && swept.complete()) {
+      looks.seen(look);
+    }
+  }
+
   private CompletableFuture<Swept> record(Turn turn, Swept swept) {
     return ledger
-        .submit(new RecordRound(new RoundId(turn.janitor()), turn.freed(), swept.complete()))
+        .submit(new RecordRound(new RoundId(turn.janitor()), swept.freed(), swept.complete()))
         .thenApply(_ -> swept);
   }
 
@@ -136,7 +146,7 @@ final class HostedSweeps {
         plan(turn.janitor(), turn.every());
       }
     } else if (swept.freed() > 0) {
-      add(turn.after(swept));
+      add(turn);
     } else {
       var _ = timer.schedule(() -> add(turn), PAUSE.toNanos(), TimeUnit.NANOSECONDS);
     }

@@ -13,6 +13,7 @@ import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
 import dev.hapax.domain.entity.Ended;
 import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.entity.EntityReads.Leases;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
@@ -27,6 +28,7 @@ import dev.hapax.domain.janitor.RoundId;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.RunId;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +50,7 @@ public final class Janitors {
   /**
    * Puts it together.
    *
+   * @param clock tells how old a look is
    * @param random draws nonces
    */
   public Janitors(
@@ -56,6 +59,7 @@ public final class Janitors {
       JanitorReads reads,
       Runs runs,
       Places places,
+      InstantSource clock,
       LongSupplier random,
       ScheduledExecutorService timer) {
     this.ledger = ledger;
@@ -64,9 +68,8 @@ public final class Janitors {
     this.entities = entities;
     this.waiters = new Waiters<>(places);
     this.timer = timer;
-    this.watch = new Watch(reads, new HostedSweeps(ledger, entities, timer)::saw);
-    ledger.onForeignCommit(watch::doubt);
-    this.polls = new RecoveryPolls(ledger, entities, waiters, random, timer);
+    this.watch = new Watch(reads, clock, new HostedSweeps(ledger, entities, clock, timer)::saw);
+    this.polls = new RecoveryPolls(ledger, entities, waiters, clock, random, timer);
     this.rounds = new RemoteRounds(ledger, waiters, timer);
   }
 
@@ -114,8 +117,8 @@ public final class Janitors {
   }
 
   /**
-   * All of all workspaces, as they were a few seconds ago: asks nobody. Empty before {@link
-   * #start}.
+   * All of all workspaces, as they were when somebody could last look, and as late as they are now
+   * if nothing came since: asks nobody. Empty before {@link #start}.
    */
   public List<Watched> watched() {
     return watch.last();
@@ -147,7 +150,7 @@ public final class Janitors {
   }
 
   private CompletableFuture<SweepOutcome> sweepHosted(JanitorId janitor) {
-    return new Sweep(ledger, entities, janitor)
+    return new Sweep(ledger, entities, Leases.all(janitor))
         .run()
         .thenCompose(
             swept ->

@@ -14,6 +14,9 @@ import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.ledger.Ledger;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -33,14 +36,40 @@ final class RecoveryPolls {
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
   private final ForeignPolls foreign = new ForeignPolls();
+
+  /** What was granted to them, or may have been. */
   private final RecentPolls<Sent, EntityId> recent = new RecentPolls<>();
+
   private final ConcurrentMap<Sent, CompletableFuture<List<Claimed>>> underWay =
+      new ConcurrentHashMap<>();
+  private final ConcurrentMap<Sent, CompletableFuture<List<Claimed>>> claiming =
       new ConcurrentHashMap<>();
 
   /** Which poll it is; the same attempt of another module is another one. */
-  private record Sent(JanitorId janitor, UUID attempt) {
-    static Optional<Sent> of(PollRecoveries request) {
-      return request.attempt().map(attempt -> new Sent(request.janitor(), attempt));
+  private record Sent(JanitorId janitor, UUID attempt) {}
+
+  /** One call. */
+  private record Asked(PollRecoveries request, Optional<Sent> sent, long startNanos) {
+    static Asked now(PollRecoveries request) {
+      return new Asked(
+          request,
+          request.attempt().map(attempt -> new Sent(request.janitor(), attempt)),
+          System.nanoTime());
+    }
+
+    JanitorId janitor() {
+      return request.janitor();
+    }
+
+    Duration waited() {
+      return Duration.ofNanos(System.nanoTime() - startNanos);
+    }
+  }
+
+  /** One of the entities that were found; no outcome = nobody knows. */
+  private record Claim(EntityId entity, @Nullable ClaimRecoveryOutcome outcome) {
+    boolean mayBeHeld() {
+      return outcome == null || outcome instanceof Claimed;
     }
   }
 
@@ -48,12 +77,13 @@ final class RecoveryPolls {
       Ledger ledger,
       EntityReads reads,
       Waiters<JanitorId> waiters,
+      InstantSource clock,
       LongSupplier random,
       ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.reads = reads;
     this.waiters = waiters;
-    this.stuck = new StuckEntities(ledger, reads, waiters, timer);
+    this.stuck = new StuckEntities(ledger, reads, waiters, clock, timer);
     this.random = random;
     this.timer = timer;
     ledger.onForeignCommit(foreign::seen);
@@ -61,90 +91,134 @@ final class RecoveryPolls {
 
   /** What is stuck, as soon as something is; nothing when the wait ends. */
   CompletableFuture<List<Claimed>> poll(PollRecoveries request, Duration wait) {
-    var sent = Sent.of(request);
+    var asked = Asked.now(request);
     return Chain.then(
-        sent.map(again -> again(request, again))
-            .orElseGet(() -> CompletableFuture.completedFuture(List.of())),
+        elsewhere(asked),
         earlier ->
-            earlier.isEmpty()
-                ? start(request, sent, wait)
-                : CompletableFuture.completedFuture(earlier));
+            earlier.isEmpty() ? start(asked, wait) : CompletableFuture.completedFuture(earlier));
   }
 
-  /** What this poll was granted before and still holds. */
-  private CompletableFuture<List<Claimed>> again(PollRecoveries request, Sent sent) {
-    var earlier = recent.of(sent);
-    var known =
-        earlier.isEmpty() && foreign.mayHaveServed()
-            ? reads.polled(sent.janitor(), sent.attempt())
-            : CompletableFuture.completedFuture(earlier);
-    return known.thenCompose(entities -> claim(request, entities));
+  /** What this poll was granted before by another node, or before this one was started. */
+  private CompletableFuture<List<Claimed>> elsewhere(Asked asked) {
+    var sent = asked.sent();
+    if (sent.isEmpty() || !recent.of(sent.get()).isEmpty() || !foreign.mayHaveServed()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    return reads
+        .polled(sent.get().janitor(), sent.get().attempt())
+        .thenCompose(entities -> claim(asked, entities));
   }
 
-  private CompletableFuture<List<Claimed>> start(
-      PollRecoveries request, Optional<Sent> sent, Duration wait) {
+  private CompletableFuture<List<Claimed>> start(Asked asked, Duration wait) {
+    asked.sent().ifPresent(this::giveUpFirst);
     var granted =
         wait.isZero() || waiters.isClosed()
-            ? Chain.then(stuck.scan(request.janitor()), _ -> take(request, false))
+            ? Chain.then(stuck.scan(asked.janitor()).copy(), _ -> take(asked, false))
             : new Awaited<>(
-                    request.janitor(),
+                    asked.janitor(),
                     waiters,
                     timer,
-                    _ -> take(request, true),
+                    _ -> take(asked, true),
                     found -> Next.answerIf(!found.isEmpty()))
                 .start(wait);
-    sent.ifPresent(poll -> remember(poll, granted));
+    asked.sent().ifPresent(sent -> begun(sent, granted));
     return granted;
   }
 
-  private void remember(Sent sent, CompletableFuture<List<Claimed>> granted) {
-    var first = underWay.put(sent, granted);
+  /** Whoever sends a poll again has given up on the first. */
+  private void giveUpFirst(Sent sent) {
+    var first = underWay.remove(sent);
     if (first != null) {
-      // whoever sends a poll again has given up on the first
       first.complete(List.of());
     }
-    var _ =
-        granted.whenComplete(
-            (claimed, _) -> {
-              underWay.remove(sent, granted);
-              if (claimed != null && !claimed.isEmpty()) {
-                recent.keep(sent, claimed.stream().map(one -> one.entity().id()).toList());
-              }
-            });
   }
 
-  private CompletableFuture<List<Claimed>> take(PollRecoveries request, boolean mayScan) {
-    var candidates = stuck.take(request.janitor(), request.atMost());
+  private void begun(Sent sent, CompletableFuture<List<Claimed>> granted) {
+    underWay.put(sent, granted);
+    var _ = granted.whenComplete((_, _) -> underWay.remove(sent, granted));
+  }
+
+  /** What this poll was granted before and still holds, or else something new. */
+  private CompletableFuture<List<Claimed>> take(Asked asked, boolean mayScan) {
+    return before(asked)
+        .thenCompose(
+            held ->
+                held.isEmpty() ? takeNew(asked, mayScan) : CompletableFuture.completedFuture(held));
+  }
+
+  /** Also what was granted to a call of it that had gone by then. */
+  private CompletableFuture<List<Claimed>> before(Asked asked) {
+    return asked
+        .sent()
+        .map(
+            sent ->
+                claiming
+                    .getOrDefault(sent, CompletableFuture.completedFuture(List.of()))
+                    .thenCompose(_ -> claim(asked, recent.of(sent))))
+        .orElseGet(() -> CompletableFuture.completedFuture(List.of()));
+  }
+
+  private CompletableFuture<List<Claimed>> takeNew(Asked asked, boolean mayScan) {
+    var candidates = stuck.take(asked.janitor(), asked.request().atMost());
     if (!candidates.isEmpty()) {
-      return claim(request, candidates)
+      return claim(asked, candidates)
           .thenCompose(
               claimed ->
                   claimed.isEmpty()
-                      ? take(request, mayScan)
+                      ? takeNew(asked, mayScan)
                       : CompletableFuture.completedFuture(claimed));
     }
-    if (mayScan && stuck.hasMore(request.janitor())) {
-      return stuck.scan(request.janitor()).thenCompose(_ -> take(request, false));
+    if (mayScan && stuck.hasMore(asked.janitor())) {
+      return stuck.scan(asked.janitor()).thenCompose(_ -> takeNew(asked, false));
     }
-    stuck.await(request.janitor());
+    stuck.await(asked.janitor());
     return CompletableFuture.completedFuture(List.of());
   }
 
-  private CompletableFuture<List<Claimed>> claim(PollRecoveries request, List<EntityId> entities) {
-    var claims = entities.stream().map(entity -> claim(request, entity)).toList();
-    return CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
-        .thenApply(
-            _ ->
-                claims.stream()
-                    .map(CompletableFuture::join)
-                    .filter(Claimed.class::isInstance)
-                    .map(Claimed.class::cast)
-                    .toList());
+  private CompletableFuture<List<Claimed>> claim(Asked asked, List<EntityId> entities) {
+    if (entities.isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    var waited = asked.waited();
+    var claims = entities.stream().map(entity -> claim(asked.request(), entity)).toList();
+    var granted =
+        CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
+            .thenApply(
+                _ -> claimed(asked, waited, claims.stream().map(CompletableFuture::join).toList()));
+    asked.sent().ifPresent(sent -> claiming(sent, granted));
+    // whoever cancels it does not cancel what has to be kept
+    return granted.copy();
   }
 
-  /** Never fails: what could not be asked for is nobody's recovery yet. */
-  private CompletableFuture<@Nullable ClaimRecoveryOutcome> claim(
-      PollRecoveries request, EntityId entity) {
+  private void claiming(Sent sent, CompletableFuture<List<Claimed>> granted) {
+    claiming.put(sent, granted);
+    var _ = granted.whenComplete((_, _) -> claiming.remove(sent, granted));
+  }
+
+  /** Callers count a lease from when they sent, so what they waited before it began is added. */
+  private List<Claimed> claimed(Asked asked, Duration waited, List<Claim> claims) {
+    asked.sent().ifPresent(sent -> remember(sent, claims));
+    var granted = new ArrayList<Claimed>();
+    for (var claim : claims) {
+      switch (claim.outcome()) {
+        case null -> stuck.lost(asked.janitor());
+        case Claimed claimed -> granted.add(claimed.afterWaiting(waited));
+        case ClaimRecoveryOutcome.Left _ -> {}
+      }
+    }
+    return granted;
+  }
+
+  private void remember(Sent sent, List<Claim> claims) {
+    var held = new LinkedHashSet<>(recent.of(sent));
+    for (var claim : claims) {
+      var _ = claim.mayBeHeld() ? held.add(claim.entity()) : held.remove(claim.entity());
+    }
+    recent.keep(sent, List.copyOf(held));
+  }
+
+  /** Never fails. */
+  private CompletableFuture<Claim> claim(PollRecoveries request, EntityId entity) {
     return ledger
         .submit(
             new ClaimRecovery(
@@ -154,12 +228,6 @@ final class RecoveryPolls {
                 request.attempt(),
                 request.lease(),
                 random.getAsLong()))
-        .handle(
-            (outcome, failure) -> {
-              if (failure != null) {
-                stuck.doubt();
-              }
-              return outcome;
-            });
+        .handle((outcome, _) -> new Claim(entity, outcome));
   }
 }

@@ -22,7 +22,10 @@ final class RemoteRounds {
   private final Ledger ledger;
   private final Waiters<JanitorId> waiters;
   private final ScheduledExecutorService timer;
-  private final Set<JanitorId> kept = ConcurrentHashMap.newKeySet();
+  private final Set<Kept> kept = ConcurrentHashMap.newKeySet();
+
+  /** A janitor that declares other times is kept anew. */
+  private record Kept(JanitorId janitor, Duration every) {}
 
   RemoteRounds(Ledger ledger, Waiters<JanitorId> waiters, ScheduledExecutorService timer) {
     this.ledger = ledger;
@@ -32,19 +35,20 @@ final class RemoteRounds {
 
   /** A module polls, or still waits. */
   void saw(JanitorId janitor, Duration every) {
-    if (kept.add(janitor)) {
+    var round = new Kept(janitor, every);
+    if (kept.add(round)) {
       // one that is not kept is followed by the next
       var _ = ledger.submit(new RecordRound(new RoundId(janitor), 0, true));
       var share = every.dividedBy(PER_PERIOD);
       var pause = share.compareTo(AT_LEAST) < 0 ? AT_LEAST : share;
-      var _ = timer.schedule(() -> rested(janitor, every), pause.toNanos(), TimeUnit.NANOSECONDS);
+      var _ = timer.schedule(() -> rested(round), pause.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 
-  private void rested(JanitorId janitor, Duration every) {
-    kept.remove(janitor);
-    if (waiters.has(janitor)) {
-      saw(janitor, every);
+  private void rested(Kept round) {
+    kept.remove(round);
+    if (waiters.has(round.janitor())) {
+      saw(round.janitor(), round.every());
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.application.janitor;
 
+import dev.hapax.application.janitor.StaleLooks.Look;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
@@ -7,14 +8,15 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
+import java.util.SequencedSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -24,15 +26,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What modules may look into, as far as this node knows. One look serves all polls that wait: at
- * most one a second, and only when an entity may have changed or the next lease has ended.
+ * most one a second, when an entity may have changed or the next lease has ended, and now and then
+ * for what nobody told this node.
  */
 final class StuckEntities {
   private static final Duration REST = Duration.ofSeconds(1);
+  private static final Duration NOW_AND_THEN = Duration.ofSeconds(10);
   private static final int SCAN = 500;
 
   private final EntityReads reads;
   private final Waiters<JanitorId> waiters;
   private final ScheduledExecutorService timer;
+  private final StaleLooks looks;
 
   // guarded by this
   private final Map<JanitorId, Found> found = new HashMap<>();
@@ -47,13 +52,15 @@ final class StuckEntities {
    *
    * @param more whether there was more
    */
-  private record Found(Queue<EntityId> entities, boolean more) {}
+  private record Found(SequencedSet<EntityId> entities, boolean more) {}
 
   StuckEntities(
       Ledger ledger,
       EntityReads reads,
       Waiters<JanitorId> waiters,
+      InstantSource clock,
       ScheduledExecutorService timer) {
+    this.looks = new StaleLooks(clock);
     this.reads = reads;
     this.waiters = waiters;
     this.timer = timer;
@@ -77,12 +84,18 @@ final class StuckEntities {
     }
   }
 
+  /** What was found may still be there: what became of a claim on it is not known. */
+  void lost(JanitorId janitor) {
+    looks.lost(janitor);
+    doubt();
+  }
+
   /** Some of those that were found; they may be taken by now. */
   synchronized List<EntityId> take(JanitorId janitor, int atMost) {
     var taken = new ArrayList<EntityId>();
     var left = found.get(janitor);
     while (left != null && taken.size() < atMost && !left.entities().isEmpty()) {
-      taken.add(left.entities().remove());
+      taken.add(left.entities().removeFirst());
     }
     return taken;
   }
@@ -124,34 +137,47 @@ final class StuckEntities {
     }
     // after that: who comes later wants another look
     var awaited = waiters.keys();
-    synchronized (this) {
-      found.keySet().retainAll(awaited);
-      known.clear();
-      known.addAll(awaited);
-    }
+    forgetAllBut(awaited);
     if (awaited.isEmpty()) {
       rested();
       return;
     }
-    var _ = reads.firstStale(awaited).whenComplete((first, _) -> looked(first));
+    var begun = awaited.stream().map(looks::begin).toList();
+    var _ =
+        reads
+            .firstStale(begun.stream().map(Look::leases).toList())
+            .whenComplete((first, _) -> looked(begun, first));
+  }
+
+  private synchronized void forgetAllBut(Set<JanitorId> awaited) {
+    found.forEach(
+        (janitor, left) -> {
+          if (!awaited.contains(janitor) && !left.entities().isEmpty()) {
+            looks.lost(janitor);
+          }
+        });
+    found.keySet().retainAll(awaited);
+    known.clear();
+    known.addAll(awaited);
   }
 
   /** Nothing = the look failed. */
-  private void looked(@Nullable Map<JanitorId, Duration> first) {
+  private void looked(List<Look> begun, @Nullable Map<JanitorId, Duration> first) {
+    var next = NOW_AND_THEN;
     if (first == null) {
       doubt();
     } else {
-      first.forEach(
-          (janitor, in) -> {
-            if (!in.isPositive()) {
-              var _ = scan(janitor).thenRun(() -> waiters.wake(List.of(janitor)));
-            }
-          });
-      first.values().stream()
-          .filter(Duration::isPositive)
-          .min(Duration::compareTo)
-          .ifPresent(this::lookIn);
+      for (var look : begun) {
+        var in = first.getOrDefault(look.janitor(), NOW_AND_THEN);
+        if (in.isPositive()) {
+          looks.seen(look);
+          next = in.compareTo(next) < 0 ? in : next;
+        } else {
+          var _ = scan(look.janitor()).thenRun(() -> waiters.wake(List.of(look.janitor())));
+        }
+      }
     }
+    lookIn(next);
     var _ = timer.schedule(this::rested, REST.toNanos(), TimeUnit.NANOSECONDS);
   }
 
@@ -178,23 +204,34 @@ final class StuckEntities {
         return underWay;
       }
     }
+    var look = looks.begin(janitor);
     var _ =
         reads
-            .stale(janitor, SCAN)
+            .stale(look.leases(), SCAN)
             .whenComplete(
                 (stale, _) -> {
-                  scanned(janitor, stale);
+                  scanned(look, stale);
                   mine.complete(null);
                 });
     return mine;
   }
 
-  private void scanned(JanitorId janitor, @Nullable List<EntityId> stale) {
+  /** Nothing = the scan failed. What an earlier one found is left where this went less far back. */
+  private void scanned(Look look, @Nullable List<EntityId> stale) {
     synchronized (this) {
-      scans.remove(janitor);
-      found.remove(janitor);
+      scans.remove(look.janitor());
       if (stale != null) {
-        found.put(janitor, new Found(new ArrayDeque<>(stale), stale.size() == SCAN));
+        var more = stale.size() == SCAN;
+        var before = found.get(look.janitor());
+        var entities = new LinkedHashSet<EntityId>();
+        if (before != null && look.leases().back().isPresent()) {
+          entities.addAll(before.entities());
+        }
+        entities.addAll(stale);
+        found.put(look.janitor(), new Found(entities, more));
+        if (!more) {
+          looks.seen(look);
+        }
         return;
       }
     }

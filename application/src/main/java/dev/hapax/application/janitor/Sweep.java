@@ -2,9 +2,9 @@ package dev.hapax.application.janitor;
 
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.entity.EntityReads.Leases;
 import dev.hapax.domain.entity.SweepClaim;
 import dev.hapax.domain.entity.SweepClaimOutcome;
-import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.ledger.Ledger;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * Takes back what is stuck in a module: a bounded number of claims, and few of them at once, so
  * that callers hardly notice. Each is decided anew.
  */
-record Sweep(Ledger ledger, EntityReads reads, JanitorId janitor) {
+record Sweep(Ledger ledger, EntityReads reads, Leases leases) {
   /** So many in one go. */
   static final int AT_MOST = 2_000;
 
@@ -29,7 +29,7 @@ record Sweep(Ledger ledger, EntityReads reads, JanitorId janitor) {
   record Swept(int freed, boolean complete) {}
 
   CompletableFuture<Swept> run() {
-    return reads.stale(janitor, AT_MOST).thenCompose(found -> sweep(found, 0, 0));
+    return reads.stale(leases, AT_MOST).thenCompose(found -> sweep(found, 0, 0));
   }
 
   private CompletableFuture<Swept> sweep(List<EntityId> found, int from, int freed) {
@@ -41,7 +41,7 @@ record Sweep(Ledger ledger, EntityReads reads, JanitorId janitor) {
     var until = Math.min(found.size(), from + AT_ONCE);
     var claims =
         found.subList(from, until).stream()
-            .map(entity -> ledger.submit(new SweepClaim(entity, janitor)))
+            .map(entity -> ledger.submit(new SweepClaim(entity, leases.janitor())))
             .toList();
     return CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
         .handle((_, failure) -> failure)

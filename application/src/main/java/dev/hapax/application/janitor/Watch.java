@@ -7,6 +7,8 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,29 +20,29 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Looks at all janitors every few seconds, whoever declared them and whoever sweeps; as long as
- * there are none, only when another server may have declared one.
- */
+/** Looks at all janitors every few seconds, whoever declared them and whoever sweeps. */
 final class Watch {
   static final Duration LOOK = Duration.ofSeconds(10);
 
   private final JanitorReads reads;
+  private final InstantSource clock;
   private final Consumer<Watched> listener;
-  private volatile Map<JanitorId, Watched> last = Map.of();
-
-  private volatile boolean doubtful = true;
+  private volatile Seen last = new Seen(Map.of(), Instant.EPOCH);
 
   // guarded by this
   private boolean looking;
+
+  /** What the last look found, and when it was made. */
+  private record Seen(Map<JanitorId, Watched> janitors, Instant at) {}
 
   /**
    * Looks at nothing yet.
    *
    * @param listener told of each, each time
    */
-  Watch(JanitorReads reads, Consumer<Watched> listener) {
+  Watch(JanitorReads reads, InstantSource clock, Consumer<Watched> listener) {
     this.reads = reads;
+    this.clock = clock;
     this.listener = listener;
   }
 
@@ -48,15 +50,10 @@ final class Watch {
     var _ = timer.scheduleWithFixedDelay(this::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Another server has committed something. */
-  void doubt() {
-    doubtful = true;
-  }
-
   private void look() {
-    if ((doubtful || !last.isEmpty()) && begin()) {
-      doubtful = false;
-      var _ = reads.list().whenComplete((found, _) -> looked(found));
+    if (begin()) {
+      var at = clock.instant();
+      var _ = reads.list().whenComplete((found, _) -> looked(found, at));
     }
   }
 
@@ -67,33 +64,35 @@ final class Watch {
   }
 
   /** Nothing = the look failed; there will be another. */
-  private void looked(@Nullable List<Watched> found) {
+  private void looked(@Nullable List<Watched> found, Instant at) {
     synchronized (this) {
       looking = false;
     }
-    if (found == null) {
-      doubtful = true;
-    } else {
-      last = found.stream().collect(Collectors.toMap(Watched::id, Function.identity()));
+    if (found != null) {
+      last =
+          new Seen(found.stream().collect(Collectors.toMap(Watched::id, Function.identity())), at);
       found.forEach(listener);
     }
   }
 
   /** One whose time may come before the next look. */
   void declared(JanitorId id, Janitor janitor) {
-    doubtful = true;
     listener.accept(new Watched(id, janitor, Optional.empty(), janitor.declaredAt()));
   }
 
-  /** As the last look found them. */
+  /** As the last look found them, as late as they are by now if nothing came of them since. */
   List<Watched> last() {
-    return List.copyOf(last.values());
+    var seen = last;
+    var age = Duration.between(seen.at(), clock.instant());
+    return seen.janitors().values().stream()
+        .map(watched -> age.isPositive() ? watched.after(age) : watched)
+        .toList();
   }
 
   /** What a module has promised that polls; polls are many, so they mostly ask nobody. */
   CompletableFuture<Optional<JanitorContract>> contract(JanitorId id) {
     var known =
-        Optional.ofNullable(last.get(id))
+        Optional.ofNullable(last.janitors().get(id))
             .flatMap(watched -> watched.janitor().contract())
             .filter(contract -> contract.mode() == JanitorMode.REMOTE);
     return known.isPresent()

@@ -26,7 +26,8 @@ final class Poll {
   private final RunRoutes routes;
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
-  private final CompletableFuture<List<Run>> answer = new CompletableFuture<>();
+  private final long startNanos;
+  private final CompletableFuture<Handout> answer = new CompletableFuture<>();
 
   // guarded by this
   private boolean looking = true;
@@ -36,14 +37,21 @@ final class Poll {
 
   private record Candidate(RunId run, String queue) {}
 
+  /**
+   * Looks for nothing yet.
+   *
+   * @param startNanos when the caller began to wait
+   */
   Poll(
       PollRequest request,
+      long startNanos,
       List<TaskQueue> queues,
       Ledger ledger,
       RunRoutes routes,
       LongSupplier random,
       ScheduledExecutorService timer) {
     this.request = request;
+    this.startNanos = startNanos;
     this.queues = queues;
     this.ledger = ledger;
     this.routes = routes;
@@ -53,7 +61,7 @@ final class Poll {
   }
 
   /** Cancelling the future frees the place; what was granted meanwhile is given back. */
-  CompletableFuture<List<Run>> start(Duration wait) {
+  CompletableFuture<Handout> start(Duration wait) {
     over = wait.isZero();
     queues.forEach(queue -> queue.park(this));
     var end = timer.schedule(this::end, wait.toNanos(), TimeUnit.NANOSECONDS);
@@ -148,7 +156,7 @@ final class Poll {
       }
     }
     if (isOver()) {
-      answer.complete(List.of());
+      answer.complete(Handout.NOTHING);
     } else {
       look();
     }
@@ -159,10 +167,11 @@ final class Poll {
   }
 
   private void claim(List<Candidate> candidates) {
+    var waited = Duration.ofNanos(System.nanoTime() - startNanos);
     var claims = candidates.stream().map(this::claim).toList();
     var _ =
         CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
-            .thenRun(() -> claimed(claims));
+            .thenRun(() -> claimed(claims, waited));
   }
 
   /** Never fails: who could not be asked for is nobody's task yet. */
@@ -178,7 +187,8 @@ final class Poll {
         .handle((outcome, _) -> outcome);
   }
 
-  private void claimed(List<CompletableFuture<@Nullable ClaimTaskOutcome>> claims) {
+  private void claimed(
+      List<CompletableFuture<@Nullable ClaimTaskOutcome>> claims, Duration waited) {
     var granted = new ArrayList<Run>();
     var failed = false;
     for (var claim : claims) {
@@ -191,7 +201,7 @@ final class Poll {
     }
     granted.forEach(routes::saw);
     if (!granted.isEmpty()) {
-      finish(granted);
+      finish(new Handout(granted, waited));
     } else if (failed) {
       queues.forEach(TaskQueue::lost);
       var _ = timer.schedule(this::lookOrEnd, BUSY_PAUSE.toNanos(), TimeUnit.NANOSECONDS);
@@ -202,15 +212,15 @@ final class Poll {
 
   private void lookOrEnd() {
     if (isOver()) {
-      answer.complete(List.of());
+      answer.complete(Handout.NOTHING);
     } else {
       look();
     }
   }
 
-  private void finish(List<Run> granted) {
+  private void finish(Handout granted) {
     if (!answer.complete(granted)) {
-      granted.forEach(run -> Tasks.giveBack(run, ledger, routes));
+      granted.runs().forEach(run -> Tasks.giveBack(run, ledger, routes));
     }
   }
 }

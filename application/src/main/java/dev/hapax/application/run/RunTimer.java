@@ -1,5 +1,6 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.LookBack;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.LookAtRun;
 import dev.hapax.domain.run.RunId;

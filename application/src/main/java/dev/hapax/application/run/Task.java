@@ -27,4 +27,10 @@ public record Task(
     boolean moreRecorded) {
   /** How many signals and how many records come with a task. */
   public static final int MAX_LISTED = 100;
+
+  /** The same for a caller who counts the lease from when it began to wait. */
+  Task afterWaiting(Duration waited) {
+    return new Task(
+        run, leaseRemaining.plus(waited), failure, signals, moreSignals, recorded, moreRecorded);
+  }
 }

@@ -10,6 +10,18 @@ import java.util.concurrent.CompletableFuture;
 /** Reads what belongs to a task beside its run: signals, what is recorded, the last failure. */
 record TaskReading(RunReads reads, InstantSource clock) {
 
+  /** The tasks of runs that were granted. */
+  CompletableFuture<List<Task>> of(Handout granted) {
+    var read = granted.runs().stream().map(this::of).toList();
+    return CompletableFuture.allOf(read.toArray(CompletableFuture[]::new))
+        .thenApply(
+            _ ->
+                read.stream()
+                    .map(CompletableFuture::join)
+                    .map(task -> task.afterWaiting(granted.waited()))
+                    .toList());
+  }
+
   /** The task of a run that is held. */
   CompletableFuture<Task> of(Run run) {
     var now = run.changedAt().orElseGet(clock::instant);

@@ -5,7 +5,6 @@ import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.RecentPolls;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ClaimTask;
-import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.FailTask;
@@ -77,24 +76,25 @@ public final class Tasks {
   /** Tasks, as soon as there are some. Cancelling the future gives back what comes too late. */
   public CompletableFuture<List<Task>> poll(PollRequest request, Duration wait) {
     places.take(request.workspace());
-    var granted = new CompletableFuture<List<Run>>();
-    var answer = granted.thenCompose(runs -> tasks(request, runs));
+    var startNanos = System.nanoTime();
+    var granted = new CompletableFuture<Handout>();
+    var answer = granted.thenCompose(handout -> tasks(request, handout));
     var _ =
         answer.whenComplete(
             (_, _) -> {
               places.free(request.workspace());
               if (answer.isCancelled() && !granted.cancel(false)) {
-                var _ = granted.thenAccept(runs -> runs.forEach(this::giveBack));
+                var _ = granted.thenAccept(this::giveBack);
               }
             });
     var _ =
-        again(request)
+        again(request, startNanos)
             .whenComplete(
                 (again, failure) -> {
                   if (failure != null) {
                     granted.completeExceptionally(failure);
-                  } else if (again.isEmpty()) {
-                    follow(start(request, wait), granted);
+                  } else if (again.runs().isEmpty()) {
+                    follow(start(request, startNanos, wait), granted);
                   } else {
                     granted.complete(again);
                   }
@@ -103,22 +103,26 @@ public final class Tasks {
   }
 
   /** Cancelling the outer one ends the poll. */
-  private void follow(CompletableFuture<List<Run>> poll, CompletableFuture<List<Run>> outer) {
+  private void follow(CompletableFuture<Handout> poll, CompletableFuture<Handout> outer) {
     var _ = outer.whenComplete((_, _) -> poll.cancel(false));
     var _ =
         poll.whenComplete(
-            (runs, failure) -> {
+            (handout, failure) -> {
               if (failure != null) {
                 outer.completeExceptionally(failure);
-              } else if (!outer.complete(runs)) {
-                runs.forEach(this::giveBack);
+              } else if (!outer.complete(handout)) {
+                giveBack(handout);
               }
             });
   }
 
-  private CompletableFuture<List<Run>> again(PollRequest request) {
+  private void giveBack(Handout handout) {
+    handout.runs().forEach(this::giveBack);
+  }
+
+  private CompletableFuture<Handout> again(PollRequest request, long startNanos) {
     if (request.attempt().isEmpty()) {
-      return CompletableFuture.completedFuture(List.of());
+      return CompletableFuture.completedFuture(Handout.NOTHING);
     }
     var attempt = request.attempt().get();
     var earlier = recent.of(attempt);
@@ -126,11 +130,13 @@ public final class Tasks {
         earlier.isEmpty() && foreign.mayHaveServed()
             ? reads.polled(request.workspace(), attempt)
             : CompletableFuture.completedFuture(earlier);
-    return known.thenCompose(runs -> again(request, attempt, runs));
+    return known.thenCompose(runs -> again(request, attempt, runs, startNanos));
   }
 
   /** What this poll was granted before and still holds. */
-  private CompletableFuture<List<Run>> again(PollRequest request, UUID attempt, List<RunId> runs) {
+  private CompletableFuture<Handout> again(
+      PollRequest request, UUID attempt, List<RunId> runs, long startNanos) {
+    var waited = Duration.ofNanos(System.nanoTime() - startNanos);
     var claims =
         runs.stream()
             .map(
@@ -138,20 +144,14 @@ public final class Tasks {
                     ledger.submit(
                         new ClaimTask(run, "", request.worker(), Optional.of(attempt), 0)))
             .toList();
-    return CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
-        .thenApply(
-            _ ->
-                claims.stream()
-                    .map(CompletableFuture::join)
-                    .filter(ClaimTaskOutcome.Claimed.class::isInstance)
-                    .map(claimed -> ((ClaimTaskOutcome.Claimed) claimed).run())
-                    .toList());
+    return Handout.of(claims, waited);
   }
 
-  private CompletableFuture<List<Run>> start(PollRequest request, Duration wait) {
+  private CompletableFuture<Handout> start(PollRequest request, long startNanos, Duration wait) {
     var poll =
         new Poll(
             request,
+            startNanos,
             dispatch.queues(request.workspace(), request.queues()),
             ledger,
             routes,
@@ -170,14 +170,13 @@ public final class Tasks {
     return granted;
   }
 
-  private CompletableFuture<List<Task>> tasks(PollRequest request, List<Run> granted) {
+  private CompletableFuture<List<Task>> tasks(PollRequest request, Handout granted) {
+    var runs = granted.runs();
     request
         .attempt()
-        .filter(_ -> !granted.isEmpty())
-        .ifPresent(attempt -> recent.keep(attempt, granted.stream().map(Run::id).toList()));
-    var read = granted.stream().map(tasks::of).toList();
-    return CompletableFuture.allOf(read.toArray(CompletableFuture[]::new))
-        .thenApply(_ -> read.stream().map(CompletableFuture::join).toList());
+        .filter(_ -> !runs.isEmpty())
+        .ifPresent(attempt -> recent.keep(attempt, runs.stream().map(Run::id).toList()));
+    return tasks.of(granted);
   }
 
   /** The task of a run that is held. */

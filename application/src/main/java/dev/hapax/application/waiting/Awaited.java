@@ -50,11 +50,12 @@ public final class Awaited<K extends RecordKey<?>, T> {
   private boolean woken;
   private boolean over;
   private @Nullable Future<?> nextTry;
+  private Future<?> lastTry = CompletableFuture.completedFuture(null);
 
   /**
    * Waits for nothing yet.
    *
-   * @param attempt told how long it has been waited
+   * @param attempt told how long it has been waited; cancelled when nobody waits any longer
    */
   public Awaited(
       K key,
@@ -70,7 +71,8 @@ public final class Awaited<K extends RecordKey<?>, T> {
   }
 
   /**
-   * Begins. Cancelling the future frees the place; a try that was under way may still succeed.
+   * Begins. Cancelling the future frees the place, and cancels the try under way; that may still
+   * succeed.
    *
    * @throws TooManyWaitersException if the workspace has as many as it may have
    */
@@ -82,17 +84,21 @@ public final class Awaited<K extends RecordKey<?>, T> {
             (_, _) -> {
               end.cancel(false);
               waiters.leave(key, wake);
-              stopTimer();
+              stop();
             });
     attempt();
     return answer;
   }
 
   private void attempt() {
-    var _ =
-        attempt
-            .apply(Duration.ofNanos(System.nanoTime() - startNanos))
-            .whenComplete(this::attempted);
+    var found = attempt.apply(Duration.ofNanos(System.nanoTime() - startNanos));
+    synchronized (this) {
+      lastTry = found;
+    }
+    var _ = found.whenComplete(this::attempted);
+    if (answer.isDone()) {
+      stop();
+    }
   }
 
   private void attempted(@Nullable T found, @Nullable Throwable failure) {
@@ -120,7 +126,7 @@ public final class Awaited<K extends RecordKey<?>, T> {
 
   private void park(@Nullable Duration atMost) {
     synchronized (this) {
-      if (!woken) {
+      if (!woken || answer.isDone()) {
         trying = false;
         if (atMost != null && !answer.isDone()) {
           nextTry = timer.schedule(wake, atMost.toNanos(), TimeUnit.NANOSECONDS);
@@ -156,6 +162,15 @@ public final class Awaited<K extends RecordKey<?>, T> {
 
   private synchronized boolean isOver() {
     return over || waiters.isClosed();
+  }
+
+  private void stop() {
+    stopTimer();
+    tried().cancel(false);
+  }
+
+  private synchronized Future<?> tried() {
+    return lastTry;
   }
 
   private synchronized void stopTimer() {

@@ -11,18 +11,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out which of the records somebody waits for here were changed elsewhere: another node's
- * commits say not what they changed.
+ * commits say not what they changed. The first of them is looked at at once; while many come, one
+ * look serves all that came since the last.
  *
  * @param <K> the records waited for
  */
 public final class ForeignLook<K extends RecordKey<?>> {
+  private static final Duration REST = Duration.ofMillis(200);
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
   private final Waiters<K> waiters;
   private final Function<Set<K>, CompletableFuture<Set<K>>> changed;
   private final ScheduledExecutorService timer;
 
   // guarded by this
-  private boolean looksAgain;
+  private boolean busy;
+  private boolean wanted;
 
   /**
    * Looks at nothing yet.
@@ -40,33 +43,38 @@ public final class ForeignLook<K extends RecordKey<?>> {
 
   /** Wakes who waits for one of them. */
   public void look() {
-    var awaited = waiters.keys();
-    if (!awaited.isEmpty()) {
-      var _ = changed.apply(awaited).whenComplete((found, _) -> looked(found));
+    synchronized (this) {
+      wanted = true;
+      if (busy) {
+        return;
+      }
+      busy = true;
     }
+    lookIfWanted();
   }
 
-  /** Nothing = the look failed. */
+  private void lookIfWanted() {
+    synchronized (this) {
+      busy = wanted && waiters.isAnybodyThere();
+      wanted = false;
+      if (!busy) {
+        return;
+      }
+    }
+    var _ = changed.apply(waiters.keys()).whenComplete((found, _) -> looked(found));
+  }
+
+  /** Nothing = the look failed, and no other commit may come that would ask for another. */
   private void looked(@Nullable Set<K> found) {
+    var rest = REST;
     if (found == null) {
-      lookAgain();
+      rest = LOOK_AGAIN;
+      synchronized (this) {
+        wanted = true;
+      }
     } else {
       waiters.wake(found);
     }
-  }
-
-  /** No other commit may come that would ask for what this look did not find. */
-  private synchronized void lookAgain() {
-    if (!looksAgain) {
-      looksAgain = true;
-      var _ = timer.schedule(this::nextLook, LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
-    }
-  }
-
-  private void nextLook() {
-    synchronized (this) {
-      looksAgain = false;
-    }
-    look();
+    var _ = timer.schedule(this::lookIfWanted, rest.toNanos(), TimeUnit.NANOSECONDS);
   }
 }

@@ -26,6 +26,7 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.RunReads;
@@ -92,7 +93,15 @@ final class ClaimSimulation {
                 node, nothing(RunReads.class), places, simulation::now, dice::number, node.timer())
             .runs();
     var janitors =
-        new Janitors(node, entityReads, janitorReads, runs, places, dice::number, node.timer());
+        new Janitors(
+            node,
+            entityReads,
+            janitorReads,
+            runs,
+            places,
+            simulation::now,
+            dice::number,
+            node.timer());
     janitors.start();
     return new Server(
         node,
@@ -165,7 +174,9 @@ final class ClaimSimulation {
                     var _ =
                         server
                             .entities()
-                            .create(new CreateEntity(entity(i), "approved", By.SERVER));
+                            .create(
+                                new CreateEntity(entity(i), "approved", By.SERVER),
+                                Retirement.TIME);
                   }
                 });
   }
@@ -225,7 +236,9 @@ final class ClaimSimulation {
 
     private void create(Server server) {
       var command = new CreateEntity(anyEntity(), dice.pick("draft", "approved"), By.caller(name));
-      simulation.wire().call(server.node(), () -> server.entities().create(command), _ -> {});
+      simulation
+          .wire()
+          .call(server.node(), () -> server.entities().create(command, Retirement.TIME), _ -> {});
     }
 
     private BeginAction draw() {
@@ -248,7 +261,7 @@ final class ClaimSimulation {
           .wire()
           .call(
               server.node(),
-              () -> server.entities().begin(command, wait),
+              () -> server.entities().begin(command, wait, Retirement.TIME),
               outcome -> {
                 if (outcome instanceof BeginActionOutcome.Granted granted) {
                   keep(claims, granted.claim());
@@ -263,7 +276,7 @@ final class ClaimSimulation {
           .wire()
           .call(
               server.node(),
-              () -> server.entities().complete(command),
+              () -> server.entities().complete(command, Retirement.TIME),
               outcome -> simulation.witness().told(claim, outcome));
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.application.entity.Office.Node;
 import dev.hapax.application.run.PollRequest;
+import dev.hapax.application.waiting.Places;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginActionOutcome;
@@ -197,9 +198,11 @@ class EntitiesTest {
     var approved =
         node.entities.complete(
             new CompleteAction(
-                approving.claim(), node.entities.draw(Billing.WORKSPACE), By.caller("test")));
+                approving.claim(), node.entities.draw(Billing.WORKSPACE), By.caller("test")),
+            Retirement.TIME);
     var created =
-        node.entities.create(new CreateEntity(Office.invoice("3"), "void", By.caller("test")));
+        node.entities.create(
+            new CreateEntity(Office.invoice("3"), "void", By.caller("test")), Retirement.TIME);
     assertThat(List.of(cancelling, waiting, approved, created))
         .noneMatch(CompletableFuture::isDone);
 
@@ -234,6 +237,57 @@ class EntitiesTest {
     assertThat(node.places.size()).isEqualTo(1);
     gone.cancel(false);
     assertThat(node.places.size()).isZero();
+  }
+
+  @Test
+  @DisplayName(
+      "who waits for a lifecycle waits no longer than it may, and only where there is room")
+  void changingForTooLong() {
+    retire(1, "void");
+    var hurried =
+        node.entities.begin(
+            node.beginning(invoice, "cancel", "a"), Duration.ZERO, Duration.ofSeconds(2));
+    var waiting =
+        node.entities.begin(
+            node.beginning(invoice, "cancel", "b"), Duration.ofSeconds(1), Duration.ofSeconds(2));
+    office.pass(Duration.ofSeconds(2).minus(MOMENT));
+    assertThat(List.of(hurried, waiting)).noneMatch(CompletableFuture::isDone);
+    office.pass(MOMENT);
+    assertThat(hurried).isCompletedWithValue(new BeginActionOutcome.Changing());
+    assertThat(waiting).isCompletedWithValue(new BeginActionOutcome.Changing());
+
+    for (var i = 0; i < Places.MAX_PER_WORKSPACE; i++) {
+      node.places.take(Billing.WORKSPACE);
+    }
+    assertThat(node.begin(invoice, "cancel", "c", Duration.ZERO))
+        .isCompletedWithValue(new BeginActionOutcome.Changing());
+    assertThat(
+            node.entities.create(
+                new CreateEntity(Office.invoice("3"), "void", By.caller("test")), Retirement.TIME))
+        .isCompletedWithValue(new CreateEntityOutcome.Changing());
+  }
+
+  @Test
+  @DisplayName("C1: nothing is tried anew for a caller that has gone, whatever happens meanwhile")
+  void goneAmidATry() {
+    var other = office.node();
+    var held = node.claim(invoice, "holder");
+    var gone = node.begin(invoice, "close", "goes", WAIT);
+    node.ledger.holdCommands();
+    for (var next : List.of("second", "third")) {
+      assertThat(other.entities.fail(failed(held)).join())
+          .isInstanceOf(FailActionOutcome.Failed.class);
+      // the look for what others did comes to its end
+      office.pass(Duration.ofSeconds(1));
+      held = other.claim(invoice, next);
+    }
+    assertThat(node.ledger.held()).isEqualTo(1);
+    gone.cancel(false);
+    var before = node.ledger.submitted();
+    node.ledger.letGo();
+
+    assertThat(node.ledger.submitted()).isEqualTo(before);
+    assertThat(office.look(invoice).claim()).contains(held);
   }
 
   @Test

@@ -28,6 +28,7 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.Run;
@@ -43,6 +44,7 @@ import dev.hapax.testkit.run.InMemoryRunReads;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -107,6 +109,12 @@ public final class Office {
     /** How often each kind of read was made. */
     public final Map<String, Integer> reads = new HashMap<>();
 
+    /** What looks for stale entities were asked for. */
+    public final List<EntityReads.Leases> leases = new ArrayList<>();
+
+    /** Lists that are empty from now on, whatever there is. */
+    public final Set<String> blind = new HashSet<>();
+
     /** Reads that fail from now on. */
     public final Set<String> failing = new HashSet<>();
 
@@ -124,7 +132,14 @@ public final class Office {
       entities = new Entities(ledger, entityReads, runs.runs(), places, scheduler);
       janitors =
           new Janitors(
-              ledger, entityReads, janitorReads, runs.runs(), places, random::nextLong, scheduler);
+              ledger,
+              entityReads,
+              janitorReads,
+              runs.runs(),
+              places,
+              clock,
+              random::nextLong,
+              scheduler);
       lifecycles =
           new Lifecycles(
               ledger, new InMemoryLifecycleReads(records), entityReads, random::nextLong);
@@ -139,6 +154,12 @@ public final class Office {
               new Class<?>[] {type},
               (_, method, arguments) -> {
                 reads.merge(method.getName(), 1, Integer::sum);
+                if (arguments[0] instanceof EntityReads.Leases asked) {
+                  leases.add(asked);
+                }
+                if (blind.contains(method.getName())) {
+                  return CompletableFuture.completedFuture(List.of());
+                }
                 return failing.contains(method.getName())
                     ? CompletableFuture.failedFuture(new LedgerException.Unavailable("away"))
                     : method.invoke(counted, arguments);
@@ -164,14 +185,17 @@ public final class Office {
     }
 
     public EntityId create(EntityId id, String status) {
-      assertThat(entities.create(new CreateEntity(id, status, By.caller("test"))).join())
+      assertThat(
+              entities
+                  .create(new CreateEntity(id, status, By.caller("test")), Retirement.TIME)
+                  .join())
           .isInstanceOf(CreateEntityOutcome.There.class);
       return id;
     }
 
     public CompletableFuture<BeginActionOutcome> begin(
         EntityId id, String step, String attempt, Duration wait) {
-      return entities.begin(beginning(id, step, attempt), wait);
+      return entities.begin(beginning(id, step, attempt), wait, Retirement.TIME);
     }
 
     public BeginAction beginning(EntityId id, String step, String attempt) {
@@ -196,7 +220,9 @@ public final class Office {
 
     public CompleteActionOutcome complete(ActionClaim claim) {
       return entities
-          .complete(new CompleteAction(claim, entities.draw(Billing.WORKSPACE), By.caller("test")))
+          .complete(
+              new CompleteAction(claim, entities.draw(Billing.WORKSPACE), By.caller("test")),
+              Retirement.TIME)
           .join();
     }
 

@@ -37,6 +37,10 @@ class HostedSweepsTest {
         (Round) office.records.records().get(new RoundId(Billing.JANITOR)));
   }
 
+  private Round complete(int freed) {
+    return new Round(office.clock.instant(), freed, true, Optional.of(office.clock.instant()));
+  }
+
   private boolean isStuck(EntityId invoice) {
     return office.look(invoice).status().equals("closing");
   }
@@ -170,7 +174,7 @@ class HostedSweepsTest {
 
     assertThat(stuck()).isZero();
     assertThat(mostAtOnce).isEqualTo(Sweep.AT_ONCE);
-    assertThat(round()).isEqualTo(new Round(office.clock.instant(), CROWD, true));
+    assertThat(round()).isEqualTo(complete(CROWD));
     assertThat(node.reads).containsEntry("stale", 3 + 3);
   }
 
@@ -186,7 +190,7 @@ class HostedSweepsTest {
         .isEqualTo(new SweepOutcome.Swept(Sweep.AT_MOST, false));
     assertThat(node.janitors.sweep(Billing.JANITOR).join())
         .isEqualTo(new SweepOutcome.Swept(CROWD - 2 * Sweep.AT_MOST, true));
-    assertThat(round()).isEqualTo(new Round(office.clock.instant(), 300, true));
+    assertThat(round()).isEqualTo(complete(CROWD));
   }
 
   @Test
@@ -229,6 +233,93 @@ class HostedSweepsTest {
     office.pass(Watch.LOOK.plus(SECOND.multipliedBy(2)));
 
     assertThat(isStuck(invoice)).isFalse();
+  }
+
+  @Test
+  @DisplayName("C6: a janitor all of whose looks fail is overdue, and in time when one succeeds")
+  void failing() {
+    var node = office.node(JanitorMode.HOSTED);
+    node.failing.add("stale");
+    office.pass(Billing.EVERY.plus(JanitorTiming.SWEEP).minus(SECOND));
+    assertThat(isOverdue(node)).isFalse();
+    office.pass(Watch.LOOK.plus(SECOND.multipliedBy(2)));
+    assertThat(isOverdue(node)).isTrue();
+    office.pass(Duration.ofMinutes(10));
+    assertThat(isOverdue(node)).isTrue();
+
+    node.failing.clear();
+    office.pass(Round.STALLED.plus(Watch.LOOK.multipliedBy(2)));
+    assertThat(isOverdue(node)).isFalse();
+  }
+
+  private static boolean isOverdue(Node node) {
+    return node.janitors.watched().getFirst().isOverdue();
+  }
+
+  @Test
+  @DisplayName("C6: a janitor of which nobody can see that it has looked gets later and later")
+  void unseen() {
+    var node = office.node(JanitorMode.HOSTED);
+    office.pass(Watch.LOOK);
+    var seen = node.janitors.watched().getFirst();
+    assertThat(seen.isOverdue()).isFalse();
+    node.failing.add("list");
+    office.pass(Billing.EVERY.plus(JanitorTiming.SWEEP).plus(SECOND));
+    assertThat(isOverdue(node)).isTrue();
+    assertThat(node.janitors.watched().getFirst().lag()).isGreaterThan(JanitorTiming.SWEEP);
+  }
+
+  @Test
+  @DisplayName("C6: versions of a module that declare other times in turns put no sweep off")
+  void declaredInTurns() {
+    var node = office.node(JanitorMode.HOSTED);
+    var other =
+        new JanitorContract(
+            Billing.MODULE,
+            Set.of("closing"),
+            JanitorTiming.of(Billing.STALE_AFTER, Billing.EVERY.plus(SECOND)),
+            JanitorMode.HOSTED);
+    var before = sweeps(node);
+    for (var i = 0; i < 20; i++) {
+      node.declare(other);
+      office.pass(SECOND.multipliedBy(3));
+      node.declare(Billing.contract(JanitorMode.HOSTED));
+      office.pass(SECOND.multipliedBy(3));
+    }
+    // 120 s
+    assertThat(sweeps(node) - before).isBetween(5, 6);
+  }
+
+  @Test
+  @DisplayName("the first janitor is seen also by a node that was not told of its declaration")
+  void notTold() {
+    var node = office.node();
+    node.ledger.hearNothing();
+    var declarer = office.node();
+    office.pass(Watch.LOOK);
+    declarer.declare(Billing.contract(JanitorMode.HOSTED));
+    office.pass(Watch.LOOK);
+    assertThat(node.janitors.watched()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("looks go back to the last that saw everything, and now and then to the beginning")
+  void lookBack() {
+    var node = office.node();
+    node.declare(
+        new JanitorContract(
+            Billing.MODULE,
+            Set.of("closing"),
+            JanitorTiming.of(Billing.STALE_AFTER, SECOND),
+            JanitorMode.HOSTED));
+    node.leases.clear();
+    office.pass(Duration.ofMinutes(2));
+    assertThat(node.leases).hasSizeBetween(115, 121);
+    assertThat(node.leases).filteredOn(leases -> leases.back().isEmpty()).hasSizeBetween(3, 5);
+    assertThat(node.leases)
+        .allSatisfy(
+            leases ->
+                assertThat(leases.back().orElse(Duration.ZERO)).isLessThan(Duration.ofSeconds(30)));
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
@@ -124,6 +125,108 @@ class RecoveryPollsTest {
     return claimed.stream().map(Claimed::claim).toList();
   }
 
+  private void letAllGo() {
+    while (node.ledger.held() > 0) {
+      node.ledger.letGo();
+    }
+    node.ledger.holdNothing();
+  }
+
+  @Test
+  @DisplayName("X1: what was granted to a call that had gone is there for the same attempt")
+  void grantedTooLate() {
+    var invoice = stuck("one");
+    office.pass(Billing.STALE_AFTER);
+    node.ledger.holdAnswers();
+    var gone = node.poll(Billing.JANITOR, "poll", WAIT);
+    assertThat(node.ledger.held()).isPositive();
+    gone.cancel(false);
+    letAllGo();
+
+    assertThat(node.recoveries("another")).isEmpty();
+    // nobody has to be asked
+    node.blind.add("polled");
+    assertThat(node.recoveries("poll"))
+        .extracting(claimed -> claimed.entity().id())
+        .containsExactly(invoice);
+  }
+
+  @Test
+  @DisplayName("X1: a poll that is sent again while the first is being granted gets that")
+  void againMeanwhile() {
+    for (var wait : List.of(Duration.ZERO, WAIT)) {
+      var invoice = stuck("with-" + wait);
+      office.pass(Billing.STALE_AFTER);
+      node.ledger.holdAnswers();
+      // nobody has to be asked
+      node.blind.add("polled");
+      var first = node.poll(Billing.JANITOR, "poll-" + wait, WAIT);
+      assertThat(node.ledger.held()).isPositive();
+      var second = node.poll(Billing.JANITOR, "poll-" + wait, wait);
+      letAllGo();
+
+      assertThat(first).isDone();
+      assertThat(Node.claimed(second))
+          .extracting(claimed -> claimed.entity().id())
+          .contains(invoice);
+    }
+  }
+
+  @Test
+  @DisplayName("X1: a recovery of which nobody knows whether it was granted is asked for again")
+  void lostAnswer() {
+    var invoice = stuck("one");
+    office.pass(Billing.STALE_AFTER);
+    node.ledger.loseNext(ClaimRecovery.class, new LedgerException.Unavailable("away"));
+    assertThat(node.recoveries("poll")).isEmpty();
+    assertThat(office.look(invoice).recovering()).isPresent();
+
+    // nobody has to be asked
+    node.blind.add("polled");
+    assertThat(node.recoveries("poll"))
+        .extracting(claimed -> claimed.entity().id())
+        .containsExactly(invoice);
+  }
+
+  @Test
+  @DisplayName("C6: what nobody told this node is found within ten seconds by a poll that waits")
+  void notTold() {
+    var other = office.node();
+    office.pass(Watch.LOOK);
+    var poll = node.poll(Billing.JANITOR, "poll", Billing.STALE_AFTER.plus(WAIT));
+    office.pass(SECOND.multipliedBy(3));
+    node.ledger.hearNothing();
+    var invoice = other.create("one", "approved");
+    var _ = other.claim(invoice, "dies");
+    assertThat(poll).isNotDone();
+
+    office.pass(Billing.STALE_AFTER.plus(Duration.ofSeconds(10)));
+
+    assertThat(Node.claimed(poll))
+        .extracting(claimed -> claimed.entity().id())
+        .containsExactly(invoice);
+  }
+
+  @Test
+  @DisplayName("C6: a module that declares a shorter period and polls is not late")
+  void shorterPeriod() {
+    node.declare(
+        new JanitorContract(
+            Billing.MODULE,
+            Set.of("closing"),
+            JanitorTiming.of(Billing.STALE_AFTER, Duration.ofHours(24)),
+            JanitorMode.REMOTE));
+    office.pass(Watch.LOOK);
+    assertThat(node.recoveries("first")).isEmpty();
+    office.pass(Duration.ofHours(1));
+    node.declare(Billing.contract(JanitorMode.REMOTE));
+    for (var i = 0; i < 20; i++) {
+      assertThat(node.recoveries("poll-" + i)).isEmpty();
+      office.pass(Watch.LOOK);
+    }
+    assertThat(isOverdue()).isFalse();
+  }
+
   @Test
   @DisplayName("C10 the same attempt of another module gets nothing of this one")
   void otherModule() {
@@ -214,7 +317,8 @@ class RecoveryPollsTest {
               new PollRecoveries(Billing.JANITOR, "worker", Optional.empty(), SECOND, 1), SECOND);
       office.pass(Duration.ofMillis(300));
     }
-    assertThat(node.reads).containsOnlyKeys("list");
+    assertThat(node.reads).containsOnlyKeys("list", "firstStale");
+    assertThat(node.reads.get("firstStale")).isLessThanOrEqualTo(30 / 10 + 1);
   }
 
   @Test

@@ -106,7 +106,13 @@ final class ApplicationModule extends AbstractModule {
   @Provides
   @Singleton
   Janitors janitors(
-      Ledger ledger, EntityReads entities, JanitorReads reads, Runs runs, Places places) {
-    return new Janitors(ledger, entities, reads, runs, places, ApplicationModule::random, timer);
+      Ledger ledger,
+      EntityReads entities,
+      JanitorReads reads,
+      Runs runs,
+      Places places,
+      InstantSource clock) {
+    return new Janitors(
+        ledger, entities, reads, runs, places, clock, ApplicationModule::random, timer);
   }
 }

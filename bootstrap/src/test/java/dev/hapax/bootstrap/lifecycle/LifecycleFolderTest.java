@@ -65,6 +65,7 @@ class LifecycleFolderTest {
                   timer)
               .runs(),
           new Places(),
+          clock,
           random::nextLong,
           timer);
 

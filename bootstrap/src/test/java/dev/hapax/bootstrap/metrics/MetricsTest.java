@@ -178,7 +178,7 @@ class MetricsTest {
             Optional.of(CONTRACT),
             NOW.minus(Duration.ofDays(1)),
             Map.of("invoices", new Demand("invoices", "billing", Set.of("closing")))),
-        Optional.of(new Round(NOW.minus(since), 7, true)),
+        Optional.of(new Round(NOW.minus(since), 7, true, Optional.of(NOW.minus(since)))),
         NOW);
   }
 

@@ -82,7 +82,7 @@ class JanitorHealthTest {
             Optional.of(contract),
             DECLARED,
             Map.of("invoices", new Demand("invoices", module, Set.of("closing")))),
-        Optional.of(new Round(DECLARED, 0, true)),
+        Optional.of(new Round(DECLARED, 0, true, Optional.of(DECLARED))),
         DECLARED.plus(time));
   }
 

@@ -106,19 +106,10 @@ public record BeginAction(
       case Hold.Claimed held when !held.isStale(now) ->
           new BeginActionOutcome.ClaimFailed(
               held.action(), Entity.remaining(held.leaseUntil(), now));
-      case Hold.Taken stale when stale.isStale(now) && isHosted(world, stale.action()) ->
+      case Hold.Taken stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, world, now) ->
           begin(world, now, found.reverted(now, By.SERVER), move);
       case Hold.Taken _ -> new BeginActionOutcome.NeedsRecovery();
     };
-  }
-
-  /** By the contract as it is now. */
-  private boolean isHosted(World world, ActionGrant lost) {
-    return lost.module().equals(module)
-        && world
-            .get(janitor())
-            .flatMap(janitor -> janitor.covering(lost.claim().into(), JanitorMode.HOSTED))
-            .isPresent();
   }
 
   /** Free it is by now, perhaps since a moment ago. */

@@ -61,14 +61,7 @@ public record ClaimRecovery(
   private boolean isStuck(World world, Instant now, Entity found) {
     return found
         .taken()
-        .filter(taken -> taken.isStale(now))
-        .map(Hold.Taken::action)
-        .filter(lost -> lost.module().equals(janitor.module()))
-        .flatMap(
-            lost ->
-                world
-                    .get(janitor)
-                    .flatMap(is -> is.covering(lost.claim().into(), JanitorMode.REMOTE)))
+        .filter(taken -> taken.isFreedBy(janitor, JanitorMode.REMOTE, world, now))
         .isPresent();
   }
 

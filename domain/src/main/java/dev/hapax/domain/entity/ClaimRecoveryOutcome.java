@@ -10,7 +10,13 @@ public sealed interface ClaimRecoveryOutcome {
    * @param lost the grant whose work is to be looked for, by its fence
    */
   record Claimed(RecoveryClaim claim, Entity entity, ActionGrant lost, Duration leaseRemaining)
-      implements ClaimRecoveryOutcome {}
+      implements ClaimRecoveryOutcome {
+
+    /** The same for a caller who counts the lease from when it began to wait. */
+    public Claimed afterWaiting(Duration waited) {
+      return new Claimed(claim, entity, lost, leaseRemaining.plus(waited));
+    }
+  }
 
   /** It is alive, or gone, or for another janitor; nothing changed. */
   record Left() implements ClaimRecoveryOutcome {}

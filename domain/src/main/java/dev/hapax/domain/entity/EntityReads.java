@@ -41,20 +41,31 @@ public interface EntityReads {
    */
   CompletableFuture<List<Entity>> stranded(LifecycleId lifecycle, Set<String> statuses, int atMost);
 
-  /** Entities of the module whose lease is over by the database's clock, longest first. */
-  CompletableFuture<List<EntityId>> stale(JanitorId janitor, int atMost);
+  /** Entities whose lease is over by the database's clock, longest first. */
+  CompletableFuture<List<EntityId>> stale(Leases leases, int atMost);
 
   /**
-   * How long it is, by the database's clock, until the first lease on an entity of each of these
-   * modules ends; zero or less = it is over. Those of which nobody has an entity are left out.
+   * How long it is, by the database's clock, until the first of the leases of each of these modules
+   * ends; zero or less = it is over. Those of which nobody has an entity are left out.
    */
-  CompletableFuture<Map<JanitorId, Duration>> firstStale(Set<JanitorId> janitors);
+  CompletableFuture<Map<JanitorId, Duration>> firstStale(List<Leases> leases);
 
   /** Which of these nobody has. */
   CompletableFuture<Set<EntityId>> free(Set<EntityId> ids);
 
   /** What was granted to this poll and is still held. */
   CompletableFuture<List<EntityId>> polled(JanitorId janitor, UUID poll);
+
+  /**
+   * Leases on entities of a module.
+   *
+   * @param back without those that have been over for longer; empty = all
+   */
+  record Leases(JanitorId janitor, Optional<Duration> back) {
+    public static Leases all(JanitorId janitor) {
+      return new Leases(janitor, Optional.empty());
+    }
+  }
 
   /**
    * What to list. Empty = no such restriction.

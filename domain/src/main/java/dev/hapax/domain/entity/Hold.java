@@ -1,5 +1,8 @@
 package dev.hapax.domain.entity;
 
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.ledger.World;
 import java.time.Instant;
 
 /** Who has an entity. */
@@ -17,6 +20,13 @@ public sealed interface Hold {
     /** An expired lease only means that others may take over. */
     default boolean isStale(Instant now) {
       return !now.isBefore(leaseUntil());
+    }
+
+    /** Whether its holder is gone and this janitor frees it, by its contract as it is now. */
+    default boolean isFreedBy(JanitorId janitor, JanitorMode mode, World world, Instant now) {
+      return isStale(now)
+          && action().module().equals(janitor.module())
+          && world.get(janitor).filter(is -> is.covers(action().claim().into(), mode)).isPresent();
     }
   }
 

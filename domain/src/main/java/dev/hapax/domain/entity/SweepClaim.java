@@ -26,16 +26,11 @@ public record SweepClaim(EntityId entity, JanitorId janitor)
   @Override
   public SweepClaimOutcome decide(World world, Instant now) {
     var found = world.get(entity);
-    var stale =
-        found.flatMap(Entity::taken).filter(taken -> taken.isStale(now)).map(Hold.Taken::action);
-    if (stale.filter(lost -> lost.module().equals(janitor.module())).isEmpty()) {
-      return new SweepClaimOutcome.Left();
-    }
-    var hosted =
-        world
-            .get(janitor)
-            .flatMap(is -> is.covering(stale.get().claim().into(), JanitorMode.HOSTED));
-    if (hosted.isEmpty()) {
+    var stuck =
+        found
+            .flatMap(Entity::taken)
+            .filter(taken -> taken.isFreedBy(janitor, JanitorMode.HOSTED, world, now));
+    if (stuck.isEmpty()) {
       return new SweepClaimOutcome.Left();
     }
     var reverted = found.orElseThrow().reverted(now, new By("janitor " + janitor.module(), 0));

@@ -47,7 +47,7 @@ public record BeginRound(RoundId id) implements Command<Optional<JanitorContract
             .filter(
                 janitor -> janitor.due(world.get(id)).filter(due -> !now.isBefore(due)).isPresent())
             .flatMap(Janitor::contract);
-    turn.ifPresent(_ -> world.put(id, new Round(now, 0, false)));
+    turn.ifPresent(_ -> world.put(id, Round.begun(world.get(id), now)));
     return turn;
   }
 }

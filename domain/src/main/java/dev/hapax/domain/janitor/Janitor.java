@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * comes and a contract that changes meet.
  *
  * @param contract empty = it promised nothing
- * @param declaredAt when it last did; the beginning of its first period
+ * @param declaredAt since when it promises in this mode; the beginning of its first period
  * @param demands the claim states of each lifecycle of the module
  */
 public record Janitor(
@@ -25,8 +25,10 @@ public record Janitor(
     demands = Map.copyOf(demands);
   }
 
+  /** Other times put nothing off: two versions of a module may declare theirs in turns for long. */
   Janitor declared(JanitorContract next, Instant now) {
-    return new Janitor(Optional.of(next), now, demands);
+    var isSameMode = contract.filter(before -> before.mode() == next.mode()).isPresent();
+    return new Janitor(Optional.of(next), isSameMode ? declaredAt : now, demands);
   }
 
   /** With the demand of a lifecycle, which replaces the one it had. */
@@ -62,9 +64,9 @@ public record Janitor(
         .orElse(JanitorTiming.DEFAULT_STALE_AFTER);
   }
 
-  /** When it last looked, or promised to. */
+  /** When it last looked and something came of it, or when it promised to. */
   Instant since(Optional<Round> last) {
-    return last.map(Round::at).filter(declaredAt::isBefore).orElse(declaredAt);
+    return last.flatMap(Round::gotOn).filter(declaredAt::isBefore).orElse(declaredAt);
   }
 
   /** When this server has to look; empty = it has not to. */
@@ -79,8 +81,10 @@ public record Janitor(
                     .orElse(declaredAt.plus(every)));
   }
 
-  /** The contract, if it is of this kind and covers the state. */
-  public Optional<JanitorContract> covering(String claimState, JanitorMode mode) {
-    return contract.filter(promise -> promise.mode() == mode && promise.covers(claimState));
+  /** Whether it frees what is stuck in this state, in this mode. */
+  public boolean covers(String claimState, JanitorMode mode) {
+    return contract
+        .filter(promise -> promise.mode() == mode && promise.covers(claimState))
+        .isPresent();
   }
 }

@@ -40,7 +40,7 @@ public record JanitorContract(
   /**
    * How late it is.
    *
-   * @param since when it last looked, or when it was declared
+   * @param since when it last looked and something came of it, or when it was declared
    * @return zero or less if it is not
    */
   public Duration lag(Instant since, Instant now) {

@@ -37,9 +37,14 @@ public interface JanitorReads {
    * @param at by the database's clock
    */
   record Watched(JanitorId id, Janitor janitor, Optional<Round> last, Instant at) {
-    /** When it last looked, or was declared. */
+    /** When it last looked and something came of it, or when it was declared. */
     public Instant since() {
       return janitor.since(last);
+    }
+
+    /** The same, seen that much later, while nobody knows more. */
+    public Watched after(Duration time) {
+      return new Watched(id, janitor, last, at.plus(time));
     }
 
     /** Whether it is late; one that nobody relies on cannot be. */

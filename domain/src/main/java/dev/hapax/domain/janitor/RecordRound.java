@@ -7,7 +7,11 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-/** Keeps when a janitor looked, by the database's time: a hosted one swept, a remote one polled. */
+/**
+ * Keeps when a janitor looked, by the database's time: a hosted one swept, a remote one polled.
+ *
+ * @param freed how many claims it took back by this look
+ */
 public record RecordRound(RoundId id, int freed, boolean complete) implements Command<Round> {
   private static final int SIZE = 128;
 
@@ -33,7 +37,7 @@ public record RecordRound(RoundId id, int freed, boolean complete) implements Co
 
   @Override
   public Round decide(World world, Instant now) {
-    var round = new Round(now, freed, complete);
+    var round = Round.looked(world.get(id), freed, complete, now);
     world.put(id, round);
     return round;
   }

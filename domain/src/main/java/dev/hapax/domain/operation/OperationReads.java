@@ -25,10 +25,16 @@ public interface OperationReads {
   /** One of a list, and its place in it. */
   record Listed(Position position, Operation operation) {}
 
-  /** What to list. Empty = no such restriction; the times bound the last grant. */
+  /**
+   * What to list. Empty = no such restriction; the times bound the last grant.
+   *
+   * @param inDoubt only those of which nobody knows whether they happened: they say so, or are to
+   *     be held and their holder let its lease end
+   */
   record Query(
       Workspace workspace,
       Optional<Operation.State> state,
+      boolean inDoubt,
       Optional<String> operation,
       Optional<Instant> startedFrom,
       Optional<Instant> startedBefore,

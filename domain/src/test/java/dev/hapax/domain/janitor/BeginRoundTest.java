@@ -40,7 +40,9 @@ class BeginRoundTest {
   }
 
   private void ended(long seconds, boolean complete) {
-    records.put(ROUND, new Round(NOW.plusSeconds(seconds), 1, complete));
+    records.put(
+        ROUND,
+        new Round(NOW.plusSeconds(seconds), 1, complete, Optional.of(NOW.plusSeconds(seconds))));
   }
 
   @Test
@@ -66,6 +68,38 @@ class BeginRoundTest {
 
     declared(contract(Duration.ofSeconds(2), JanitorMode.HOSTED));
     assertThat(begins(137)).isTrue();
+  }
+
+  private boolean isOverdue(long seconds) {
+    return new JanitorReads.Watched(
+            ID,
+            (Janitor) Objects.requireNonNull(records.get(ID)),
+            Optional.ofNullable((Round) records.get(ROUND)),
+            NOW.plusSeconds(seconds))
+        .isOverdue();
+  }
+
+  private void looked(long seconds, int freed) {
+    var batch = new Batch(records, NOW.plusSeconds(seconds));
+    records.put(ROUND, batch.decide(new RecordRound(ROUND, freed, false)));
+  }
+
+  @Test
+  @DisplayName("C6: a round that begins or frees nothing leaves the janitor as late as it is")
+  void nothingCameOfIt() {
+    declared(contract(Duration.ofMinutes(2), JanitorMode.HOSTED));
+    assertThat(begins(140)).isTrue();
+    assertThat(isOverdue(150)).isFalse();
+    looked(150, 0);
+    assertThat(isOverdue(151)).isTrue();
+    assertThat(begins(160)).isTrue();
+    assertThat(isOverdue(161)).isTrue();
+
+    looked(162, 5);
+    assertThat(isOverdue(163)).isFalse();
+    assertThat(begins(172)).isTrue();
+    assertThat(isOverdue(162 + 150)).isFalse();
+    assertThat(isOverdue(162 + 151)).isTrue();
   }
 
   @Test

@@ -107,14 +107,12 @@ class CoverageTest {
   void rounds() {
     var id = new RoundId(ID);
     var batch = new Batch(Map.of(), NOW);
-    assertThat(batch.decide(new RecordRound(id, 3, true))).isEqualTo(new Round(NOW, 3, true));
+    assertThat(batch.decide(new RecordRound(id, 3, true))).isEqualTo(round(0, 3));
     var janitor = new Janitor(Optional.of(contract("billing")), NOW, Map.of("billing", BILLING));
-    var old = Optional.of(new Round(NOW.minusSeconds(600), 0, true));
+    var old = Optional.of(round(-600, 0));
     assertThat(watched(janitor, old, 140).isOverdue()).isFalse();
     assertThat(watched(janitor, old, 160).isOverdue()).isTrue();
-    assertThat(
-            watched(janitor, Optional.of(new Round(NOW.plusSeconds(60), 0, true)), 160).isOverdue())
-        .isFalse();
+    assertThat(watched(janitor, Optional.of(round(60, 0)), 160).isOverdue()).isFalse();
     assertThat(watched(Janitor.NONE, old, 1_000_000).isOverdue()).isFalse();
   }
 
@@ -126,6 +124,11 @@ class CoverageTest {
     var spared = watched(janitor.spared("billing"), Optional.empty(), 1_000_000);
     assertThat(spared.isOverdue()).isFalse();
     assertThat(spared.lag()).isZero();
+  }
+
+  private static Round round(long seconds, int freed) {
+    var at = NOW.plusSeconds(seconds);
+    return new Round(at, freed, true, Optional.of(at));
   }
 
   private static JanitorReads.Watched watched(

@@ -69,7 +69,8 @@ final class Services implements AutoCloseable {
     entities = new Entities(ledger, entityReads, runs.runs(), places, leaseTimer);
     var janitorReads = new InMemoryJanitorReads(ledger, clock);
     janitors =
-        new Janitors(ledger, entityReads, janitorReads, runs.runs(), places, random, leaseTimer);
+        new Janitors(
+            ledger, entityReads, janitorReads, runs.runs(), places, clock, random, leaseTimer);
     var lifecycles =
         new Lifecycles(ledger, new InMemoryLifecycleReads(ledger), entityReads, random);
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));

@@ -171,7 +171,9 @@ public final class InMemoryEntityReads implements EntityReads {
         move.claim().stream().flatMap(claim -> Stream.of(claim.into(), claim.revertTo())));
   }
 
-  private Stream<Entity> taken(JanitorId janitor) {
+  private Stream<Entity> taken(Leases leases) {
+    var janitor = leases.janitor();
+    var from = leases.back().map(clock.instant()::minus).orElse(Instant.MIN);
     return all()
         .filter(entity -> entity.id().workspace().equals(janitor.workspace()))
         .filter(
@@ -179,6 +181,7 @@ public final class InMemoryEntityReads implements EntityReads {
                 entity
                     .taken()
                     .filter(held -> held.action().module().equals(janitor.module()))
+                    .filter(held -> !held.leaseUntil().isBefore(from))
                     .isPresent());
   }
 
@@ -187,10 +190,10 @@ public final class InMemoryEntityReads implements EntityReads {
   }
 
   @Override
-  public CompletableFuture<List<EntityId>> stale(JanitorId janitor, int atMost) {
+  public CompletableFuture<List<EntityId>> stale(Leases leases, int atMost) {
     var now = clock.instant();
     return completedFuture(
-        taken(janitor)
+        taken(leases)
             .filter(entity -> !now.isBefore(leaseEnd(entity)))
             .sorted(Comparator.comparing(InMemoryEntityReads::leaseEnd))
             .limit(atMost)
@@ -199,14 +202,14 @@ public final class InMemoryEntityReads implements EntityReads {
   }
 
   @Override
-  public CompletableFuture<Map<JanitorId, Duration>> firstStale(Set<JanitorId> janitors) {
+  public CompletableFuture<Map<JanitorId, Duration>> firstStale(List<Leases> leases) {
     var now = clock.instant();
     var first = new HashMap<JanitorId, Duration>();
-    for (var janitor : janitors) {
-      taken(janitor)
+    for (var of : leases) {
+      taken(of)
           .map(InMemoryEntityReads::leaseEnd)
           .min(Comparator.naturalOrder())
-          .ifPresent(end -> first.put(janitor, Duration.between(now, end)));
+          .ifPresent(end -> first.put(of.janitor(), Duration.between(now, end)));
     }
     return completedFuture(first);
   }
@@ -223,7 +226,7 @@ public final class InMemoryEntityReads implements EntityReads {
   @Override
   public CompletableFuture<List<EntityId>> polled(JanitorId janitor, UUID poll) {
     return completedFuture(
-        taken(janitor)
+        taken(Leases.all(janitor))
             .filter(
                 entity ->
                     entity

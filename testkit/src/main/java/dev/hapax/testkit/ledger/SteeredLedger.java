@@ -5,8 +5,10 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +24,9 @@ public final class SteeredLedger implements Ledger {
   private final Queue<RuntimeException> refusals = new ConcurrentLinkedQueue<>();
   private final List<Runnable> foreignListeners = new CopyOnWriteArrayList<>();
   private final AtomicInteger submitted = new AtomicInteger();
+  private final Map<Class<?>, RuntimeException> losses = new ConcurrentHashMap<>();
   private volatile Hold hold = Hold.NOTHING;
+  private volatile boolean deaf;
 
   private enum Hold {
     NOTHING,
@@ -65,6 +69,16 @@ public final class SteeredLedger implements Ledger {
     refusals.add(with);
   }
 
+  /** Executes the next of these commands, and fails it nevertheless. */
+  public void loseNext(Class<? extends Command<?>> commands, RuntimeException with) {
+    losses.put(commands, with);
+  }
+
+  /** Hears of no commit of others from now on. */
+  public void hearNothing() {
+    deaf = true;
+  }
+
   /** How many commands came. */
   public int submitted() {
     return submitted.get();
@@ -81,6 +95,10 @@ public final class SteeredLedger implements Ledger {
     var refusal = refusals.poll();
     if (refusal != null) {
       return CompletableFuture.failedFuture(refusal);
+    }
+    var loss = losses.remove(command.getClass());
+    if (loss != null) {
+      return ledger.submit(command).thenCompose(_ -> CompletableFuture.failedFuture(loss));
     }
     return switch (hold) {
       case NOTHING -> ledger.submit(command);
@@ -118,6 +136,11 @@ public final class SteeredLedger implements Ledger {
   @Override
   public void onForeignCommit(Runnable listener) {
     foreignListeners.add(listener);
-    ledger.onForeignCommit(listener);
+    ledger.onForeignCommit(
+        () -> {
+          if (!deaf) {
+            listener.run();
+          }
+        });
   }
 }

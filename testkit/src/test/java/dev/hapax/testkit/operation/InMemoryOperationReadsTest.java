@@ -56,7 +56,14 @@ final class InMemoryOperationReadsTest {
     return reads
         .list(
             new Query(
-                WORKSPACE, Optional.empty(), name, Optional.empty(), Optional.empty(), size, after))
+                WORKSPACE,
+                Optional.empty(),
+                false,
+                name,
+                Optional.empty(),
+                Optional.empty(),
+                size,
+                after))
         .join();
   }
 

@@ -75,6 +75,11 @@ public class JanitorRound extends TableImpl<Record> {
      */
     public final TableField<Record, Boolean> COMPLETE = createField(DSL.name("complete"), SQLDataType.BOOLEAN.nullable(false), this, "");
 
+    /**
+     * The column <code>hapax.janitor_round.got_on</code>.
+     */
+    public final TableField<Record, OffsetDateTime> GOT_ON = createField(DSL.name("got_on"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
     private JanitorRound(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -1,4 +1,4 @@
-package dev.hapax.application.run;
+package dev.hapax.application.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

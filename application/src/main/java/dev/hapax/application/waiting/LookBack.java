@@ -1,4 +1,4 @@
-package dev.hapax.application.run;
+package dev.hapax.application.waiting;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * nothing becomes due in the past. Looks from the beginning get slow while somebody holds an old
  * snapshot: the index keeps an entry of all that was ever due.
  */
-final class LookBack {
+public final class LookBack {
   /** A commit may be seen that much later than the time it was decided at. */
   private static final Duration MARGIN = Duration.ofSeconds(5);
 
@@ -23,7 +23,7 @@ final class LookBack {
   private @Nullable Instant lastWhole;
   private Instant last = Instant.EPOCH;
 
-  LookBack(InstantSource clock) {
+  public LookBack(InstantSource clock) {
     this.clock = clock;
   }
 
@@ -32,9 +32,9 @@ final class LookBack {
    *
    * @param back empty = to the beginning
    */
-  record Look(Instant begunAt, Optional<Duration> back) {}
+  public record Look(Instant begunAt, Optional<Duration> back) {}
 
-  synchronized Look begin() {
+  public synchronized Look begin() {
     var now = clock.instant();
     // a clock may be set back, too
     var isWhole = lastWhole == null || now.isBefore(last) || !now.isBefore(lastWhole.plus(WHOLE));
@@ -43,7 +43,7 @@ final class LookBack {
   }
 
   /** The look has seen all there was, and it was taken care of. */
-  synchronized void seen(Look look) {
+  public synchronized void seen(Look look) {
     last = look.begunAt();
     if (look.back().isEmpty()) {
       lastWhole = last;
@@ -51,7 +51,7 @@ final class LookBack {
   }
 
   /** Something that was seen has to be found again. */
-  synchronized void lost() {
+  public synchronized void lost() {
     lastWhole = null;
   }
 }

@@ -1,0 +1,88 @@
+package dev.hapax.application.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.application.entity.Office;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.testkit.ManualScheduler;
+import dev.hapax.testkit.SettableClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ForeignLookTest {
+  private static final EntityId INVOICE = Office.invoice("one");
+  private final ManualScheduler timer = new ManualScheduler(new SettableClock());
+  private final Waiters<EntityId> waiters = new Waiters<>(new Places());
+  private final List<CompletableFuture<Set<EntityId>>> looks = new ArrayList<>();
+  private final List<EntityId> woken = new ArrayList<>();
+  private final ForeignLook<EntityId> look =
+      new ForeignLook<>(
+          waiters,
+          _ -> {
+            looks.add(new CompletableFuture<>());
+            return looks.getLast();
+          },
+          timer);
+
+  private void wait(EntityId id) {
+    waiters.enter(id, () -> woken.add(id));
+  }
+
+  private void hear(int times) {
+    for (var i = 0; i < times; i++) {
+      look.look();
+    }
+  }
+
+  @Test
+  @DisplayName("the first commit of another node is looked at at once, a crowd of them a few times")
+  void crowd() {
+    wait(INVOICE);
+    hear(1);
+    assertThat(looks).hasSize(1);
+    hear(20);
+    assertThat(looks).as("one is under way").hasSize(1);
+    looks.getLast().complete(Set.of(INVOICE));
+    assertThat(woken).containsExactly(INVOICE);
+
+    for (var i = 0; i < 100; i++) {
+      hear(1);
+      looks.getLast().complete(Set.of());
+      timer.advance(Duration.ofMillis(10));
+    }
+    assertThat(looks).hasSizeBetween(5, 7);
+
+    timer.advance(Duration.ofSeconds(1));
+    var before = looks.size();
+    looks.getLast().complete(Set.of());
+    timer.advance(Duration.ofSeconds(1));
+    assertThat(looks).as("nothing was heard").hasSize(before);
+    hear(1);
+    assertThat(looks).hasSize(before + 1);
+  }
+
+  @Test
+  @DisplayName("what is heard while a look is under way is looked at afterwards")
+  void meanwhile() {
+    wait(INVOICE);
+    hear(2);
+    looks.getLast().complete(Set.of());
+    timer.advance(Duration.ofMillis(200));
+    assertThat(looks).hasSize(2);
+  }
+
+  @Test
+  @DisplayName("nobody waits, nobody looks; who comes later is looked for again")
+  void nobody() {
+    hear(3);
+    assertThat(looks).isEmpty();
+    wait(INVOICE);
+    hear(1);
+    assertThat(looks).hasSize(1);
+  }
+}
