@@ -27,7 +27,8 @@ class BeginRoundTest {
   }
 
   private void declared(JanitorContract contract) {
-    records.put(ID, new Janitor(Optional.of(contract), NOW, Map.of()));
+    var demand = new Demand("invoices", "billing", Set.of("closing"));
+    records.put(ID, new Janitor(Optional.of(contract), NOW, Map.of("invoices", demand)));
   }
 
   private boolean begins(long seconds) {
