@@ -132,9 +132,12 @@ class RemoteJanitorTest {
 
     try (RemoteJanitor janitor = janitor().start(this::look)) {
       assertThat(janitor).isNotNull();
-      Conditions.until(() -> !completions().isEmpty());
-      hapax.timing.advance(Duration.ofSeconds(5));
-      Conditions.until(() -> completions().size() == 3);
+      // a retry is set some time after the completion before it was seen
+      Conditions.until(
+          () -> {
+            hapax.timing.advance(Duration.ofMillis(10));
+            return completions().size() == 3;
+          });
     }
 
     assertThat(completions())

@@ -154,7 +154,7 @@ public final class Office {
               new Class<?>[] {type},
               (_, method, arguments) -> {
                 reads.merge(method.getName(), 1, Integer::sum);
-                if (arguments[0] instanceof EntityReads.Leases asked) {
+                if (arguments != null && arguments[0] instanceof EntityReads.Leases asked) {
                   leases.add(asked);
                 }
                 if (blind.contains(method.getName())) {
