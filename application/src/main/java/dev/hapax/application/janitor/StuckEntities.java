@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StuckEntities {
   private static final Duration REST = Duration.ofSeconds(1);
-  private static final Duration NOW_AND_THEN = Duration.ofSeconds(10);
+  private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
   private static final int SCAN = 500;
 
   private final EntityReads reads;

@@ -26,12 +26,13 @@ class JanitorHealthIT {
   /** A janitor may be later than its period by the time of a sweep, 30 s. */
   private static final Duration LATE = Duration.ofSeconds(90);
 
-  private final Deployment deployment = Deployment.shared();
+  private final Deployment deployment = Deployment.start();
   private final ClaimCaller caller = ClaimCaller.to(deployment.target());
 
   @AfterEach
   void close() {
     caller.close();
+    deployment.close();
   }
 
   private ServingStatus health() {
