@@ -50,6 +50,10 @@ import org.postgresql.ds.PGSimpleDataSource;
 public final class PostgresStore implements AutoCloseable {
   private static final Duration JUST_NOW = Duration.ofSeconds(2);
   private static final int CONNECT_SECONDS = 5;
+
+  /** A server that is frozen accepts a connection and never answers on it. */
+  private static final int LOGIN_SECONDS = 10;
+
   private static final int SOCKET_SECONDS = 15;
   private static final int POOL_MILLIS = 1_000;
 
@@ -67,13 +71,14 @@ public final class PostgresStore implements AutoCloseable {
     try (var connection = direct.getConnection()) {
       identities = new Identities(Installation.secret(connection));
     }
+    var partitions = new ResultPartitions(direct);
+    partitions.maintain();
+    // from here on nothing is asked of the database: what has been opened would stay open
     var address = address(config);
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers());
     readPool = readPool(address, config.readConnections());
     signal = new CommitSignal(readPool, direct);
     reads = new Reads(readPool, config.readConnections());
-    var partitions = new ResultPartitions(direct);
-    partitions.maintain();
     ledger = new PostgresLedger(ledgerPool, tables(partitions), signal, config.ledger());
     housekeeping =
         new Housekeeping(partitions, new RunPurge(direct, config.runRetention()), readPool);
@@ -119,6 +124,7 @@ public final class PostgresStore implements AutoCloseable {
       source.setPassword(config.password());
     }
     source.setConnectTimeout(CONNECT_SECONDS);
+    source.setLoginTimeout(LOGIN_SECONDS);
     source.setTcpKeepAlive(true);
     source.setApplicationName("hapax");
     return source;
@@ -130,6 +136,8 @@ public final class PostgresStore implements AutoCloseable {
     var address = new HikariConfig();
     address.setDataSource(source);
     address.setConnectionTimeout(POOL_MILLIS);
+    // the database was just there; if it is not, the pools find it when it is back
+    address.setInitializationFailTimeout(-1);
     return address;
   }
 

@@ -24,4 +24,15 @@ class FenceTest {
     assertThat(fence.next(NOW)).isEqualTo(new Fence(fence.value() + 1));
     assertThat(fence.next(NOW.minus(Duration.ofDays(1)))).isEqualTo(new Fence(fence.value() + 1));
   }
+
+  @Test
+  @DisplayName(
+      "given a restore to an earlier record, then the next fence is higher than those lost, unless the clock is behind")
+  void restored() {
+    var backup = Fence.first(NOW);
+    var lost = backup.next(NOW.plusSeconds(1)).next(NOW.plusSeconds(1)).next(NOW.plusSeconds(2));
+
+    assertThat(backup.next(NOW.plusSeconds(3))).isGreaterThan(lost);
+    assertThat(backup.next(NOW.plusSeconds(1))).isLessThan(lost);
+  }
 }

@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.JANITOR;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.KeyLocks;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.Sent;
@@ -32,8 +33,11 @@ public final class JanitorTable implements RecordTable<JanitorId, Janitor> {
   private static final String LOCK =
       Sql.text(KEYS.each(DSL.select(LOADED).from(JANITOR).where(isJanitor()).forUpdate()));
 
-  private static final String SHARE =
-      Sql.text(KEYS.each(DSL.select(LOADED).from(JANITOR).where(isJanitor()).forShare()));
+  private static final String READ =
+      Sql.text(KEYS.each(DSL.select(LOADED).from(JANITOR).where(isJanitor())));
+
+  private static final KeyLocks<JanitorId> LOCKS =
+      new KeyLocks<>(JANITOR.getName(), id -> id.workspace().name() + "\0" + id.module());
 
   private static final Insertion<Write<JanitorId, Janitor>> INSERT =
       new Insertion<>(JANITOR, WRITTEN);
@@ -68,12 +72,14 @@ public final class JanitorTable implements RecordTable<JanitorId, Janitor> {
 
   @Override
   public void lock(Pipeline pipeline, List<JanitorId> keys, Loading<JanitorId, Janitor> loading) {
+    LOCKS.lock(pipeline, keys);
     load(LOCK, pipeline, keys, loading);
   }
 
   @Override
   public void share(Pipeline pipeline, List<JanitorId> keys, Loading<JanitorId, Janitor> loading) {
-    load(SHARE, pipeline, keys, loading);
+    LOCKS.share(pipeline, keys);
+    load(READ, pipeline, keys, loading);
   }
 
   private static void load(

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.ledger;
 
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -10,8 +11,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,19 +26,25 @@ import org.slf4j.LoggerFactory;
 public final class CommitSignal implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommitSignal.class);
   private static final Duration COALESCE = Duration.ofMillis(50);
-  private static final Duration RECONNECT = Duration.ofMillis(500);
+  private static final Duration RETRY = Duration.ofMillis(500);
 
-  /** The driver waits for the socket in this time; nothing is sent. */
-  private static final int LISTEN_MILLIS = 10_000;
+  /** After so long without a notification the connection that listens is asked for an answer. */
+  private static final Duration PROBE = Duration.ofSeconds(10);
+
+  /** How long it may take to answer. */
+  private static final int ANSWER_MILLIS = 5_000;
 
   private final DataSource pool;
   private final DataSource direct;
+  private final int probeMillis;
   private final String node = UUID.randomUUID().toString();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final ScheduledExecutorService threads =
       Executors.newScheduledThreadPool(
           2, Thread.ofPlatform().daemon().name("commit-signal-", 0).factory());
+  private final Link sending = new Link("notify other nodes of commits");
+  private final Link listening = new Link("receive notifications of other nodes");
   private volatile boolean closed;
 
   /**
@@ -45,8 +54,18 @@ public final class CommitSignal implements AutoCloseable {
    * @param direct makes the connection to listen on, which is kept
    */
   public CommitSignal(DataSource pool, DataSource direct) {
+    this(pool, direct, PROBE);
+  }
+
+  /**
+   * Begins to listen.
+   *
+   * @param probe after so long without a notification the connection that listens has to answer
+   */
+  CommitSignal(DataSource pool, DataSource direct, Duration probe) {
     this.pool = pool;
     this.direct = direct;
+    this.probeMillis = Math.toIntExact(probe.toMillis());
     threads.execute(this::listen);
   }
 
@@ -56,9 +75,13 @@ public final class CommitSignal implements AutoCloseable {
 
   /** Something was committed here. */
   void committed() {
+    sendAfter(COALESCE);
+  }
+
+  private void sendAfter(Duration time) {
     if (!closed && scheduled.compareAndSet(false, true)) {
       try {
-        var _ = threads.schedule(this::send, COALESCE.toMillis(), TimeUnit.MILLISECONDS);
+        var _ = threads.schedule(this::send, time.toMillis(), TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException _) {
         // closed just now: other nodes find out by themselves
       }
@@ -71,31 +94,40 @@ public final class CommitSignal implements AutoCloseable {
         var notify = connection.prepareStatement("SELECT pg_notify('hapax', ?)")) {
       notify.setString(1, node);
       notify.execute();
+      sending.works();
     } catch (SQLException e) {
-      LOG.debug("other nodes were not told of a commit: {}", e.getMessage());
+      sending.fails(e);
+      sendAfter(RETRY);
     }
   }
 
   private void listen() {
     try (var connection = direct.getConnection();
-        var listen = connection.createStatement()) {
-      listen.execute("LISTEN hapax");
+        var statement = connection.createStatement()) {
+      connection.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
+      statement.execute("LISTEN hapax");
+      listening.works();
       // nobody listened until now: anything may have been missed
       heard();
+      var notifications = connection.unwrap(PGConnection.class);
       while (!closed) {
-        for (var notification :
-            connection.unwrap(PGConnection.class).getNotifications(LISTEN_MILLIS)) {
-          if (!notification.getParameter().equals(node)) {
-            heard();
-            break;
-          }
-        }
+        receive(notifications.getNotifications(probeMillis), statement);
       }
     } catch (SQLException e) {
       if (!closed) {
-        LOG.debug("not listening to other nodes: {}", e.getMessage());
-        var _ = threads.schedule(this::listen, RECONNECT.toMillis(), TimeUnit.MILLISECONDS);
+        listening.fails(e);
+        var _ = threads.schedule(this::listen, RETRY.toMillis(), TimeUnit.MILLISECONDS);
       }
+    }
+  }
+
+  /** A connection that is silent may be dead: firewalls drop idle ones without a word. */
+  private void receive(PGNotification[] received, Statement statement) throws SQLException {
+    if (received.length == 0 && !closed) {
+      statement.execute("SELECT 1");
+    }
+    if (Stream.of(received).anyMatch(notification -> !notification.getParameter().equals(node))) {
+      heard();
     }
   }
 
@@ -113,5 +145,31 @@ public final class CommitSignal implements AutoCloseable {
   public void close() {
     closed = true;
     threads.shutdownNow();
+  }
+
+  /** Logs once that something fails, and once that it works again. */
+  private static final class Link {
+    private final String purpose;
+    private final AtomicBoolean failing = new AtomicBoolean();
+
+    Link(String purpose) {
+      this.purpose = purpose;
+    }
+
+    void works() {
+      if (failing.compareAndSet(true, false)) {
+        LOG.info("this server can {} again", purpose);
+      }
+    }
+
+    void fails(SQLException cause) {
+      if (failing.compareAndSet(false, true)) {
+        LOG.warn(
+            "this server cannot {}, retries every {} ms: {}",
+            purpose,
+            RETRY.toMillis(),
+            cause.getMessage());
+      }
+    }
   }
 }

@@ -9,6 +9,10 @@ public final class LedgerConnections {
    * Every statement joins the arrays it was sent to an index. What is known of the tables is often
    * wrong (they fill and empty all the time), and one scan of a table costs more than all its
    * plans.
+   *
+   * <p>A session whose node stopped in the middle of a request is active, not idle, and no timeout
+   * of a statement counts: only that of the transaction (PostgreSQL 17 and later) ends it, and
+   * keepalives if the node's machine is gone. The transaction's is longer than any command waits.
    */
   private static final String SETTINGS =
       """
@@ -20,9 +24,14 @@ public final class LedgerConnections {
       SET lock_timeout = '1s';
       SET statement_timeout = '10s';
       SET idle_in_transaction_session_timeout = '5s';
+      SET tcp_keepalives_idle = 10;
+      SET tcp_keepalives_interval = 5;
+      SET tcp_keepalives_count = 3;
+      SET tcp_user_timeout = '20s';
       SET default_transaction_isolation = 'read committed';
       SET TimeZone = 'UTC';
-      SET synchronous_commit = on""";
+      SET synchronous_commit = on;
+      SELECT set_config(name, '15s', false) FROM pg_settings WHERE name = 'transaction_timeout'""";
 
   /** A committer that waits for a connection answers nobody. */
   private static final long CONNECT_MILLIS = 1_000;

@@ -2,8 +2,8 @@ package dev.hapax.postgres.ledger;
 
 import java.sql.SQLException;
 
-/** What an error of the database says about the transaction it ended. */
-enum SqlState {
+/** What an error of the database says about the transaction that it ended. */
+public enum SqlState {
   /** The session is over; a commit that was sent may have happened. */
   CONNECTION_LOST,
   /** Rolled back, and worth another try at once. */
@@ -15,7 +15,7 @@ enum SqlState {
   /** Rolled back, and the same would fail again. */
   OTHER;
 
-  static SqlState of(SQLException e) {
+  public static SqlState of(SQLException e) {
     var state = e.getSQLState();
     if (state == null) {
       return CONNECTION_LOST;

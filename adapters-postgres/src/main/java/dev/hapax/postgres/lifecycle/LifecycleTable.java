@@ -9,6 +9,7 @@ import dev.hapax.postgres.json.JsonText;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.KeyLocks;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.Sent;
@@ -46,10 +47,11 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
           KEYS.each(
               DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle()).forUpdate()));
 
-  private static final String SHARE =
-      Sql.text(
-          KEYS.each(
-              DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle()).forShare()));
+  private static final String READ =
+      Sql.text(KEYS.each(DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle())));
+
+  private static final KeyLocks<LifecycleId> LOCKS =
+      new KeyLocks<>(LIFECYCLE.getName(), id -> id.workspace().name() + "\0" + id.name());
 
   private static final Insertion<Write<LifecycleId, AppliedLifecycle>> INSERT =
       new Insertion<>(LIFECYCLE, WRITTEN);
@@ -109,13 +111,15 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
   @Override
   public void lock(
       Pipeline pipeline, List<LifecycleId> keys, Loading<LifecycleId, AppliedLifecycle> loading) {
+    LOCKS.lock(pipeline, keys);
     load(LOCK, pipeline, keys, loading);
   }
 
   @Override
   public void share(
       Pipeline pipeline, List<LifecycleId> keys, Loading<LifecycleId, AppliedLifecycle> loading) {
-    load(SHARE, pipeline, keys, loading);
+    LOCKS.share(pipeline, keys);
+    load(READ, pipeline, keys, loading);
   }
 
   private void load(

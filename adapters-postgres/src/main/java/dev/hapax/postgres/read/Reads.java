@@ -1,6 +1,7 @@
 package dev.hapax.postgres.read;
 
 import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.postgres.ledger.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,7 +14,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
-import org.jspecify.annotations.Nullable;
 
 /** Runs reads on threads of its own; no more at once than there are connections. */
 public final class Reads implements AutoCloseable {
@@ -40,7 +40,10 @@ public final class Reads implements AutoCloseable {
             Thread.ofPlatform().daemon().name("read-", 0).factory());
   }
 
-  /** The future fails with a {@link LedgerException} when the database cannot be asked. */
+  /**
+   * The future fails with {@link LedgerException.Unavailable} when the database cannot be asked or
+   * takes too long, and with {@link LedgerException.Defective} when it refuses the query.
+   */
   public <T> CompletableFuture<T> submit(Read<T> read) {
     try {
       return CompletableFuture.supplyAsync(() -> run(read), threads);
@@ -80,10 +83,10 @@ public final class Reads implements AutoCloseable {
       answeredNanos = System.nanoTime();
       return answer;
     } catch (SQLException e) {
-      throw unavailable(e.getSQLState());
+      throw failure(e);
     } catch (DataAccessException e) {
       // what jOOQ makes of the same
-      throw unavailable(e.sqlState());
+      throw e.getCause() instanceof SQLException cause ? failure(cause) : e;
     }
   }
 
@@ -92,8 +95,13 @@ public final class Reads implements AutoCloseable {
     return System.nanoTime() - answeredNanos < time.toNanos();
   }
 
-  private static LedgerException unavailable(@Nullable String sqlState) {
-    return new LedgerException.Unavailable("the database did not answer: " + sqlState);
+  private static LedgerException failure(SQLException e) {
+    return switch (SqlState.of(e)) {
+      case CONNECTION_LOST, NOT_WRITABLE, RETRY ->
+          new LedgerException.Unavailable("the database did not answer", e);
+      case BLOCKED -> new LedgerException.Unavailable("a read took too long", e);
+      case OTHER -> new LedgerException.Defective("a read failed", e);
+    };
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
 /** What is drawn once for a database and shared by all its nodes. */
@@ -19,7 +20,17 @@ public final class Installation {
     var drawn = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(drawn);
     var sql = DSL.using(connection, SQLDialect.POSTGRES);
-    sql.insertInto(INSTALLATION, INSTALLATION.SECRET).values(drawn).onConflictDoNothing().execute();
-    return sql.select(INSTALLATION.SECRET).from(INSTALLATION).fetchSingle().value1();
+    try {
+      sql.insertInto(INSTALLATION, INSTALLATION.SECRET)
+          .values(drawn)
+          .onConflictDoNothing()
+          .execute();
+      return sql.select(INSTALLATION.SECRET).from(INSTALLATION).fetchSingle().value1();
+    } catch (DataAccessException e) {
+      if (e.getCause() instanceof SQLException cause) {
+        throw cause;
+      }
+      throw e;
+    }
   }
 }

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Nodes of one database that keep entities, and all that entities need. */
@@ -137,21 +138,29 @@ public final class EntityNodes implements AutoCloseable {
     return futures.toList().stream().<O>map(EntityNodes::await).toList();
   }
 
-  /** Waits until somebody waits for a lock. */
+  /** Waits until a session waits for a lock. */
   void awaitLockWait() {
+    awaitLockWaits(1);
+  }
+
+  /** Waits until so many sessions wait for a lock. */
+  void awaitLockWaits(int sessions) {
+    awaitUntil(sessions + " wait for a lock", () -> lockWaits() >= sessions);
+  }
+
+  static void awaitUntil(String what, BooleanSupplier condition) {
     var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!hasLockWait()) {
-      assertThat(System.nanoTime()).as("nobody waits").isLessThan(end);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("never came to be: " + what).isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
   }
 
-  private boolean hasLockWait() {
-    return "t"
-        .equals(
-            database.query(
-                "SELECT count(*) > 0 FROM pg_stat_activity"
-                    + " WHERE datname = current_database() AND wait_event_type = 'Lock'"));
+  private int lockWaits() {
+    return Integer.parseInt(
+        database.query(
+            "SELECT count(*) FROM pg_stat_activity"
+                + " WHERE datname = current_database() AND wait_event_type = 'Lock'"));
   }
 
   /** Stops all nodes, so that what their connections counted is counted, and tells the number. */

@@ -276,28 +276,4 @@ class EntityRacesIT {
           .isEqualTo(!stranded.isEmpty());
     }
   }
-
-  @Test
-  @DisplayName(
-      "who begins shares lifecycle and janitor with others; who changes them waits for those")
-  void shared() throws SQLException {
-    Invoices.install(nodes, "shared", JanitorMode.HOSTED);
-    var id = new EntityId(Invoices.WORKSPACE, "shared", "invoice");
-    nodes.run(Invoices.create(id, "approved"));
-    try (var other = nodes.database().connect();
-        var statement = other.createStatement()) {
-      other.setAutoCommit(false);
-      statement.execute("SELECT FROM hapax.lifecycle WHERE name = 'shared' FOR SHARE");
-      statement.execute("SELECT FROM hapax.janitor WHERE module = 'shared' FOR SHARE");
-      var begun = nodes.run(Invoices.begin(id, "close", "admin", "first", HOUR));
-      assertThat(begun).isInstanceOf(BeginActionOutcome.Granted.class);
-      var retire =
-          new RetireStatuses(new LifecycleId(Invoices.WORKSPACE, "shared"), 1, Set.of("void"));
-      var retired = nodes.submit(0, retire);
-      nodes.awaitLockWait();
-      assertThat(retired).isNotDone();
-      other.rollback();
-      assertThat(EntityNodes.await(retired)).isTrue();
-    }
-  }
 }

@@ -29,6 +29,7 @@ final class PostgresProxy implements AutoCloseable {
   private final URI server;
   private final ServerSocket listener;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+  private final Set<Integer> dropped = ConcurrentHashMap.newKeySet();
   private volatile Function<Request, Treatment> rule = _ -> new Treatment.Pass();
 
   /** Statements sent together, on the connection of one backend. */
@@ -96,6 +97,11 @@ final class PostgresProxy implements AutoCloseable {
   /** From now on, every request is treated so. */
   void treat(Function<Request, Treatment> requests) {
     rule = requests;
+  }
+
+  /** From now on nothing goes through on the connection of this backend, and nothing ends it. */
+  void drop(int backend) {
+    dropped.add(backend);
   }
 
   DataSource dataSource() {
@@ -205,7 +211,14 @@ final class PostgresProxy implements AutoCloseable {
       }
     }
 
+    private boolean isDropped() {
+      return backend.isDone() && dropped.contains(backend.join());
+    }
+
     private void treat(List<Message> request, DataOutputStream out) throws IOException {
+      if (isDropped()) {
+        return;
+      }
       var treatment =
           request.getLast().type == 'S'
               ? rule.apply(new Request(backend.join(), statements(request)))
@@ -284,7 +297,7 @@ final class PostgresProxy implements AutoCloseable {
           message.write(new DataOutputStream(bytes));
           if (mute) {
             unheard.writeBytes(bytes.toByteArray());
-          } else {
+          } else if (!isDropped()) {
             out.write(bytes.toByteArray());
           }
         }

@@ -84,11 +84,28 @@ public final class Janitors {
   }
 
   /**
-   * Takes a module's promise, or its change. Fails with {@link TooManyException} if it is one more
-   * than there may be.
+   * Takes a module's promise, or its change. One that is declared already is only read: every
+   * module does this at its start, and a change has to wait for all who begin something under it.
+   * Fails with {@link TooManyException} if it is one more than there may be.
    */
   public CompletableFuture<DeclareJanitorOutcome> declare(DeclareJanitor command) {
     var id = new JanitorId(command.workspace(), command.contract().module());
+    return reads
+        .find(id)
+        .thenCompose(
+            found ->
+                found
+                    .filter(
+                        janitor ->
+                            janitor.contract().filter(command.contract()::equals).isPresent())
+                    .map(
+                        janitor ->
+                            Janitors.<DeclareJanitorOutcome>done(
+                                new DeclareJanitorOutcome.Declared(janitor, true)))
+                    .orElseGet(() -> change(command, id)));
+  }
+
+  private CompletableFuture<DeclareJanitorOutcome> change(DeclareJanitor command, JanitorId id) {
     return reads.hasRoom(id).thenCompose(hasRoom -> hasRoom ? declare(command, id) : tooMany());
   }
 

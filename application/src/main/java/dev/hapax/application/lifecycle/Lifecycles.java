@@ -47,11 +47,28 @@ public final class Lifecycles {
 
   /**
    * Lets entities follow a lifecycle from now on. Statuses go only when no entity is in them: they
-   * are closed, looked at, and gone or open again. Fails with {@link TooManyException} if it is one
-   * more than there may be.
+   * are closed, looked at, and gone or open again. One that is applied already is only read: every
+   * server does this at its start, and a change has to wait for all who begin something by it.
+   * Fails with {@link TooManyException} if it is one more than there may be.
    */
   public CompletableFuture<ApplyOutcome> apply(Workspace workspace, Lifecycle lifecycle) {
     var command = new ApplyLifecycle(workspace, lifecycle, Optional.empty(), random.getAsLong());
+    return reads
+        .find(command.id())
+        .thenCompose(
+            found ->
+                found
+                    .map(applied -> change(command, applied))
+                    .orElseGet(() -> applyFirst(command)));
+  }
+
+  private CompletableFuture<ApplyOutcome> change(ApplyLifecycle command, AppliedLifecycle found) {
+    return found.lifecycle().equals(command.lifecycle())
+        ? done(new ApplyOutcome.Applied(found, true))
+        : apply(command.knowing(found), LOOKS);
+  }
+
+  private CompletableFuture<ApplyOutcome> applyFirst(ApplyLifecycle command) {
     return reads
         .hasRoom(command.id())
         .thenCompose(hasRoom -> hasRoom ? apply(command, LOOKS) : tooMany());

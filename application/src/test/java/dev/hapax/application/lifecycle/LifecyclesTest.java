@@ -61,9 +61,13 @@ class LifecyclesTest {
   @DisplayName("the same again changes nothing, and another one is the next version")
   void again() {
     billing();
+    var commands = node.ledger.submitted();
     var again = applied(apply(Billing.LIFECYCLE));
     assertThat(again.already()).isTrue();
     assertThat(again.applied().version()).isEqualTo(1);
+    assertThat(node.ledger.submitted())
+        .as("every server does this at its start")
+        .isEqualTo(commands);
 
     var next = applied(apply(Billing.withoutVoid()));
     assertThat(next.already()).isFalse();
@@ -129,14 +133,34 @@ class LifecyclesTest {
     assertThat(applied(apply(Billing.withoutVoid())).already()).isFalse();
   }
 
+  private static Lifecycle withoutReopen() {
+    var steps =
+        Billing.LIFECYCLE.steps().stream().filter(step -> !step.key().equals("reopen")).toList();
+    return new Lifecycle(
+        Billing.NAME, Billing.MODULE, "invoices", Billing.LIFECYCLE.statuses(), steps);
+  }
+
+  @Test
+  @DisplayName(
+      "given a lifecycle that changes between the read and the command, the change is told")
+  void changedMeanwhile() {
+    billing();
+    node.ledger.holdCommands();
+    var change = apply(withoutReopen());
+    office.node().apply(withoutReopen());
+    node.ledger.letGo();
+
+    assertThat(applied(change).already()).isTrue();
+    assertThat(applied(change).applied().version()).isEqualTo(2);
+  }
+
   @Test
   @DisplayName("a change that took too long looks again before it is made")
   void tooLate() {
     billing();
     node.ledger.holdCommands();
     var change = apply(Billing.withoutVoid());
-    // not known, to be retired, retired
-    node.ledger.letGo();
+    // to be retired, retired
     node.ledger.letGo();
     node.ledger.letGo();
     office.pass(Retirement.TIME);

@@ -1,8 +1,8 @@
 package dev.hapax.bootstrap.command;
 
+import dev.hapax.bootstrap.database.Finding;
+import dev.hapax.bootstrap.database.Finding.Level;
 import dev.hapax.bootstrap.doctor.Doctor;
-import dev.hapax.bootstrap.doctor.Finding;
-import dev.hapax.bootstrap.doctor.Finding.Level;
 import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.Callable;

@@ -5,12 +5,12 @@ import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
 import dev.hapax.bootstrap.server.PostgresTarget;
+import dev.hapax.postgres.schema.MigrationException;
 import dev.hapax.postgres.schema.Migrations;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.flywaydb.core.api.FlywayException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -36,7 +36,7 @@ final class MigrateCommand implements Callable<Integer>, ServerSettings.User {
     var config = ServerSettings.read(spec.commandLine().getParseResult(), environment);
     switch (config.database()) {
       case DatabaseConfig.Embedded(var dataDir) -> migrateEmbedded(dataDir, config);
-      case DatabaseConfig.External(var target) -> migrate(target, config);
+      case DatabaseConfig.External(var target, _, _) -> migrate(target, config);
     }
     return ExitCode.OK;
   }
@@ -60,7 +60,7 @@ final class MigrateCommand implements Callable<Integer>, ServerSettings.User {
       spec.commandLine()
           .getOut()
           .println(done + ": the schema has version " + Migrations.version(source));
-    } catch (FlywayException e) {
+    } catch (MigrationException e) {
       throw new IOException(target + " cannot be migrated: " + e.getMessage(), e);
     }
   }

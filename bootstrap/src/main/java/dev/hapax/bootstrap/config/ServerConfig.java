@@ -79,7 +79,10 @@ public record ServerConfig(
     var password = values.get(Settings.DATABASE_PASSWORD);
     var url = values.get(Settings.DATABASE_URL);
     if (url.isPresent()) {
-      return new DatabaseConfig.External(new JdbcTarget(url.get(), user, password));
+      return new DatabaseConfig.External(
+          new JdbcTarget(url.get(), user, password),
+          values.get(Settings.DATABASE_WAIT),
+          values.get(Settings.ALLOW_UNSAFE_DATABASE));
     }
     if (!values.isGiven(Settings.DATABASE_URL)) {
       user.ifPresent(_ -> values.problem(Settings.DATABASE_USER, "needs --database-url"));

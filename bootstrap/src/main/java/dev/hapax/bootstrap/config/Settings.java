@@ -46,6 +46,20 @@ public final class Settings {
           "Its password; better in HAPAX_DATABASE_PASSWORD, where other users cannot see it.",
           Kind.SECRET,
           Settings::optional);
+  public static final Setting<Duration> DATABASE_WAIT =
+      plain(
+          "database-wait",
+          "DURATION",
+          "30s",
+          "How long to wait at the start for a database of yours that does not answer yet.",
+          Settings::duration);
+  public static final Setting<Boolean> ALLOW_UNSAFE_DATABASE =
+      toggle(
+          "allow-unsafe-database",
+          "false",
+          "Serve on a database with fsync, full_page_writes or synchronous_commit off, which can"
+              + " lose what was acknowledged. For tests.",
+          Settings::bool);
   public static final Setting<Optional<Path>> DEFINITIONS =
       plain(
           "definitions",
@@ -110,6 +124,8 @@ public final class Settings {
           DATABASE_URL,
           DATABASE_USER,
           DATABASE_PASSWORD,
+          DATABASE_WAIT,
+          ALLOW_UNSAFE_DATABASE,
           DEFINITIONS,
           LIFECYCLES,
           METRICS_LISTEN,

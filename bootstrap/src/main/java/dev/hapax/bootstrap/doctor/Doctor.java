@@ -5,16 +5,16 @@ import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.database.Connections;
+import dev.hapax.bootstrap.database.DatabaseChecks;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
+import dev.hapax.bootstrap.database.Finding;
 import dev.hapax.bootstrap.definition.DefinitionFolder;
 import dev.hapax.bootstrap.lifecycle.LifecycleFolder;
 import dev.hapax.bootstrap.server.PostgresTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -34,9 +34,9 @@ public final class Doctor {
     config.lifecycles().map(Doctor::lifecycles).ifPresent(report);
     switch (config.database()) {
       case DatabaseConfig.Embedded(var dataDir) -> examineEmbedded(dataDir);
-      case DatabaseConfig.External(var target) -> {
+      case DatabaseConfig.External(var target, _, var allowUnsafe) -> {
         report.accept(HostChecks.listen(config.listen()));
-        examineDatabase(target);
+        examineDatabase(target, allowUnsafe);
       }
     }
   }
@@ -62,7 +62,7 @@ public final class Doctor {
     var running = EmbeddedDatabase.running(dataDir);
     if (running.isPresent()) {
       report.accept(Finding.ok("running", "a hapax is using this folder right now"));
-      examineDatabase(running.get());
+      examineDatabase(running.get(), false);
       return;
     }
     report.accept(HostChecks.listen(config.listen()));
@@ -72,7 +72,7 @@ public final class Doctor {
             ? Optional.<Path>empty()
             : Optional.of(Files.createTempDirectory("hapax-doctor"));
     try (var database = EmbeddedDatabase.start(trial.orElse(dataDir))) {
-      examineDatabase(database.target());
+      examineDatabase(database.target(), false);
     } catch (IOException e) {
       report.accept(Finding.fail("database", String.valueOf(e.getMessage())));
     } finally {
@@ -82,12 +82,10 @@ public final class Doctor {
     }
   }
 
-  private void examineDatabase(JdbcTarget target) {
+  private void examineDatabase(JdbcTarget target, boolean allowUnsafe) {
     try (var connection = Connections.open(target)) {
       report.accept(Finding.ok("database", "reached " + target));
-      for (var finding : databaseChecks(connection)) {
-        report.accept(finding);
-      }
+      DatabaseChecks.of(connection, config.ledger().poolSize(), allowUnsafe).forEach(report);
       report.accept(SchemaCheck.of(PostgresTarget.source(target, config.ledger())));
     } catch (SQLException e) {
       report.accept(
@@ -96,9 +94,5 @@ public final class Doctor {
               "%s cannot be reached; check --database-url, user and password: %s"
                   .formatted(target, e.getMessage())));
     }
-  }
-
-  private List<Finding> databaseChecks(Connection connection) throws SQLException {
-    return DatabaseChecks.of(connection, config.ledger().poolSize());
   }
 }

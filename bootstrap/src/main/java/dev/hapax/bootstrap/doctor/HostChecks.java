@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.doctor;
 
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.Settings;
+import dev.hapax.bootstrap.database.Finding;
 import dev.hapax.bootstrap.server.ListenPort;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,9 @@
 package dev.hapax.bootstrap.doctor;
 
+import dev.hapax.bootstrap.database.Finding;
+import dev.hapax.postgres.schema.MigrationException;
 import dev.hapax.postgres.schema.Migrations;
 import javax.sql.DataSource;
-import org.flywaydb.core.api.FlywayException;
 
 /** Is the schema the one this version works with. */
 final class SchemaCheck {
@@ -13,7 +14,7 @@ final class SchemaCheck {
   static Finding of(DataSource database) {
     try {
       return compare(Migrations.version(database), Migrations.wanted(database));
-    } catch (FlywayException e) {
+    } catch (MigrationException e) {
       return Finding.fail(SUBJECT, "cannot be read: " + e.getMessage());
     }
   }

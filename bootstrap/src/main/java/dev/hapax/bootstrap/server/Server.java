@@ -11,7 +11,6 @@ import dev.hapax.application.run.RunServices;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
-import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
@@ -22,10 +21,9 @@ import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.ServerSettings;
 import dev.hapax.postgres.PostgresModule;
 import dev.hapax.postgres.PostgresStore;
-import dev.hapax.postgres.schema.Migrations;
 import io.grpc.ServerInterceptor;
 import java.io.IOException;
-import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -52,22 +50,17 @@ public final class Server implements AutoCloseable {
     } catch (IOException | ConfigurationException | RuntimeException e) {
       parts.close();
       throw e;
-    } catch (SQLException e) {
-      parts.close();
-      throw new IOException("the database cannot be used: " + e.getMessage(), e);
     }
   }
 
   private static Server start(ServerConfig config, Parts parts)
-      throws IOException, SQLException, ConfigurationException {
+      throws IOException, ConfigurationException {
     LOG.info("configuration: {}", config.effective());
     var files = StartupFiles.read(config);
     ListenPort.requireFree(config.listen(), Settings.LISTEN);
-    var target = database(config.database(), parts);
-    LOG.info("database: {}", target);
-    var postgres = PostgresTarget.config(target, config.ledger());
-    Migrations.migrate(PostgresStore.dataSource(postgres));
-    var store = parts.keep("store", PostgresStore.open(postgres));
+    var database = database(config, parts);
+    LOG.info("database: {}", database.target());
+    var store = parts.keep("store", database.open());
     var timer = timer(parts);
     var metrics = config.metricsListen().map(_ -> new Metrics());
     var injector = injector(config, store, timer, metrics.map(Metrics::calls));
@@ -121,11 +114,16 @@ public final class Server implements AutoCloseable {
     injector.getInstance(Janitors.class).stopWaiting();
   }
 
-  private static JdbcTarget database(DatabaseConfig config, Parts parts) throws IOException {
-    return switch (config) {
+  private static DatabaseStart database(ServerConfig config, Parts parts) throws IOException {
+    return switch (config.database()) {
       case DatabaseConfig.Embedded(var dataDir) ->
-          parts.keep("embedded PostgreSQL", EmbeddedDatabase.start(dataDir)).target();
-      case DatabaseConfig.External(var target) -> target;
+          new DatabaseStart(
+              parts.keep("embedded PostgreSQL", EmbeddedDatabase.start(dataDir)).target(),
+              config.ledger(),
+              Duration.ZERO,
+              false);
+      case DatabaseConfig.External(var target, var maxWait, var allowUnsafe) ->
+          new DatabaseStart(target, config.ledger(), maxWait, allowUnsafe);
     };
   }
 

@@ -44,6 +44,7 @@ class MigrateCommandIT {
     assertThat(err.toString())
         .startsWith("hapax: jdbc:postgresql://127.0.0.1:1/x")
         .contains("cannot be migrated")
+        .hasLineCount(1)
         .doesNotContain("s3cret");
   }
 }

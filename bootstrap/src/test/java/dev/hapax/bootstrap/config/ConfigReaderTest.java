@@ -22,6 +22,8 @@ class ConfigReaderTest {
           Map.entry("database-url", "jdbc:postgresql://db/orders"),
           Map.entry("database-user", "me"),
           Map.entry("database-password", "s3cret"),
+          Map.entry("database-wait", "5s"),
+          Map.entry("allow-unsafe-database", "true"),
           Map.entry("definitions", "."),
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
@@ -81,7 +83,9 @@ class ConfigReaderTest {
                 new JdbcTarget(
                     new JdbcUrl("jdbc:postgresql://db/orders"),
                     Optional.of("me"),
-                    Optional.of("s3cret"))));
+                    Optional.of("s3cret")),
+                Duration.ofSeconds(5),
+                true));
     assertThat(config.definitions()).contains(Path.of("").toAbsolutePath());
     assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));

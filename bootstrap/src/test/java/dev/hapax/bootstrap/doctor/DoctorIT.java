@@ -6,7 +6,8 @@ import dev.hapax.bootstrap.config.ConfigReader;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.database.Connections;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
-import dev.hapax.bootstrap.doctor.Finding.Level;
+import dev.hapax.bootstrap.database.Finding;
+import dev.hapax.bootstrap.database.Finding.Level;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -69,6 +70,32 @@ class DoctorIT {
 
       assertThat(failed(findings)).containsExactly("listen", "database");
       assertThat(findings.toString()).contains("--database-url").doesNotContain("s3cret");
+    }
+  }
+
+  @Test
+  void findsAUserWhoMayNotCreateTheSchema() throws Exception {
+    try (var database = EmbeddedDatabase.start(folder)) {
+      try (var connection = Connections.open(database.target());
+          var statement = connection.createStatement()) {
+        statement.execute("CREATE ROLE guest LOGIN PASSWORD 'guest'");
+      }
+      var findings =
+          examine(
+              Map.of(
+                  "listen",
+                  "127.0.0.1:0",
+                  "database-url",
+                  database.target().url().value(),
+                  "database-user",
+                  "guest",
+                  "database-password",
+                  "guest"));
+
+      assertThat(failed(findings)).containsExactly("rights");
+      assertThat(findings)
+          .extracting(Finding::text)
+          .anyMatch(text -> text.contains("GRANT CREATE ON DATABASE hapax TO guest"));
     }
   }
 

@@ -29,6 +29,8 @@ class MetricsIT {
                 "127.0.0.1:" + metricsPort,
                 "database-url",
                 database.url(),
+                "allow-unsafe-database",
+                "true",
                 "drain",
                 "1s"),
             Map.of(),

@@ -75,6 +75,8 @@ public final class HapaxProcess implements AutoCloseable {
   private static HapaxProcess start(ProcessBuilder builder, Map<String, String> environment) {
     // what the caller of the tests has set must not decide them
     builder.environment().keySet().removeIf(name -> name.startsWith("HAPAX_"));
+    // that of the tests has fsync off
+    builder.environment().put("HAPAX_ALLOW_UNSAFE_DATABASE", "true");
     builder.environment().putAll(environment);
     try {
       return new HapaxProcess(builder.start());

@@ -20,7 +20,15 @@ public final class Operator implements AutoCloseable {
     server =
         Server.start(
             ConfigReader.read(
-                Map.of("listen", "127.0.0.1:0", "database-url", database.url(), "drain", "1s"),
+                Map.of(
+                    "listen",
+                    "127.0.0.1:0",
+                    "database-url",
+                    database.url(),
+                    "allow-unsafe-database",
+                    "true",
+                    "drain",
+                    "1s"),
                 Map.of(),
                 Optional.empty()));
   }

@@ -45,6 +45,10 @@ public abstract sealed class LedgerException extends RuntimeException {
     public Unavailable(String message) {
       super(message);
     }
+
+    public Unavailable(String message, Throwable cause) {
+      super(message, cause);
+    }
   }
 
   /**

@@ -1,4 +1,4 @@
-package dev.hapax.bootstrap.doctor;
+package dev.hapax.bootstrap.database;
 
 /** What a check found. */
 public record Finding(Level level, String subject, String text) {
@@ -16,15 +16,15 @@ public record Finding(Level level, String subject, String text) {
     }
   }
 
-  static Finding ok(String subject, String text) {
+  public static Finding ok(String subject, String text) {
     return new Finding(Level.OK, subject, text);
   }
 
-  static Finding warn(String subject, String text) {
+  public static Finding warn(String subject, String text) {
     return new Finding(Level.WARN, subject, text);
   }
 
-  static Finding fail(String subject, String text) {
+  public static Finding fail(String subject, String text) {
     return new Finding(Level.FAIL, subject, text);
   }
 

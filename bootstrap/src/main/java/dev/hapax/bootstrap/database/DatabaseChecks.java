@@ -1,4 +1,4 @@
-package dev.hapax.bootstrap.doctor;
+package dev.hapax.bootstrap.database;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Checks of a PostgreSQL: may it be trusted with promises. */
-final class DatabaseChecks {
+public final class DatabaseChecks {
   private static final int OLDEST = 14;
   private static final int NEWEST = 18;
   private static final int MAJOR = 10_000;
@@ -24,25 +24,40 @@ final class DatabaseChecks {
              current_setting('max_connections')::int
                - current_setting('superuser_reserved_connections')::int AS connections,
              pg_is_in_recovery() AS standby,
+             current_user AS account,
+             current_database() AS database,
+             CASE WHEN to_regnamespace('hapax') IS NULL
+               THEN has_database_privilege(current_database(), 'CREATE')
+               ELSE has_schema_privilege('hapax', 'CREATE') END AS may_create,
              (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock_ms
       """;
 
   private final ResultSet facts;
+  private final boolean allowUnsafe;
 
-  private DatabaseChecks(ResultSet facts) {
+  private DatabaseChecks(ResultSet facts, boolean allowUnsafe) {
     this.facts = facts;
+    this.allowUnsafe = allowUnsafe;
   }
 
-  static List<Finding> of(Connection connection, int poolSize) throws SQLException {
+  /**
+   * All of them.
+   *
+   * @param poolSize how many connections a server wants
+   * @param allowUnsafe whether a database that may lose what was acknowledged is wanted
+   */
+  public static List<Finding> of(Connection connection, int poolSize, boolean allowUnsafe)
+      throws SQLException {
     try (var statement = connection.createStatement()) {
       long before = System.currentTimeMillis();
       try (var facts = statement.executeQuery(FACTS)) {
         long after = System.currentTimeMillis();
         facts.next();
-        var checks = new DatabaseChecks(facts);
+        var checks = new DatabaseChecks(facts, allowUnsafe);
         return List.of(
             checks.version(),
             checks.primary(),
+            checks.rights(),
             checks.encoding(),
             checks.fsync(),
             checks.fullPageWrites(),
@@ -70,6 +85,17 @@ final class DatabaseChecks {
         : Finding.ok("primary", "accepts writes");
   }
 
+  private Finding rights() throws SQLException {
+    var account = facts.getString("account");
+    return facts.getBoolean("may_create")
+        ? Finding.ok("rights", account + " may create the schema hapax, or change it")
+        : Finding.fail(
+            "rights",
+            "%s may not create the schema hapax, or change it: GRANT CREATE ON DATABASE %s TO %s, or"
+                    .formatted(account, facts.getString("database"), account)
+                + " use the user that owns the schema");
+  }
+
   private Finding encoding() throws SQLException {
     var encoding = facts.getString("encoding");
     return "UTF8".equals(encoding)
@@ -79,13 +105,13 @@ final class DatabaseChecks {
 
   private Finding fsync() throws SQLException {
     return isOff("fsync")
-        ? Finding.fail("fsync", "off: a power cut loses what was acknowledged; set fsync = on")
+        ? unsafe("fsync", "off: a power cut loses what was acknowledged; set fsync = on")
         : Finding.ok("fsync", "on");
   }
 
   private Finding fullPageWrites() throws SQLException {
     return isOff("full_page_writes")
-        ? Finding.warn(
+        ? unsafe(
             "full_page_writes",
             "off: a power cut may tear pages, unless the file system never does; set it on")
         : Finding.ok("full_page_writes", "on");
@@ -93,9 +119,14 @@ final class DatabaseChecks {
 
   private Finding synchronousCommit() throws SQLException {
     return isOff("synchronous_commit")
-        ? Finding.fail(
-            "synchronous_commit", "off: a crash loses what was acknowledged last; set it on")
+        ? unsafe("synchronous_commit", "off: a crash loses what was acknowledged last; set it on")
         : Finding.ok("synchronous_commit", facts.getString("synchronous_commit"));
+  }
+
+  private Finding unsafe(String subject, String text) {
+    return allowUnsafe
+        ? Finding.warn(subject, text)
+        : Finding.fail(subject, text + ", or accept it with --allow-unsafe-database");
   }
 
   private boolean isOff(String setting) throws SQLException {

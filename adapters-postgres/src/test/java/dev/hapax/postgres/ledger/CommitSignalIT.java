@@ -1,0 +1,119 @@
+package dev.hapax.postgres.ledger;
+
+import static dev.hapax.postgres.ledger.TestLedgers.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.testkit.postgres.TestDatabase;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.slf4j.LoggerFactory;
+
+/** A commit is heard of on the other nodes, whatever becomes of connections. */
+@Tag("fault")
+class CommitSignalIT {
+  private static final Duration PROBE = Duration.ofMillis(100);
+  private static TestDatabase database;
+  private final Logger logger = (Logger) LoggerFactory.getLogger(CommitSignal.class);
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+  @BeforeAll
+  static void start() {
+    database = TestDatabase.create();
+  }
+
+  @AfterAll
+  static void stop() {
+    database.close();
+  }
+
+  @BeforeEach
+  void listenToTheLog() {
+    log.start();
+    logger.addAppender(log);
+  }
+
+  @AfterEach
+  void leaveTheLog() {
+    logger.detachAppender(log);
+  }
+
+  private List<String> warnings() {
+    return List.copyOf(log.list).stream()
+        .filter(event -> event.getLevel() == Level.WARN)
+        .map(ILoggingEvent::getFormattedMessage)
+        .toList();
+  }
+
+  /** The backend that listens; null = none does. */
+  private static String listening() {
+    return database.query(
+        "SELECT max(pid) FROM pg_stat_activity"
+            + " WHERE datname = current_database() AND query IN ('LISTEN hapax', 'SELECT 1')");
+  }
+
+  @Test
+  @DisplayName(
+      "given the pool is busy, when it is free again, then the commit is signalled after all")
+  void notSent() throws SQLException {
+    try (var listener = database.connect();
+        var listen = listener.createStatement();
+        var pool = new HikariDataSource()) {
+      listen.execute("LISTEN hapax");
+      pool.setDataSource(database.dataSource());
+      pool.setMaximumPoolSize(1);
+      pool.setConnectionTimeout(250);
+      var notifications = listener.unwrap(PGConnection.class);
+      try (var signal = new CommitSignal(pool, database.dataSource())) {
+        try (var _ = pool.getConnection()) {
+          signal.committed();
+          await("it was tried", () -> !warnings().isEmpty());
+          assertThat(notifications.getNotifications()).isEmpty();
+        }
+        assertThat(notifications.getNotifications(30_000)).hasSize(1);
+      }
+      assertThat(warnings()).hasSize(1).allMatch(line -> line.contains("cannot notify"));
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given the connection that listens falls silent, then it is replaced, and commits are heard of")
+  void silenced() {
+    try (var proxy = new PostgresProxy(database.url());
+        var there = new CommitSignal(database.dataSource(), proxy.dataSource(), PROBE)) {
+      var heard = new AtomicInteger();
+      there.onForeignCommit(heard::incrementAndGet);
+      await("it listens", () -> !listening().equals("null"));
+      proxy.drop(Integer.parseInt(listening()));
+      try (var here = new CommitSignal(database.dataSource(), database.dataSource())) {
+        await("it has found out", () -> !warnings().isEmpty());
+        heard.set(0);
+        await(
+            "it listens again",
+            () -> {
+              here.committed();
+              return heard.get() > 0;
+            });
+        heard.set(0);
+        here.committed();
+        await("it hears of a commit", () -> heard.get() > 0);
+      }
+      assertThat(warnings()).hasSize(1).allMatch(line -> line.contains("cannot receive"));
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.hapax.postgres.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.domain.ledger.LedgerException.Defective;
+import dev.hapax.domain.ledger.LedgerException.Unavailable;
+import dev.hapax.testkit.postgres.TestDatabase;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A read that fails says why: the database is away, or the query is broken. */
+class ReadsIT {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private TestDatabase database;
+  private HikariDataSource pool;
+  private Reads reads;
+
+  @BeforeEach
+  void start() {
+    database = TestDatabase.create();
+    pool = new HikariDataSource();
+    pool.setDataSource(database.dataSource());
+    pool.setConnectionTimeout(1_000);
+    reads = new Reads(pool, 1);
+  }
+
+  @AfterEach
+  void stop() {
+    reads.close();
+    pool.close();
+    database.close();
+  }
+
+  private static Reads.Read<Boolean> executing(String sql) {
+    return connection -> {
+      try (var statement = connection.createStatement()) {
+        return statement.execute(sql);
+      }
+    };
+  }
+
+  private void fails(Reads.Read<?> read, Class<?> failure, String sqlState) {
+    assertThat(reads.submit(read))
+        .failsWithin(PATIENCE)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(failure)
+        .havingCause()
+        .isInstanceOfSatisfying(
+            SQLException.class, cause -> assertThat(cause.getSQLState()).isEqualTo(sqlState));
+  }
+
+  @Test
+  @DisplayName("a query that the database refuses is a defect, with its cause")
+  void broken() {
+    fails(executing("SELECT nonsense"), Defective.class, "42703");
+    fails(
+        connection -> DSL.using(connection, SQLDialect.POSTGRES).fetch("SELECT nonsense"),
+        Defective.class,
+        "42703");
+  }
+
+  @Test
+  @DisplayName("a query that takes too long is an outage, with its cause")
+  void tooLong() {
+    fails(executing("SET statement_timeout = 10; SELECT pg_sleep(60)"), Unavailable.class, "57014");
+  }
+
+  @Test
+  @DisplayName("a connection that is lost, and one that cannot be made, are outages with a cause")
+  void away() {
+    fails(executing("SELECT pg_terminate_backend(pg_backend_pid())"), Unavailable.class, "57P01");
+    database.allowConnections(false);
+    database.disconnectAll();
+    assertThat(reads.submit(executing("SELECT 1")))
+        .failsWithin(PATIENCE)
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOf(Unavailable.class)
+        .havingCause()
+        .isInstanceOf(SQLException.class);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.hapax.bootstrap.server;
+
+import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import dev.hapax.bootstrap.database.DatabaseChecks;
+import dev.hapax.bootstrap.database.Finding;
+import dev.hapax.bootstrap.database.Finding.Level;
+import dev.hapax.postgres.PostgresStore;
+import dev.hapax.postgres.ledger.SqlState;
+import dev.hapax.postgres.schema.MigrationException;
+import dev.hapax.postgres.schema.Migrations;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the database for a server that starts: waits until it answers, checks whether it can be
+ * trusted, and brings its schema to this version.
+ *
+ * @param maxWait for how long an outage is waited for; what is no outage fails at once
+ */
+record DatabaseStart(
+    JdbcTarget target, LedgerConfig ledger, Duration maxWait, boolean allowUnsafe) {
+  private static final Logger LOG = LoggerFactory.getLogger(DatabaseStart.class);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  PostgresStore open() throws IOException {
+    var began = System.nanoTime();
+    for (var tries = 1; ; tries++) {
+      try {
+        return tryOnce();
+      } catch (SQLException e) {
+        if (SqlState.of(e) == SqlState.OTHER) {
+          throw new IOException(target + " cannot be used: " + e.getMessage(), e);
+        }
+        if (System.nanoTime() - began >= maxWait.toNanos()) {
+          throw new IOException(
+              "%s cannot be used, after %d s (--database-wait): %s"
+                  .formatted(target, maxWait.toSeconds(), e.getMessage()),
+              e);
+        }
+        if (tries == 1) {
+          LOG.warn("waiting up to {} s for {}: {}", maxWait.toSeconds(), target, e.getMessage());
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    }
+  }
+
+  private PostgresStore tryOnce() throws SQLException, IOException {
+    var source = PostgresTarget.source(target, ledger);
+    List<Finding> findings;
+    try (var connection = source.getConnection()) {
+      findings = DatabaseChecks.of(connection, ledger.poolSize(), allowUnsafe);
+    }
+    refuse(findings.stream().filter(finding -> finding.level() == Level.FAIL).toList());
+    migrate(source);
+    var store = PostgresStore.open(PostgresTarget.config(target, ledger));
+    findings.stream()
+        .filter(finding -> finding.level() == Level.WARN)
+        .forEach(finding -> LOG.warn("database, {}: {}", finding.subject(), finding.text()));
+    return store;
+  }
+
+  private static void migrate(DataSource source) throws SQLException {
+    try {
+      Migrations.migrate(source);
+    } catch (MigrationException e) {
+      throw e.reason();
+    }
+  }
+
+  private void refuse(List<Finding> failed) throws IOException {
+    if (!failed.isEmpty()) {
+      throw new IOException(
+          target
+              + " cannot be used: "
+              + failed.stream()
+                  .map(finding -> finding.subject() + ": " + finding.text())
+                  .collect(Collectors.joining("; ")));
+    }
+  }
+}

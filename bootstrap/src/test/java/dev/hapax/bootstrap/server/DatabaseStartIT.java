@@ -1,0 +1,120 @@
+package dev.hapax.bootstrap.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.bootstrap.config.JdbcUrl;
+import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import dev.hapax.testkit.postgres.TestDatabase;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** A server that starts waits for its database, and says in one sentence why it cannot use it. */
+class DatabaseStartIT {
+  private static final Duration LONG = Duration.ofHours(1);
+  private static final LedgerConfig LEDGER = new LedgerConfig(4, 2, 256, Duration.ofDays(30));
+  private final Logger logger = (Logger) LoggerFactory.getLogger(DatabaseStart.class);
+  private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private TestDatabase database;
+
+  @BeforeEach
+  void start() {
+    database = TestDatabase.create();
+    log.start();
+    logger.addAppender(log);
+  }
+
+  @AfterEach
+  void stop() {
+    logger.detachAppender(log);
+    database.close();
+  }
+
+  private static DatabaseStart starting(String url, Duration wait, boolean allowUnsafe) {
+    var target = new JdbcTarget(new JdbcUrl(url), Optional.empty(), Optional.empty());
+    return new DatabaseStart(target, LEDGER, wait, allowUnsafe);
+  }
+
+  private List<String> logged(String what) {
+    return List.copyOf(log.list).stream()
+        .map(ILoggingEvent::getFormattedMessage)
+        .filter(line -> line.contains(what))
+        .toList();
+  }
+
+  @Test
+  @DisplayName("a database that drops a connection and is starting up is waited for; said once")
+  void waits() throws IOException {
+    try (var postgres = new StartingPostgres(database.url());
+        var store = starting(postgres.url(), Duration.ofMinutes(1), true).open()) {
+      assertThat(store.isReachable()).isTrue();
+      assertThat(logged("waiting up to 60 s")).hasSize(1);
+    }
+  }
+
+  @Test
+  @DisplayName("a database that does not come is given up, in one sentence without internals")
+  void givesUp() {
+    var url = "jdbc:postgresql://127.0.0.1:1/x?password=s3cret";
+    assertThatIOException()
+        .isThrownBy(() -> starting(url, Duration.ofSeconds(1), true).open())
+        .withMessageStartingWith("jdbc:postgresql://127.0.0.1:1/x?password=*** cannot be used")
+        .withMessageContaining("after 1 s (--database-wait): Connection to 127.0.0.1:1 refused")
+        .satisfies(e -> assertThat(e.getMessage()).hasLineCount(1).doesNotContain("org."));
+    assertThat(logged("waiting up to 1 s")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("a database that is not there is no outage: it is not waited for")
+  void missing() {
+    var url = database.url().replaceFirst("/hapax_test_[0-9_]+", "/nowhere");
+    assertThatIOException()
+        .isThrownBy(() -> starting(url, LONG, true).open())
+        .withMessageContaining("\"nowhere\" does not exist")
+        .satisfies(e -> assertThat(e.getMessage()).hasLineCount(1));
+  }
+
+  @Test
+  @DisplayName("a database with fsync off is refused, unless that is wanted; then it is logged")
+  void unsafe() throws IOException {
+    assumeThat(database.query("SHOW fsync")).isEqualTo("off");
+    assertThatIOException()
+        .isThrownBy(() -> starting(database.url(), LONG, false).open())
+        .withMessageContaining("fsync: off")
+        .withMessageContaining("--allow-unsafe-database");
+    assertThat(database.query("SELECT to_regnamespace('hapax') IS NULL")).isEqualTo("t");
+
+    try (var _ = starting(database.url(), LONG, true).open()) {
+      assertThat(logged("fsync: off")).hasSize(1);
+    }
+  }
+
+  @Test
+  @DisplayName("a user who may not create the schema is told which GRANT is missing")
+  void rights() {
+    var guest = "guest_" + ProcessHandle.current().pid();
+    database.execute("CREATE ROLE %s LOGIN PASSWORD 'guest'".formatted(guest));
+    try {
+      var url = database.url().replaceFirst("\\?.*", "");
+      var target = new JdbcTarget(new JdbcUrl(url), Optional.of(guest), Optional.of("guest"));
+      assertThatIOException()
+          .isThrownBy(() -> new DatabaseStart(target, LEDGER, LONG, true).open())
+          .withMessageContaining("rights: " + guest + " may not create the schema hapax")
+          .withMessageContaining("GRANT CREATE ON DATABASE");
+    } finally {
+      database.execute("DROP ROLE " + guest);
+    }
+  }
+}
