@@ -89,7 +89,8 @@ public final class Runs {
           StartOutcome.Rejected _,
           StartOutcome.UsedExisting _,
           StartOutcome.SignalRefused _,
-          StartOutcome.KnowFirst _ -> {}
+          StartOutcome.KnowFirst _,
+          StartOutcome.DefinitionOutdated _ -> {}
     }
     return outcome;
   }
