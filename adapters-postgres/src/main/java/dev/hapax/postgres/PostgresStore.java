@@ -13,6 +13,7 @@ import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.entity.PostgresEntityReads;
@@ -106,6 +107,7 @@ public final class PostgresStore implements AutoCloseable {
         new RoundTable(),
         new EntityTable(),
         new DefinitionTable(),
+        new LatestDefinitionTable(),
         new RunKeyTable(),
         new HookTable(),
         new RunTable(definitions),

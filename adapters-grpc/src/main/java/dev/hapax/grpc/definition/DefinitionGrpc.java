@@ -3,6 +3,7 @@ package dev.hapax.grpc.definition;
 import com.google.rpc.Code;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.RegisterOutcome;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
@@ -20,6 +21,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** DefinitionService: decodes, calls, encodes. */
 public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService, BindableService {
@@ -63,9 +65,10 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
     Call.answer(
         caller,
         () ->
-            definitions.find(
-                Fields.workspace(request.getWorkspace()),
-                Fields.requiredName("name", request.getName()),
+            find(
+                new DefinitionName(
+                    Fields.workspace(request.getWorkspace()),
+                    Fields.requiredName("name", request.getName())),
                 Fields.optionalName("version", request.getVersion())),
         found ->
             GetDefinitionResponse.newBuilder()
@@ -73,6 +76,13 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
                     DefinitionEncoding.definition(
                         required(found, request.getName(), request.getVersion())))
                 .build());
+  }
+
+  private CompletableFuture<Optional<Definition>> find(
+      DefinitionName name, Optional<String> version) {
+    return version
+        .map(v -> definitions.find(name.version(v)))
+        .orElseGet(() -> definitions.latest(name));
   }
 
   /** What was found under this name and version, or the error that there is none. */

@@ -9,6 +9,8 @@ import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.Origin;
@@ -65,14 +67,18 @@ final class RunStarts {
     var signal = signal(request);
     var by = By.caller(Fields.name("actor", request.getActor()));
     var token = StartTokens.read(workspace, request);
-    return definitions
-        .find(workspace, name, version)
+    var unversioned = new DefinitionName(workspace, name);
+    return version
+        .map(v -> definitions.find(unversioned.version(v)))
+        .orElseGet(() -> definitions.guessLatest(unversioned))
+        .thenApply(found -> DefinitionGrpc.required(found, name, version.orElse("")))
         .thenCompose(
-            found ->
+            definition ->
                 start(
                     new StartRun(
                         new RunId(workspace, runs.draw()),
-                        DefinitionGrpc.required(found, name, version.orElse("")),
+                        definition,
+                        version.isEmpty(),
                         input,
                         labels,
                         startAt,
@@ -87,7 +93,22 @@ final class RunStarts {
   private CompletableFuture<StartOutcome> start(StartRun command, Optional<StartTokens> token) {
     return token
         .map(wanted -> hooks.start(wanted.ownedBy(command)))
-        .orElseGet(() -> runs.start(command));
+        .orElseGet(() -> runs.start(command))
+        .thenCompose(
+            outcome ->
+                outcome instanceof StartOutcome.DefinitionOutdated(var latest)
+                    ? startLatest(command, latest, token)
+                    : CompletableFuture.completedFuture(outcome));
+  }
+
+  /** The version that this node took for the latest was not, so the decision named the latest. */
+  private CompletableFuture<StartOutcome> startLatest(
+      StartRun command, Optional<DefinitionId> latest, Optional<StartTokens> token) {
+    var name = command.definition().id().withoutVersion();
+    return definitions
+        .correctLatest(name, latest)
+        .thenApply(found -> DefinitionGrpc.required(found, name.name(), ""))
+        .thenCompose(definition -> start(command.ofLatest(definition), token));
   }
 
   private CompletableFuture<StartRunResponse> response(
@@ -112,7 +133,8 @@ final class RunStarts {
           answer(Disposition.DISPOSITION_SUPERSEDED, Optional.of(run), Optional.of(from), encode);
       case StartOutcome.SignalRefused(_, var full) ->
           throw full.inbox() ? RunErrors.inboxFull() : RunErrors.eventLimit();
-      case StartOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
+      case StartOutcome.KnowFirst _, StartOutcome.DefinitionOutdated _ ->
+          throw new IllegalStateException("decided before");
     };
   }
 

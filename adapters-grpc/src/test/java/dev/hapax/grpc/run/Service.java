@@ -41,15 +41,27 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 /** The services on a ledger in memory, and a client to them. */
 final class Service implements AutoCloseable {
   static final String QUEUE = "work";
-  final SettableClock clock = new SettableClock(Instant.parse("2026-01-01T00:00:00Z"));
-  final ManualScheduler timer = new ManualScheduler(clock);
+  final SettableClock clock;
+  final ManualScheduler timer;
   final Places places = new Places();
   final RunServices services;
   final ManagedChannel channel;
   private final Server server;
 
+  private final InMemoryLedger ledger;
+
   Service() {
-    var ledger = new InMemoryLedger(clock);
+    this(new SettableClock(Instant.parse("2026-01-01T00:00:00Z")));
+  }
+
+  private Service(SettableClock clock) {
+    this(clock, new InMemoryLedger(clock));
+  }
+
+  private Service(SettableClock clock, InMemoryLedger ledger) {
+    this.clock = clock;
+    this.timer = new ManualScheduler(clock);
+    this.ledger = ledger;
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
     services =
         new RunServices(
@@ -76,6 +88,11 @@ final class Service implements AutoCloseable {
     }
     services.start();
     channel = InProcessChannelBuilder.forName(name).directExecutor().build();
+  }
+
+  /** Another node on the same records. Neither node is notified of the other's commits. */
+  Service anotherNode() {
+    return new Service(clock, ledger);
   }
 
   DefinitionServiceGrpc.DefinitionServiceBlockingStub definitions() {

@@ -13,19 +13,19 @@ import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
 import dev.hapax.postgres.read.Back;
 import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jooq.Condition;
+import org.jooq.Field;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
@@ -46,11 +46,14 @@ final class DueRuns {
               .orderBy(RUN.DUE_AT)
               .limit(DSL.val(0)));
 
+  private static final Field<OffsetDateTime> NOW =
+      DSL.field("clock_timestamp()", OffsetDateTime.class).as("now");
+
   private static final String DUE =
       Sql.text(
-          DSL.select(RUN.WORKSPACE, RUN.ID, RUN.DUE_AT)
+          DSL.select(RUN.WORKSPACE, RUN.ID, RUN.DUE_AT, NOW)
               .from(RUN)
-              .where(RUN.QUEUE.isNull(), RUN.DUE_AT.lt((OffsetDateTime) null), isWithin())
+              .where(RUN.QUEUE.isNull(), RUN.DUE_AT.lt(ahead()), isWithin())
               .orderBy(RUN.DUE_AT)
               .limit(DSL.val(0)));
 
@@ -68,6 +71,12 @@ final class DueRuns {
   /** Takes one parameter: how long ago at most, in microseconds. */
   private static Condition isWithin() {
     return Back.isWithin(RUN.DUE_AT, DSL.val(0L));
+  }
+
+  /** Takes one parameter: how far ahead, in microseconds. */
+  private static Field<OffsetDateTime> ahead() {
+    return DSL.field(
+        "current_timestamp + {0} * interval '1 microsecond'", OffsetDateTime.class, DSL.val(0L));
   }
 
   private static Select<?> readyQueues() {
@@ -110,19 +119,19 @@ final class DueRuns {
     return ids;
   }
 
-  static List<Due> due(Connection connection, Instant before, Optional<Duration> back, int atMost)
+  static List<Due> due(Connection connection, Duration ahead, Optional<Duration> back, int atMost)
       throws SQLException {
     var due = new ArrayList<Due>();
     var pipeline = new Pipeline(connection);
     pipeline.query(
         DUE,
-        List.of(before.atOffset(ZoneOffset.UTC), Back.micros(back), atMost),
+        List.of(Micros.of(ahead), Back.micros(back), atMost),
         found -> {
           var row = new Row(found);
           due.add(
               new Due(
                   new RunId(new Workspace(row.text(RUN.WORKSPACE)), row.uuid(RUN.ID)),
-                  row.instant(RUN.DUE_AT)));
+                  Duration.between(row.instant(NOW), row.instant(RUN.DUE_AT))));
         });
     pipeline.runPlannedAnew();
     return due;

@@ -21,7 +21,6 @@ import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -144,8 +143,8 @@ public final class PostgresRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<List<Due>> due(Instant before, Optional<Duration> back, int atMost) {
-    return reads.submit(connection -> DueRuns.due(connection, before, back, atMost));
+  public CompletableFuture<List<Due>> due(Duration ahead, Optional<Duration> back, int atMost) {
+    return reads.submit(connection -> DueRuns.due(connection, ahead, back, atMost));
   }
 
   @Override

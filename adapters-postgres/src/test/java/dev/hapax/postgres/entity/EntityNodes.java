@@ -11,6 +11,7 @@ import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.PostgresJanitorReads;
@@ -67,6 +68,7 @@ public final class EntityNodes implements AutoCloseable {
           new RoundTable(),
           entities,
           new DefinitionTable(),
+          new LatestDefinitionTable(),
           new RunKeyTable(),
           new HookTable(),
           new RunTable(new Definitions()),

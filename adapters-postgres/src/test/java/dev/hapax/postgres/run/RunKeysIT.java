@@ -113,6 +113,7 @@ class RunKeysIT {
           StartOutcome.UsedExisting _,
           StartOutcome.Signalled _,
           StartOutcome.SignalRefused _,
+          StartOutcome.DefinitionOutdated _,
           StartOutcome.Superseded _ ->
           throw new AssertionError("without a token: " + outcome);
     };

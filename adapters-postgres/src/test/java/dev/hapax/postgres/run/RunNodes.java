@@ -13,6 +13,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
@@ -54,6 +55,7 @@ public final class RunNodes implements AutoCloseable {
     private static List<RecordTable<?, ?>> tables(RecordTable<RunId, Run> runs) {
       return List.of(
           new DefinitionTable(),
+          new LatestDefinitionTable(),
           new RunKeyTable(),
           new HookTable(),
           runs,

@@ -78,8 +78,8 @@ class RunQueuesIT {
     return nodes.runs().ready(RunSamples.WORKSPACE, queue, Optional.empty(), atMost).join();
   }
 
-  private List<Due> due(Instant before) {
-    return nodes.runs().due(before, Optional.empty(), 100).join();
+  private List<Due> due(Duration ahead) {
+    return nodes.runs().due(ahead, Optional.empty(), 100).join();
   }
 
   @Test
@@ -124,18 +124,18 @@ class RunQueuesIT {
   @DisplayName("a look goes back as far as it is told")
   void back() {
     var due = started(Optional.empty());
-    var held = claimed(started(Optional.empty()), Optional.empty());
+    claimed(started(Optional.empty()), Optional.empty());
     var queue = new Queue(RunSamples.WORKSPACE, "q");
     var runs = nodes.runs();
     for (var within : List.of(Optional.<Duration>empty(), Optional.of(Duration.ofDays(1)))) {
       assertThat(runs.ready(queue.workspace(), "q", within, 10).join()).containsExactly(due);
       assertThat(runs.ready(Set.of(queue), within).join()).containsExactly(queue);
-      assertThat(runs.due(held.due().orElseThrow().plusSeconds(1), within, 10).join()).hasSize(1);
+      assertThat(runs.due(Duration.ofHours(1), within, 10).join()).hasSize(1);
     }
     var none = Optional.of(Duration.ofDays(-1));
     assertThat(runs.ready(queue.workspace(), "q", none, 10).join()).isEmpty();
     assertThat(runs.ready(Set.of(queue), none).join()).isEmpty();
-    assertThat(runs.due(held.due().orElseThrow().plusSeconds(1), none, 10).join()).isEmpty();
+    assertThat(runs.due(Duration.ofHours(1), none, 10).join()).isEmpty();
   }
 
   @Test
@@ -178,14 +178,18 @@ class RunQueuesIT {
             false,
             OptionalLong.empty()));
 
-    var leaseUntil = held.due().orElseThrow();
-    var waitUntil = nodes.run(RunNodes.read(waiting.id())).due().orElseThrow();
-    var both = List.of(new Due(held.id(), leaseUntil), new Due(waiting.id(), waitUntil));
-    assertThat(due(waitUntil.plusNanos(1_000))).isEqualTo(both);
-    assertThat(due(waitUntil)).isEqualTo(both.subList(0, 1));
-    assertThat(due(leaseUntil)).isEmpty();
-    assertThat(nodes.runs().due(Instant.now().plus(Duration.ofDays(1)), Optional.empty(), 1).join())
-        .isEqualTo(both.subList(0, 1));
+    var lease = Duration.between(held.changedAt().orElseThrow(), held.due().orElseThrow());
+    var wait = Duration.ofHours(1);
+    assertThat(lease).isBetween(Duration.ofSeconds(20), wait.dividedBy(2));
+    var both = due(Duration.ofDays(1));
+    assertThat(both).extracting(Due::run).containsExactly(held.id(), waiting.id());
+    assertThat(both.getFirst().in()).isBetween(Duration.ofMinutes(-1), lease);
+    assertThat(both.getLast().in()).isBetween(wait.minusMinutes(1), wait);
+    assertThat(due(wait.dividedBy(2))).extracting(Due::run).containsExactly(held.id());
+    assertThat(due(Duration.ZERO)).isEmpty();
+    assertThat(nodes.runs().due(Duration.ofDays(1), Optional.empty(), 1).join())
+        .extracting(Due::run)
+        .containsExactly(held.id());
   }
 
   @Test

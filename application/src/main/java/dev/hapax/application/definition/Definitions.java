@@ -1,9 +1,9 @@
 package dev.hapax.application.definition;
 
 import dev.hapax.domain.Page;
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.RegisterOutcome;
@@ -13,71 +13,81 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** Definitions by name and version; each start of a run looks for one, so they are kept. */
+/** Definitions by name and version; kept in memory, since each start of a run needs one. */
 public final class Definitions {
-  /** Beyond it they are read anew: somebody makes a version for every run. */
+  /** Some callers register a version for every run: beyond this number all are read again. */
   private static final int MAX_KEPT = 10_000;
-
-  private record Name(Workspace workspace, String name) {}
 
   private final Ledger ledger;
   private final DefinitionReads reads;
   private final ConcurrentMap<DefinitionId, Definition> kept = new ConcurrentHashMap<>();
-  private final ConcurrentMap<Name, Definition> latest = new ConcurrentHashMap<>();
+  private final ConcurrentMap<DefinitionName, Definition> guesses = new ConcurrentHashMap<>();
 
   public Definitions(Ledger ledger, DefinitionReads reads) {
     this.ledger = ledger;
     this.reads = reads;
-    ledger.onForeignCommit(latest::clear);
   }
 
   public CompletableFuture<RegisterOutcome> register(RegisterDefinition command) {
-    var name = new Name(command.workspace(), command.id().name());
     return ledger
         .submit(command)
         .whenComplete(
             (outcome, _) -> {
               if (outcome instanceof RegisterOutcome.Registered(var definition, var already)
                   && !already) {
-                var _ = keep(latest, name, Optional.of(definition));
+                keep(guesses, command.id().withoutVersion(), definition);
               }
             });
   }
 
-  /** This version; empty = the one registered last. */
-  public CompletableFuture<Optional<Definition>> find(
-      Workspace workspace, String name, Optional<String> version) {
-    return version
-        .map(v -> find(new DefinitionId(workspace, name, v)))
-        .orElseGet(() -> latest(new Name(workspace, name)));
-  }
-
-  private CompletableFuture<Optional<Definition>> find(DefinitionId id) {
+  /** This version. */
+  public CompletableFuture<Optional<Definition>> find(DefinitionId id) {
     var known = kept.get(id);
     return known != null
         ? CompletableFuture.completedFuture(Optional.of(known))
-        : reads.find(id).thenApply(found -> keep(kept, id, found));
+        : reads.find(id).thenApply(found -> kept(kept, id, found));
   }
 
-  private CompletableFuture<Optional<Definition>> latest(Name name) {
-    var known = latest.get(name);
-    return known != null
-        ? CompletableFuture.completedFuture(Optional.of(known))
-        : reads.latest(name.workspace(), name.name()).thenApply(found -> keep(latest, name, found));
+  /** The version registered last. */
+  public CompletableFuture<Optional<Definition>> latest(DefinitionName name) {
+    return reads
+        .latest(name.workspace(), name.name())
+        .thenApply(found -> kept(guesses, name, found));
   }
 
-  private static <K> Optional<Definition> keep(
+  /**
+   * The version registered last as far as this node knows. Another node may have registered a later
+   * one, so whatever is done with it has to check that.
+   */
+  public CompletableFuture<Optional<Definition>> guessLatest(DefinitionName name) {
+    var known = guesses.get(name);
+    return known != null ? CompletableFuture.completedFuture(Optional.of(known)) : latest(name);
+  }
+
+  /**
+   * Corrects a guess that was wrong.
+   *
+   * @param latest the version registered last; empty = there is no version of this name
+   */
+  public CompletableFuture<Optional<Definition>> correctLatest(
+      DefinitionName name, Optional<DefinitionId> latest) {
+    guesses.remove(name);
+    return latest
+        .map(id -> find(id).thenApply(found -> kept(guesses, name, found)))
+        .orElseGet(() -> CompletableFuture.completedFuture(Optional.empty()));
+  }
+
+  private static <K> Optional<Definition> kept(
       ConcurrentMap<K, Definition> in, K key, Optional<Definition> found) {
-    if (in.size() >= MAX_KEPT) {
-      in.clear();
-    }
-    found.ifPresent(definition -> in.merge(key, definition, Definitions::later));
+    found.ifPresent(definition -> keep(in, key, definition));
     return found;
   }
 
-  /** Of two that were read at once, whichever came last. */
-  private static Definition later(Definition one, Definition other) {
-    return other.registeredAt().isBefore(one.registeredAt()) ? one : other;
+  private static <K> void keep(ConcurrentMap<K, Definition> in, K key, Definition definition) {
+    if (in.size() >= MAX_KEPT) {
+      in.clear();
+    }
+    in.put(key, definition);
   }
 
   public CompletableFuture<Page<Definition, DefinitionReads.Position>> list(

@@ -2,6 +2,8 @@ package dev.hapax.application.janitor;
 
 import dev.hapax.application.janitor.StaleLooks.Look;
 import dev.hapax.application.janitor.Sweep.Swept;
+import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.janitor.BeginRound;
 import dev.hapax.domain.janitor.JanitorContract;
@@ -33,12 +35,13 @@ final class HostedSweeps {
   private final Ledger ledger;
   private final EntityReads entities;
   private final StaleLooks looks;
+  private final FailureLog log = new FailureLog(HostedSweeps.class, "sweep of a hosted janitor");
+  private final SingleFlight sweeps;
   private final ScheduledExecutorService timer;
 
   // guarded by this
   private final Set<JanitorId> planned = new HashSet<>();
   private final Queue<Turn> turns = new ArrayDeque<>();
-  private boolean sweeping;
 
   /** A round that was begun. */
   private record Turn(JanitorId janitor, Duration every) {}
@@ -49,6 +52,7 @@ final class HostedSweeps {
     this.entities = entities;
     this.looks = new StaleLooks(clock);
     this.timer = timer;
+    this.sweeps = new SingleFlight(this::sweepNext, Duration.ZERO, log, timer);
   }
 
   /** Sweeps for it, if its time comes before it is seen again. */
@@ -74,8 +78,12 @@ final class HostedSweeps {
     var _ =
         ledger
             .submit(new BeginRound(new RoundId(janitor)))
-            // nobody knows: the next look does
-            .exceptionally(_ -> Optional.empty())
+            .exceptionally(
+                failure -> {
+                  log.failed(failure);
+                  // it may have begun: the next query for janitors shows that
+                  return Optional.empty();
+                })
             .thenAccept(turn -> begun(janitor, turn));
   }
 
@@ -91,36 +99,32 @@ final class HostedSweeps {
   private void add(Turn turn) {
     synchronized (this) {
       turns.add(turn);
-      if (sweeping) {
-        return;
-      }
-      sweeping = true;
     }
-    timer.execute(this::sweepNext);
+    sweeps.request();
   }
 
   private synchronized Optional<Turn> next() {
-    var next = Optional.ofNullable(turns.poll());
-    sweeping = next.isPresent();
-    return next;
+    return Optional.ofNullable(turns.poll());
   }
 
-  private void sweepNext() {
-    next().ifPresent(this::sweep);
+  private CompletableFuture<?> sweepNext() {
+    return next()
+        .<CompletableFuture<?>>map(this::sweep)
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
   }
 
-  private void sweep(Turn turn) {
+  private CompletableFuture<?> sweep(Turn turn) {
     var look = looks.begin(turn.janitor());
-    var _ =
-        new Sweep(ledger, entities, look.leases())
-            .run()
-            .whenComplete((swept, _) -> swept(look, swept))
-            .thenCompose(swept -> record(turn, swept))
-            .whenComplete(
-                (swept, _) -> {
-                  swept(turn, swept);
-                  timer.execute(this::sweepNext);
-                });
+    return new Sweep(ledger, entities, look.leases())
+        .run()
+        .whenComplete((swept, _) -> swept(look, swept))
+        .thenCompose(swept -> record(turn, swept))
+        .whenComplete(
+            (swept, _) -> {
+              swept(turn, swept);
+              // for the janitors whose turn is next
+              sweeps.request();
+            });
   }
 
   /** Nothing = it failed. */

@@ -42,7 +42,6 @@ public final class Janitors {
   private final Runs runs;
   private final EntityReads entities;
   private final Waiters<JanitorId> waiters;
-  private final ScheduledExecutorService timer;
   private final Watch watch;
   private final RecoveryPolls polls;
   private final RemoteRounds rounds;
@@ -67,15 +66,15 @@ public final class Janitors {
     this.runs = runs;
     this.entities = entities;
     this.waiters = new Waiters<>(places);
-    this.timer = timer;
-    this.watch = new Watch(reads, clock, new HostedSweeps(ledger, entities, clock, timer)::saw);
+    this.watch =
+        new Watch(reads, clock, new HostedSweeps(ledger, entities, clock, timer)::saw, timer);
     this.polls = new RecoveryPolls(ledger, entities, waiters, clock, random, timer);
     this.rounds = new RemoteRounds(ledger, waiters, timer);
   }
 
   /** Begins to sweep for the janitors that this server is. */
   public void start() {
-    watch.start(timer);
+    watch.start();
   }
 
   /** An id for the run of an after-effect to come. */

@@ -1,6 +1,8 @@
 package dev.hapax.application.janitor;
 
 import dev.hapax.application.janitor.StaleLooks.Look;
+import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
@@ -38,13 +40,13 @@ final class StuckEntities {
   private final Waiters<JanitorId> waiters;
   private final ScheduledExecutorService timer;
   private final StaleLooks looks;
+  private final FailureLog log = new FailureLog(StuckEntities.class, "query for stuck entities");
+  private final SingleFlight query;
 
   // guarded by this
   private final Map<JanitorId, Found> found = new HashMap<>();
   private final Map<JanitorId, CompletableFuture<Void>> scans = new HashMap<>();
   private final Set<JanitorId> known = new HashSet<>();
-  private boolean busy;
-  private boolean wanted;
   private @Nullable Future<?> nextLook;
 
   /**
@@ -64,6 +66,7 @@ final class StuckEntities {
     this.reads = reads;
     this.waiters = waiters;
     this.timer = timer;
+    this.query = new SingleFlight(this::look, REST, log, timer);
     ledger.onCommit(this::changed);
     ledger.onForeignCommit(this::doubt);
   }
@@ -80,7 +83,7 @@ final class StuckEntities {
       known.clear();
     }
     if (waiters.isAnybodyThere()) {
-      look();
+      query.request();
     }
   }
 
@@ -113,40 +116,31 @@ final class StuckEntities {
         return;
       }
     }
-    look();
+    query.request();
   }
 
-  private void look() {
+  private CompletableFuture<?> look() {
     synchronized (this) {
-      wanted = true;
-      if (busy) {
-        return;
-      }
-      busy = true;
-    }
-    lookNow();
-  }
-
-  private void lookNow() {
-    synchronized (this) {
-      wanted = false;
       if (nextLook != null) {
         nextLook.cancel(false);
         nextLook = null;
       }
     }
-    // after that: who comes later wants another look
     var awaited = waiters.keys();
     forgetAllBut(awaited);
     if (awaited.isEmpty()) {
-      rested();
-      return;
+      return CompletableFuture.completedFuture(null);
     }
     var begun = awaited.stream().map(looks::begin).toList();
-    var _ =
-        reads
-            .firstStale(begun.stream().map(Look::leases).toList())
-            .whenComplete((first, _) -> looked(begun, first));
+    return reads
+        .firstStale(begun.stream().map(Look::leases).toList())
+        .thenAccept(first -> looked(begun, first))
+        .whenComplete(
+            (_, failure) -> {
+              if (failure != null) {
+                doubt();
+              }
+            });
   }
 
   private synchronized void forgetAllBut(Set<JanitorId> awaited) {
@@ -161,38 +155,22 @@ final class StuckEntities {
     known.addAll(awaited);
   }
 
-  /** Nothing = the look failed. */
-  private void looked(List<Look> begun, @Nullable Map<JanitorId, Duration> first) {
+  private void looked(List<Look> begun, Map<JanitorId, Duration> first) {
     var next = NOW_AND_THEN;
-    if (first == null) {
-      doubt();
-    } else {
-      for (var look : begun) {
-        var in = first.getOrDefault(look.janitor(), NOW_AND_THEN);
-        if (in.isPositive()) {
-          looks.seen(look);
-          next = in.compareTo(next) < 0 ? in : next;
-        } else {
-          var _ = scan(look.janitor()).thenRun(() -> waiters.wake(List.of(look.janitor())));
-        }
+    for (var look : begun) {
+      var in = first.getOrDefault(look.janitor(), NOW_AND_THEN);
+      if (in.isPositive()) {
+        looks.seen(look);
+        next = in.compareTo(next) < 0 ? in : next;
+      } else {
+        var _ = scan(look.janitor()).thenRun(() -> waiters.wake(List.of(look.janitor())));
       }
     }
     lookIn(next);
-    var _ = timer.schedule(this::rested, REST.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private synchronized void lookIn(Duration time) {
-    nextLook = timer.schedule(this::look, time.toNanos(), TimeUnit.NANOSECONDS);
-  }
-
-  private void rested() {
-    synchronized (this) {
-      if (!wanted) {
-        busy = false;
-        return;
-      }
-    }
-    lookNow();
+    nextLook = timer.schedule(query::request, time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Asks the database, once for all who want to know; completes also if that failed. */
@@ -209,7 +187,10 @@ final class StuckEntities {
         reads
             .stale(look.leases(), SCAN)
             .whenComplete(
-                (stale, _) -> {
+                (stale, failure) -> {
+                  if (failure != null) {
+                    log.failed(failure);
+                  }
                   scanned(look, stale);
                   mine.complete(null);
                 });

@@ -1,5 +1,7 @@
 package dev.hapax.application.janitor;
 
+import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -18,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Looks at all janitors every few seconds, whoever declared them and whoever sweeps. */
 final class Watch {
@@ -27,10 +28,9 @@ final class Watch {
   private final JanitorReads reads;
   private final InstantSource clock;
   private final Consumer<Watched> listener;
+  private final ScheduledExecutorService timer;
   private volatile Seen last = new Seen(Map.of(), Instant.EPOCH);
-
-  // guarded by this
-  private boolean looking;
+  private final SingleFlight query;
 
   /** What the last look found, and when it was made. */
   private record Seen(Map<JanitorId, Watched> janitors, Instant at) {}
@@ -40,39 +40,32 @@ final class Watch {
    *
    * @param listener told of each, each time
    */
-  Watch(JanitorReads reads, InstantSource clock, Consumer<Watched> listener) {
+  Watch(
+      JanitorReads reads,
+      InstantSource clock,
+      Consumer<Watched> listener,
+      ScheduledExecutorService timer) {
     this.reads = reads;
     this.clock = clock;
     this.listener = listener;
+    this.timer = timer;
+    this.query =
+        new SingleFlight(
+            this::look, Duration.ZERO, new FailureLog(Watch.class, "query for janitors"), timer);
   }
 
-  void start(ScheduledExecutorService timer) {
-    var _ = timer.scheduleWithFixedDelay(this::look, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+  void start() {
+    var _ = timer.scheduleWithFixedDelay(query::request, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void look() {
-    if (begin()) {
-      var at = clock.instant();
-      var _ = reads.list().whenComplete((found, _) -> looked(found, at));
-    }
+  private CompletableFuture<?> look() {
+    var at = clock.instant();
+    return reads.list().thenAccept(found -> looked(found, at));
   }
 
-  private synchronized boolean begin() {
-    var begins = !looking;
-    looking = true;
-    return begins;
-  }
-
-  /** Nothing = the look failed; there will be another. */
-  private void looked(@Nullable List<Watched> found, Instant at) {
-    synchronized (this) {
-      looking = false;
-    }
-    if (found != null) {
-      last =
-          new Seen(found.stream().collect(Collectors.toMap(Watched::id, Function.identity())), at);
-      found.forEach(listener);
-    }
+  private void looked(List<Watched> found, Instant at) {
+    last = new Seen(found.stream().collect(Collectors.toMap(Watched::id, Function.identity())), at);
+    found.forEach(listener);
   }
 
   /** One whose time may come before the next look. */

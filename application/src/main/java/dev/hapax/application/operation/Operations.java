@@ -30,7 +30,7 @@ public final class Operations {
     this.ledger = ledger;
     this.reads = reads;
     this.timer = timer;
-    this.waiters = new Waiters<>(places);
+    this.waiters = Waiters.oneByOne(places);
     ledger.onCommit(waiters::wake);
     ledger.onForeignCommit(new ForeignLook<>(waiters, reads::ended, timer)::look);
   }
@@ -59,9 +59,16 @@ public final class Operations {
   }
 
   private static Next next(BeginOutcome outcome) {
-    return outcome instanceof BeginOutcome.InProgress held
-        ? new Next.Within(held.leaseRemaining())
-        : new Next.Answer();
+    return switch (outcome) {
+      case BeginOutcome.InProgress held -> new Next.Within(held.leaseRemaining());
+      case BeginOutcome.Acquired _ -> new Next.Taken();
+      case BeginOutcome.Replayed _,
+          BeginOutcome.KeyReused _,
+          BeginOutcome.Indeterminate _,
+          BeginOutcome.Untracked _,
+          BeginOutcome.AccountMismatch _ ->
+          new Next.Answer();
+    };
   }
 
   /** Completes, fails, renews or resolves. */

@@ -1,27 +1,38 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.LookBack;
+import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunReads.Queue;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ScheduledExecutorService;
 
 /** All queues that workers have asked this node for. */
 final class Dispatch {
+  private static final Duration REST = Duration.ofMillis(200);
+
   private final RunReads reads;
   private final InstantSource clock;
   private final LookBack lookBack;
   private final ConcurrentMap<Queue, TaskQueue> queues = new ConcurrentHashMap<>();
+  private final SingleFlight query;
 
-  Dispatch(RunReads reads, InstantSource clock) {
+  Dispatch(RunReads reads, InstantSource clock, ScheduledExecutorService timer) {
     this.reads = reads;
     this.clock = clock;
     this.lookBack = new LookBack(clock);
+    this.query =
+        new SingleFlight(
+            this::wakeReady, REST, new FailureLog(Dispatch.class, "query for ready tasks"), timer);
   }
 
   /** What nobody here polls for is left to the database. */
@@ -49,10 +60,14 @@ final class Dispatch {
   }
 
   /**
-   * Other nodes may have made tasks, or an outcome was never told. One look for all queues: workers
-   * may wait at thousands. Nothing comes of a look that fails, there will be another.
+   * Other nodes may have made tasks, or an outcome was lost. One query serves all queues, of which
+   * workers may poll thousands, and all notifications since the last one.
    */
   void doubt() {
+    query.request();
+  }
+
+  private CompletableFuture<?> wakeReady() {
     var polled = new HashSet<Queue>();
     queues.forEach(
         (key, queue) -> {
@@ -62,17 +77,17 @@ final class Dispatch {
             queue.doubt();
           }
         });
-    if (!polled.isEmpty()) {
-      var look = lookBack.begin();
-      var _ =
-          reads
-              .ready(polled, look.back())
-              .thenAccept(
-                  ready -> {
-                    ready.forEach(this::doubt);
-                    lookBack.seen(look);
-                  });
+    if (polled.isEmpty()) {
+      return CompletableFuture.completedFuture(null);
     }
+    var look = lookBack.begin();
+    return reads
+        .ready(polled, look.back())
+        .thenAccept(
+            ready -> {
+              ready.forEach(this::doubt);
+              lookBack.seen(look);
+            });
   }
 
   private void doubt(Queue key) {

@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 
-/** When runs have to be looked at, as far as it is soon. The database knows the others. */
+/** When runs have to be looked at; of too many, those that are soon. The database has all. */
 final class DueRuns {
-  private static final int MAX = 500_000;
+  private static final int MAX = 100_000;
 
   private record Due(Instant at, RunId run) {}
 
@@ -23,11 +23,32 @@ final class DueRuns {
               .thenComparing(due -> due.run().workspace())
               .thenComparing(due -> due.run().uuid()));
 
+  private final int max;
+
+  DueRuns() {
+    this(MAX);
+  }
+
+  DueRuns(int max) {
+    this.max = max;
+  }
+
   /** Remembers when to look at this run, and no other time. */
   void put(RunId run, Instant at) {
-    if (byRun.size() >= MAX && !byRun.containsKey(run)) {
-      return;
+    keep(run, at);
+    while (byRun.size() > max) {
+      var latest = byTime.descendingIterator();
+      if (latest.hasNext()) {
+        remove(latest.next().run());
+      }
     }
+  }
+
+  int size() {
+    return byRun.size();
+  }
+
+  private void keep(RunId run, Instant at) {
     byRun.compute(
         run,
         (_, before) -> {

@@ -1,37 +1,32 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 
-/** Finds out which of the runs somebody waits for here were changed elsewhere. */
+/** Which of the runs awaited on this node have another version than at the query before. */
 final class ForeignRuns {
   private final RunReads reads;
-  private final Waiters<RunId> waiters;
   private volatile Map<RunId, Long> before = Map.of();
 
-  ForeignRuns(RunReads reads, Waiters<RunId> waiters) {
+  ForeignRuns(RunReads reads) {
     this.reads = reads;
-    this.waiters = waiters;
   }
 
-  void look() {
-    var awaited = waiters.keys();
-    if (awaited.isEmpty()) {
-      before = Map.of();
-      return;
-    }
-    var _ = reads.versions(awaited).thenAccept(this::wakeChanged);
+  /** Those of these that have changed, or were not awaited before. One call at a time. */
+  CompletableFuture<Set<RunId>> changed(Set<RunId> awaited) {
+    return reads.versions(awaited).thenApply(this::changed);
   }
 
-  private void wakeChanged(Map<RunId, Long> now) {
+  private Set<RunId> changed(Map<RunId, Long> now) {
     var known = before;
     before = now;
-    waiters.wake(
-        now.entrySet().stream()
-            .filter(run -> !run.getValue().equals(known.get(run.getKey())))
-            .map(Map.Entry::getKey)
-            .toList());
+    return now.entrySet().stream()
+        .filter(run -> !run.getValue().equals(known.get(run.getKey())))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toUnmodifiableSet());
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
@@ -17,6 +18,7 @@ final class RunRoutes {
   private final InstantSource clock;
   private final DueRuns due;
   private final Dispatch dispatch;
+  private final FailureLog siftLog = new FailureLog(RunRoutes.class, "match of buffered signals");
 
   RunRoutes(Ledger ledger, RunReads reads, InstantSource clock, DueRuns due, Dispatch dispatch) {
     this.ledger = ledger;
@@ -46,7 +48,16 @@ final class RunRoutes {
       due.remove(run.id());
       dispatch.offer(run.id(), run.queue().get());
     } else {
-      due.put(run.id(), clock.instant().plus(Duration.between(now, at.get())));
+      wait(run, Duration.between(now, at.get()));
+    }
+  }
+
+  /** The timer queries the database for what no queue has, and would find this in time. */
+  private void wait(Run run, Duration time) {
+    if (run.queue().isEmpty() && time.compareTo(RunTimer.AHEAD) > 0) {
+      due.remove(run.id());
+    } else {
+      due.put(run.id(), clock.instant().plus(time));
     }
   }
 
@@ -56,7 +67,14 @@ final class RunRoutes {
             .firstOf(run.id(), type)
             .thenCompose(
                 found -> ledger.submit(new SiftInbox(run.id(), run.version(), signal(found))))
-            .thenAccept(after -> after.ifPresent(this::saw));
+            .thenAccept(after -> after.ifPresent(this::saw))
+            .whenComplete(
+                (_, failure) -> {
+                  if (failure != null) {
+                    // the timer will find the run again
+                    siftLog.failed(failure);
+                  }
+                });
   }
 
   private static Optional<SiftInbox.Found> signal(Optional<RunReads.Received> found) {

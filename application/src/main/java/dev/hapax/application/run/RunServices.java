@@ -34,12 +34,12 @@ public final class RunServices {
       ScheduledExecutorService timer) {
     this.timer = timer;
     var due = new DueRuns();
-    this.dispatch = new Dispatch(reads, clock);
+    this.dispatch = new Dispatch(reads, clock, timer);
     var routes = new RunRoutes(ledger, reads, clock, due, dispatch);
     var foreign = new ForeignPolls();
     this.runs = new Runs(ledger, reads, clock, random, routes, dispatch, places, timer);
     this.tasks = new Tasks(ledger, reads, clock, routes, dispatch, places, foreign, random, timer);
-    this.runTimer = new RunTimer(ledger, reads, clock, due, routes);
+    this.runTimer = new RunTimer(ledger, reads, clock, due, routes, timer);
     ledger.onForeignCommit(
         () -> {
           foreign.seen();
@@ -57,7 +57,7 @@ public final class RunServices {
 
   /** Begins to look for what is due. */
   public void start() {
-    runTimer.start(timer);
+    runTimer.start();
     var _ =
         timer.scheduleWithFixedDelay(
             dispatch::doubt, DOUBT.toMillis(), DOUBT.toMillis(), TimeUnit.MILLISECONDS);

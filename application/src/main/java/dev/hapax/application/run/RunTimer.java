@@ -1,24 +1,33 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.LookBack;
+import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.LookAtRun;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at runs when something is due that no worker does: the end of a wait or of a lease. */
+/**
+ * Looks at runs when something is due that no worker does: the end of a wait or of a lease. What is
+ * due is said by the database's clock; the one of this node only measures how long it is until
+ * then.
+ */
 final class RunTimer {
   private static final Duration TICK = Duration.ofMillis(100);
   private static final Duration LOAD = Duration.ofSeconds(5);
-  private static final Duration AHEAD = LOAD.multipliedBy(2);
+
+  /** What is due later than this is left to the database. */
+  static final Duration AHEAD = LOAD.multipliedBy(2);
+
   private static final Duration PAUSE = Duration.ofSeconds(1);
+  private static final Duration REST = Duration.ofMillis(20);
   private static final int AT_ONCE = 1_000;
 
   private final Ledger ledger;
@@ -26,30 +35,45 @@ final class RunTimer {
   private final InstantSource clock;
   private final DueRuns due;
   private final RunRoutes routes;
+  private final ScheduledExecutorService timer;
   private final LookBack lookBack;
+  private final FailureLog log = new FailureLog(RunTimer.class, "advance of due runs");
+  private final SingleFlight query;
 
-  // guarded by this
-  private boolean loading;
-
-  RunTimer(Ledger ledger, RunReads reads, InstantSource clock, DueRuns due, RunRoutes routes) {
+  RunTimer(
+      Ledger ledger,
+      RunReads reads,
+      InstantSource clock,
+      DueRuns due,
+      RunRoutes routes,
+      ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.reads = reads;
     this.clock = clock;
     this.due = due;
     this.routes = routes;
+    this.timer = timer;
     this.lookBack = new LookBack(clock);
+    this.query = new SingleFlight(this::load, REST, log, timer);
   }
 
-  void start(ScheduledExecutorService timer) {
+  void start() {
     var _ = timer.scheduleWithFixedDelay(this::tick, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
-    var _ = timer.scheduleWithFixedDelay(this::load, 0, LOAD.toMillis(), TimeUnit.MILLISECONDS);
+    var _ = timer.scheduleWithFixedDelay(query::request, 0, LOAD.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void tick() {
     due.take(clock.instant(), AT_ONCE)
         .forEach(
             run -> {
-              var _ = look(run);
+              var _ =
+                  look(run)
+                      .whenComplete(
+                          (_, failure) -> {
+                            if (failure != null) {
+                              log.failed(failure);
+                            }
+                          });
             });
   }
 
@@ -67,47 +91,37 @@ final class RunTimer {
   }
 
   /** What this node does not know of: other nodes' runs, and those of before it was started. */
-  private void load() {
-    if (!begin()) {
-      return;
-    }
-    var now = clock.instant();
+  private CompletableFuture<?> load() {
     var look = lookBack.begin();
-    var _ =
-        reads
-            .due(now.plus(AHEAD), look.back(), AT_ONCE)
-            .thenCompose(found -> take(found, now))
-            .whenComplete((_, _) -> end())
-            .thenAccept(
-                full -> {
-                  if (full) {
-                    load();
-                  } else {
-                    lookBack.seen(look);
-                  }
-                });
+    return reads
+        .due(AHEAD, look.back(), AT_ONCE)
+        .thenCompose(
+            found ->
+                take(found)
+                    .thenRun(
+                        () -> {
+                          if (found.size() < AT_ONCE) {
+                            lookBack.seen(look);
+                          } else {
+                            loadIn(found.getLast().in());
+                          }
+                        }));
   }
 
-  private synchronized boolean begin() {
-    var begins = !loading;
-    loading = true;
-    return begins;
-  }
-
-  private synchronized void end() {
-    loading = false;
-  }
-
-  /** Whether there may be more of what is due by now. */
-  private CompletableFuture<Boolean> take(List<RunReads.Due> found, Instant now) {
+  private CompletableFuture<Void> take(List<RunReads.Due> found) {
+    var now = clock.instant();
     found.stream()
-        .filter(run -> now.isBefore(run.at()))
-        .forEach(run -> due.put(run.run(), run.at()));
-    var overdue =
+        .filter(run -> !run.isOver())
+        .forEach(run -> due.put(run.run(), now.plus(run.in())));
+    return CompletableFuture.allOf(
         found.stream()
-            .filter(run -> !now.isBefore(run.at()))
+            .filter(RunReads.Due::isOver)
             .map(run -> look(run.run()))
-            .toArray(CompletableFuture[]::new);
-    return CompletableFuture.allOf(overdue).thenApply(_ -> overdue.length == AT_ONCE);
+            .toArray(CompletableFuture[]::new));
+  }
+
+  /** There are more, which are due when the last of these is. */
+  private void loadIn(Duration time) {
+    var _ = timer.schedule(query::request, Math.max(0, time.toNanos()), TimeUnit.NANOSECONDS);
   }
 }

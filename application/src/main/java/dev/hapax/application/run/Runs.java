@@ -2,6 +2,7 @@ package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.Awaited;
 import dev.hapax.application.waiting.Awaited.Next;
+import dev.hapax.application.waiting.ForeignLook;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
@@ -57,7 +58,8 @@ public final class Runs {
     this.waiters = new Waiters<>(places);
     this.timer = timer;
     ledger.onCommit(waiters::wake);
-    ledger.onForeignCommit(new ForeignRuns(reads, waiters)::look);
+    ledger.onForeignCommit(
+        new ForeignLook<>(waiters, new ForeignRuns(reads)::changed, timer)::look);
   }
 
   /** An id for a run to come. */
@@ -89,7 +91,8 @@ public final class Runs {
           StartOutcome.Rejected _,
           StartOutcome.UsedExisting _,
           StartOutcome.SignalRefused _,
-          StartOutcome.KnowFirst _ -> {}
+          StartOutcome.KnowFirst _,
+          StartOutcome.DefinitionOutdated _ -> {}
     }
     return outcome;
   }

@@ -21,8 +21,11 @@ import org.jspecify.annotations.Nullable;
 public final class Awaited<K extends RecordKey<?>, T> {
   /** What to do with what a try has found. */
   public sealed interface Next {
-    /** It is the answer. */
+    /** It is the answer, and other waiters of the record are answered by the same change. */
     record Answer() implements Next {}
+
+    /** It is the answer, and the record is taken by it: other waiters go on waiting. */
+    record Taken() implements Next {}
 
     /** Try again when the record changes. */
     record AtChange() implements Next {}
@@ -41,14 +44,16 @@ public final class Awaited<K extends RecordKey<?>, T> {
   private final ScheduledExecutorService timer;
   private final Function<Duration, CompletableFuture<T>> attempt;
   private final Function<T, Next> next;
-  private final Runnable wake = this::wake;
   private final long startNanos = System.nanoTime();
   private final CompletableFuture<T> answer = new CompletableFuture<>();
 
   // guarded by this
   private boolean trying = true;
   private boolean woken;
+  // it alone was woken, and no try since has found the record held
+  private boolean owesWake;
   private boolean over;
+  private boolean ended;
   private @Nullable Future<?> nextTry;
   private Future<?> lastTry = CompletableFuture.completedFuture(null);
 
@@ -77,14 +82,15 @@ public final class Awaited<K extends RecordKey<?>, T> {
    * @throws TooManyWaitersException if the workspace has as many as it may have
    */
   public CompletableFuture<T> start(Duration wait) {
-    waiters.enter(key, wake);
+    var ticket = waiters.enter(key, this::wake);
     var end = timer.schedule(this::waitIsOver, wait.toNanos(), TimeUnit.NANOSECONDS);
     var _ =
         answer.whenComplete(
-            (_, _) -> {
+            (found, _) -> {
               end.cancel(false);
-              waiters.leave(key, wake);
+              waiters.leave(key, ticket);
               stop();
+              passOn(found);
             });
     attempt();
     return answer;
@@ -106,30 +112,62 @@ public final class Awaited<K extends RecordKey<?>, T> {
       failed(failure);
       return;
     }
-    var what = isOver() ? new Next.Answer() : next.apply(found);
-    switch (what) {
-      case Next.Answer() -> answer.complete(found);
-      case Next.AtChange() -> park(null);
-      case Next.Within(var time) -> park(time);
+    switch (next.apply(found)) {
+      case Next.Answer _, Next.Taken _ -> answer.complete(found);
+      case Next _ when isOver() -> answer.complete(found);
+      case Next.AtChange() -> park(null, true);
+      case Next.Within(var time) -> park(time, true);
     }
+  }
+
+  /** A change that woke this one alone must not end with it. */
+  private void passOn(@Nullable T found) {
+    boolean isNewer;
+    synchronized (this) {
+      ended = true;
+      if (!owesWake) {
+        return;
+      }
+      isNewer = woken;
+    }
+    switch (found == null ? new Next.AtChange() : next.apply(found)) {
+      case Next.Answer() -> waiters.wakeAll(key);
+      case Next.Taken() when !isNewer -> {}
+      // it failed, its wait was over, or there was another change since its try
+      case Next.Taken _, Next.AtChange _, Next.Within _ -> wakeAnother();
+    }
+  }
+
+  /** Not on this stack: the next one may fail at once, too. */
+  private void wakeAnother() {
+    timer.execute(() -> waiters.wakeOne(key));
   }
 
   private void failed(@Nullable Throwable failure) {
     var cause = failure instanceof CompletionException ? failure.getCause() : failure;
     if (cause instanceof LedgerException.Overloaded busy && !isOver()) {
-      park(busy.retryAfter());
+      park(busy.retryAfter(), false);
     } else {
       answer.completeExceptionally(
           cause == null ? new IllegalStateException("nothing came of a try") : cause);
     }
   }
 
-  private void park(@Nullable Duration atMost) {
+  /**
+   * Sleeps until the next wake-up.
+   *
+   * @param isHeld whether the try has found the record held: it changes again when it is free
+   */
+  private void park(@Nullable Duration atMost, boolean isHeld) {
     synchronized (this) {
       if (!woken || answer.isDone()) {
         trying = false;
-        if (atMost != null && !answer.isDone()) {
-          nextTry = timer.schedule(wake, atMost.toNanos(), TimeUnit.NANOSECONDS);
+        if (!answer.isDone()) {
+          owesWake &= !isHeld;
+          nextTry =
+              atMost == null
+                  ? null
+                  : timer.schedule(() -> wake(false), atMost.toNanos(), TimeUnit.NANOSECONDS);
         }
         return;
       }
@@ -139,11 +177,15 @@ public final class Awaited<K extends RecordKey<?>, T> {
   }
 
   /** A change that comes while a try is under way may be newer than what that one saw. */
-  private void wake() {
+  private boolean wake(boolean alone) {
     synchronized (this) {
+      if (ended) {
+        return false;
+      }
+      owesWake |= alone;
       if (trying) {
         woken = true;
-        return;
+        return true;
       }
       trying = true;
       stopTimer();
@@ -151,13 +193,14 @@ public final class Awaited<K extends RecordKey<?>, T> {
     if (!answer.isDone()) {
       attempt();
     }
+    return true;
   }
 
   private void waitIsOver() {
     synchronized (this) {
       over = true;
     }
-    wake();
+    wake(false);
   }
 
   private synchronized boolean isOver() {

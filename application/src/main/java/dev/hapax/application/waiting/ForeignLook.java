@@ -5,30 +5,23 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which of the records somebody waits for here were changed elsewhere: another node's
- * commits say not what they changed. The first of them is looked at at once; while many come, one
- * look serves all that came since the last.
+ * Finds the records awaited on this node that another node has changed: its notification does not
+ * name them. The first notification is served at once; of many, one query serves all that came
+ * since the last.
  *
  * @param <K> the records waited for
  */
 public final class ForeignLook<K extends RecordKey<?>> {
   private static final Duration REST = Duration.ofMillis(200);
-  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
   private final Waiters<K> waiters;
   private final Function<Set<K>, CompletableFuture<Set<K>>> changed;
-  private final ScheduledExecutorService timer;
-
-  // guarded by this
-  private boolean busy;
-  private boolean wanted;
+  private final SingleFlight query;
 
   /**
-   * Looks at nothing yet.
+   * Queries nothing yet.
    *
    * @param changed which of these are worth another try
    */
@@ -38,43 +31,25 @@ public final class ForeignLook<K extends RecordKey<?>> {
       ScheduledExecutorService timer) {
     this.waiters = waiters;
     this.changed = changed;
-    this.timer = timer;
+    this.query =
+        new SingleFlight(
+            this::wakeChanged,
+            REST,
+            new FailureLog(ForeignLook.class, "query for changes by other nodes"),
+            timer);
   }
 
-  /** Wakes who waits for one of them. */
+  /** Wakes the callers that wait for a record that has changed. */
   public void look() {
-    synchronized (this) {
-      wanted = true;
-      if (busy) {
-        return;
-      }
-      busy = true;
+    if (waiters.isAnybodyThere()) {
+      query.request();
     }
-    lookIfWanted();
   }
 
-  private void lookIfWanted() {
-    synchronized (this) {
-      busy = wanted && waiters.isAnybodyThere();
-      wanted = false;
-      if (!busy) {
-        return;
-      }
-    }
-    var _ = changed.apply(waiters.keys()).whenComplete((found, _) -> looked(found));
-  }
-
-  /** Nothing = the look failed, and no other commit may come that would ask for another. */
-  private void looked(@Nullable Set<K> found) {
-    var rest = REST;
-    if (found == null) {
-      rest = LOOK_AGAIN;
-      synchronized (this) {
-        wanted = true;
-      }
-    } else {
-      waiters.wake(found);
-    }
-    var _ = timer.schedule(this::lookIfWanted, rest.toNanos(), TimeUnit.NANOSECONDS);
+  private CompletableFuture<?> wakeChanged() {
+    var awaited = waiters.keys();
+    return awaited.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : changed.apply(awaited).thenAccept(waiters::wake);
   }
 }

@@ -2,9 +2,13 @@ package dev.hapax.application.waiting;
 
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.Collection;
+import java.util.List;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Who waits for which record to change.
@@ -12,56 +16,106 @@ import java.util.concurrent.ConcurrentMap;
  * @param <K> the records waited for
  */
 public final class Waiters<K extends RecordKey<?>> {
-  private final ConcurrentMap<K, Set<Runnable>> parked = new ConcurrentHashMap<>();
+  private final ConcurrentMap<K, NavigableMap<Long, Waiter>> parked = new ConcurrentHashMap<>();
   private final Places places;
+  private final boolean oneByOne;
+  private final AtomicLong arrivals = new AtomicLong();
   private volatile boolean closed;
 
+  /** A call that waits for a record. */
+  interface Waiter {
+    /**
+     * The record may have changed.
+     *
+     * @param alone whether no other waiter was woken: this one has to pass it on unless it takes
+     *     the record
+     * @return false if it has ended
+     */
+    boolean wake(boolean alone);
+  }
+
+  /** A change wakes all waiters of the record: each is answered by the same. */
   public Waiters(Places places) {
+    this(places, false);
+  }
+
+  private Waiters(Places places, boolean oneByOne) {
     this.places = places;
+    this.oneByOne = oneByOne;
   }
 
   /**
-   * Has {@code wake} called at every change of the record until {@link #leave}; at once if waiting
-   * has ended for good.
+   * A change wakes the waiter of the record that came first: one takes the record, and the others
+   * go on waiting. If it does not take it, it wakes the next one, or all.
+   */
+  public static <K extends RecordKey<?>> Waiters<K> oneByOne(Places places) {
+    return new Waiters<>(places, true);
+  }
+
+  /**
+   * Has {@code waiter} woken when the record changes, until {@link #leave}; at once if waiting has
+   * ended for good.
    *
+   * @return the ticket to leave with
    * @throws TooManyWaitersException if the workspace has as many as it may have
    */
-  public void enter(K key, Runnable wake) {
+  long enter(K key, Waiter waiter) {
     places.take(key.workspace());
+    var ticket = arrivals.incrementAndGet();
     parked.compute(
         key,
         (_, waiters) -> {
-          var all = waiters == null ? ConcurrentHashMap.<Runnable>newKeySet(1) : waiters;
-          all.add(wake);
+          var all = waiters == null ? new ConcurrentSkipListMap<Long, Waiter>() : waiters;
+          all.put(ticket, waiter);
           return all;
         });
     if (closed) {
-      wake.run();
+      waiter.wake(false);
     }
+    return ticket;
   }
 
   /** Ends one waiter's place; once for each {@link #enter}. */
-  public void leave(K key, Runnable wake) {
+  void leave(K key, long ticket) {
     parked.computeIfPresent(
         key,
         (_, waiters) -> {
-          waiters.remove(wake);
+          waiters.remove(ticket);
           return waiters.isEmpty() ? null : waiters;
         });
     places.free(key.workspace());
   }
 
-  /** Wakes whoever waits for one of these. */
+  /** Wakes the waiters of these. */
   public void wake(Collection<? extends RecordKey<?>> changed) {
     if (parked.isEmpty()) {
       return;
     }
     for (var key : changed) {
-      var waiters = parked.get(key);
-      if (waiters != null) {
-        waiters.forEach(Runnable::run);
+      if (oneByOne) {
+        wakeOne(key);
+      } else {
+        wakeAll(key);
       }
     }
+  }
+
+  /** Wakes one that has not ended. */
+  void wakeOne(RecordKey<?> key) {
+    for (var waiter : of(key)) {
+      if (waiter.wake(true)) {
+        return;
+      }
+    }
+  }
+
+  void wakeAll(RecordKey<?> key) {
+    of(key).forEach(waiter -> waiter.wake(false));
+  }
+
+  private Collection<Waiter> of(RecordKey<?> key) {
+    var waiters = parked.get(key);
+    return waiters == null ? List.of() : waiters.values();
   }
 
   /** Whether somebody waits for this one right now. */
@@ -82,7 +136,7 @@ public final class Waiters<K extends RecordKey<?>> {
   /** Wakes everybody, also who comes from now on: nobody is to wait any more. */
   public void close() {
     closed = true;
-    parked.values().forEach(waiters -> waiters.forEach(Runnable::run));
+    parked.keySet().forEach(this::wakeAll);
   }
 
   public boolean isClosed() {

@@ -30,7 +30,7 @@ class ForeignLookTest {
           timer);
 
   private void wait(EntityId id) {
-    waiters.enter(id, () -> woken.add(id));
+    waiters.enter(id, _ -> woken.add(id));
   }
 
   private void hear(int times) {

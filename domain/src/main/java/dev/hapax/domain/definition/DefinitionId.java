@@ -11,4 +11,9 @@ public record DefinitionId(Workspace workspace, String name, String version)
     Text.requiredName(name);
     Text.requiredName(version);
   }
+
+  /** What all versions of this definition have in common. */
+  public DefinitionName withoutVersion() {
+    return new DefinitionName(workspace, name);
+  }
 }

@@ -2,6 +2,7 @@ package dev.hapax.domain.definition;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import java.time.Instant;
 import java.util.Collection;
@@ -22,8 +23,8 @@ public record RegisterDefinition(DefinitionId id, List<StepDefinition> steps)
   }
 
   @Override
-  public Collection<DefinitionId> keys() {
-    return List.of(id);
+  public Collection<? extends RecordKey<?>> keys() {
+    return List.of(id, id.withoutVersion());
   }
 
   @Override
@@ -42,11 +43,18 @@ public record RegisterDefinition(DefinitionId id, List<StepDefinition> steps)
     if (found.isEmpty()) {
       var definition = new Definition(id, steps, now);
       world.put(id, definition);
+      register(world, id.withoutVersion(), LatestDefinition.of(definition));
       return new RegisterOutcome.Registered(definition, false);
     }
     var registered = found.get();
     return registered.steps().equals(steps)
         ? new RegisterOutcome.Registered(registered, true)
         : new RegisterOutcome.Different(registered);
+  }
+
+  private static void register(World world, DefinitionName name, LatestDefinition version) {
+    if (world.get(name).filter(version::isBefore).isEmpty()) {
+      world.put(name, version);
+    }
   }
 }

@@ -71,6 +71,11 @@ public record StartOwner(
   }
 
   @Override
+  public Collection<? extends RecordKey<?>> reads() {
+    return start.reads();
+  }
+
+  @Override
   public Urgency urgency() {
     return Urgency.START;
   }
@@ -82,7 +87,10 @@ public record StartOwner(
 
   @Override
   public StartOutcome decide(World world, Instant now) {
-    return start.bound(world, now, known()).orElseGet(() -> compete(world, now));
+    return start
+        .bound(world, now, known())
+        .or(() -> start.outdated(world))
+        .orElseGet(() -> compete(world, now));
   }
 
   private StartOutcome compete(World world, Instant now) {

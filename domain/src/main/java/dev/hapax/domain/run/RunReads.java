@@ -59,11 +59,11 @@ public interface RunReads {
   CompletableFuture<Set<Queue>> ready(Set<Queue> queues, Optional<Duration> back);
 
   /**
-   * Runs the server itself has to look at before this time, soonest first.
+   * Runs the server itself has to look at within this time, by the database's clock, soonest first.
    *
    * @param back overdue for how long at most, by the database's clock; empty = however long
    */
-  CompletableFuture<List<Due>> due(Instant before, Optional<Duration> back, int atMost);
+  CompletableFuture<List<Due>> due(Duration ahead, Optional<Duration> back, int atMost);
 
   /** What was granted to this poll and is still held. */
   CompletableFuture<List<RunId>> polled(Workspace workspace, UUID poll);
@@ -77,8 +77,16 @@ public interface RunReads {
   /** A step that code named, with what it came to. */
   record Recorded(String name, Payload output) {}
 
-  /** A run and when it has to be looked at. */
-  record Due(RunId run, Instant at) {}
+  /**
+   * A run that has to be looked at.
+   *
+   * @param in how long until then, by the database's clock; not positive = overdue
+   */
+  record Due(RunId run, Duration in) {
+    public boolean isOver() {
+      return !in.isPositive();
+    }
+  }
 
   /** What to list. Empty = no such restriction; the times bound the creation. */
   record Query(

@@ -1,5 +1,8 @@
 package dev.hapax.domain.run;
 
+import dev.hapax.domain.definition.DefinitionId;
+import java.util.Optional;
+
 /** What became of a start. */
 public sealed interface StartOutcome {
   record Created(Run run) implements StartOutcome {}
@@ -31,4 +34,11 @@ public sealed interface StartOutcome {
 
   /** Nothing was decided: that depends on this run. */
   record KnowFirst(RunId run) implements StartOutcome {}
+
+  /**
+   * Nothing was started: the definition is not the version registered last.
+   *
+   * @param latest the version registered last; empty = no version of this name exists
+   */
+  record DefinitionOutdated(Optional<DefinitionId> latest) implements StartOutcome {}
 }

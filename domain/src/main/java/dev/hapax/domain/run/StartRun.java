@@ -4,11 +4,13 @@ import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +21,7 @@ import java.util.stream.Stream;
  * Starts a run, unless its key leads to one.
  *
  * @param run drawn for the run this command may create
+ * @param onlyLatest whether nothing starts if another version of the definition was registered last
  * @param startAt when it may begin; empty = at once
  * @param signal what is in its inbox from its first moment
  * @param known the run its key, or the token that it is to own, was found to lead to
@@ -26,6 +29,7 @@ import java.util.stream.Stream;
 public record StartRun(
     RunId run,
     Definition definition,
+    boolean onlyLatest,
     Payload input,
     Map<String, String> labels,
     Optional<Instant> startAt,
@@ -34,6 +38,19 @@ public record StartRun(
     Optional<RunId> known,
     By by)
     implements RunCommand<StartOutcome> {
+  /** Starts this version of the definition, whichever was registered last. */
+  public StartRun(
+      RunId run,
+      Definition definition,
+      Payload input,
+      Map<String, String> labels,
+      Optional<Instant> startAt,
+      Optional<Key> key,
+      Optional<FirstSignal> signal,
+      Optional<RunId> known,
+      By by) {
+    this(run, definition, false, input, labels, startAt, key, signal, known, by);
+  }
 
   /**
    * The idempotency key.
@@ -67,7 +84,12 @@ public record StartRun(
   /** The same, once it is known which run the key or the token led to. */
   public StartRun knowing(RunId found) {
     return new StartRun(
-        run, definition, input, labels, startAt, key, signal, Optional.of(found), by);
+        run, definition, onlyLatest, input, labels, startAt, key, signal, Optional.of(found), by);
+  }
+
+  /** The same with this definition, if no other version of it was registered later. */
+  public StartRun ofLatest(Definition latest) {
+    return new StartRun(run, latest, true, input, labels, startAt, key, signal, known, by);
   }
 
   @Override
@@ -76,9 +98,15 @@ public record StartRun(
             Stream.of(run),
             key.map(Key::id).stream(),
             known.stream(),
-            signal.map(s -> new SignalId(run, s.id())).stream())
+            signal.map(s -> new SignalId(run, s.id())).stream(),
+            reads().stream())
         .<RecordKey<?>>flatMap(keys -> keys)
         .toList();
+  }
+
+  @Override
+  public Collection<DefinitionName> reads() {
+    return onlyLatest ? List.of(definition.id().withoutVersion()) : List.of();
   }
 
   @Override
@@ -94,6 +122,7 @@ public record StartRun(
   @Override
   public StartOutcome decide(World world, Instant now) {
     return bound(world, now, known.map(Set::of).orElseGet(Set::of))
+        .or(() -> outdated(world))
         .orElseGet(() -> new StartOutcome.Created(create(world, now, r -> r)));
   }
 
@@ -120,6 +149,18 @@ public record StartRun(
         bound.request().equals(sent.request())
             ? new StartOutcome.Existing(bound.run())
             : new StartOutcome.KeyReused(bound.run()));
+  }
+
+  /** What is wrong with the version of the definition; empty = it may be started. */
+  public Optional<StartOutcome> outdated(World world) {
+    if (!onlyLatest) {
+      return Optional.empty();
+    }
+    var name = definition.id().withoutVersion();
+    var latest = world.get(name).map(found -> name.version(found.version()));
+    return latest.filter(definition.id()::equals).isPresent()
+        ? Optional.empty()
+        : Optional.of(new StartOutcome.DefinitionOutdated(latest));
   }
 
   /** Lets the key lead to a run: the one that stands for this request. */

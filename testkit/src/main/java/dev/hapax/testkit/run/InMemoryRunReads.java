@@ -200,15 +200,15 @@ public final class InMemoryRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<List<Due>> due(Instant before, Optional<Duration> back, int atMost) {
+  public CompletableFuture<List<Due>> due(Duration ahead, Optional<Duration> back, int atMost) {
     var now = clock.instant();
     return completedFuture(
         all()
             .filter(run -> run.queue().isEmpty() && run.due().isPresent())
-            .map(run -> new Due(run.id(), run.due().orElseThrow()))
-            .filter(due -> due.at().isBefore(before))
-            .filter(due -> isWithin(due.at(), now, back))
-            .sorted(Comparator.comparing(Due::at))
+            .filter(run -> isWithin(run.due().orElseThrow(), now, back))
+            .map(run -> new Due(run.id(), Duration.between(now, run.due().orElseThrow())))
+            .filter(due -> due.in().compareTo(ahead) < 0)
+            .sorted(Comparator.comparing(Due::in))
             .limit(atMost)
             .toList());
   }

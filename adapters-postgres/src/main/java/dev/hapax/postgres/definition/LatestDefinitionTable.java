@@ -1,0 +1,84 @@
+package dev.hapax.postgres.definition;
+
+import static dev.hapax.postgres.schema.Tables.DEFINITION;
+
+import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.definition.LatestDefinition;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.Row;
+import java.util.Comparator;
+import java.util.List;
+import org.jooq.impl.DSL;
+
+/**
+ * The version of each definition that was registered last, as the rows of {@code definition} have
+ * it. Read without a lock, in a statement of the batch: it sees every registration acknowledged
+ * before a command of the batch was submitted. The row of the definition is all that is written.
+ */
+public final class LatestDefinitionTable implements RecordTable<DefinitionName, LatestDefinition> {
+  private static final Sent<DefinitionName> KEYS =
+      new Sent<>(
+          "k",
+          List.of(
+              new Column<>(
+                  DEFINITION.WORKSPACE.getName(), Kind.TEXT, name -> name.workspace().name()),
+              new Column<>(DEFINITION.NAME.getName(), Kind.TEXT, DefinitionName::name)));
+
+  private static final String FIND =
+      Sql.text(
+          KEYS.each(
+              DSL.select(DEFINITION.VERSION, DEFINITION.REGISTERED_AT)
+                  .from(DEFINITION)
+                  .where(
+                      DEFINITION.WORKSPACE.eq(KEYS.get(DEFINITION.WORKSPACE)),
+                      DEFINITION.NAME.eq(KEYS.get(DEFINITION.NAME)))
+                  .orderBy(DEFINITION.REGISTERED_AT.desc(), DEFINITION.VERSION.desc())
+                  .limit(DSL.inline(1))));
+
+  @Override
+  public Class<DefinitionName> keys() {
+    return DefinitionName.class;
+  }
+
+  @Override
+  public Comparator<DefinitionName> lockOrder() {
+    return Comparator.comparing(DefinitionName::workspace).thenComparing(DefinitionName::name);
+  }
+
+  @Override
+  public void lock(
+      Pipeline pipeline,
+      List<DefinitionName> keys,
+      Loading<DefinitionName, LatestDefinition> loading) {
+    pipeline.query(
+        FIND,
+        KEYS.parameters(keys),
+        found -> {
+          var row = new Row(found);
+          loading.found(
+              keys.get(found.getInt(1) - 1),
+              new LatestDefinition(
+                  row.text(DEFINITION.VERSION), row.instant(DEFINITION.REGISTERED_AT)));
+        });
+  }
+
+  @Override
+  public void lookUp(
+      Pipeline pipeline,
+      List<DefinitionName> absent,
+      Loading<DefinitionName, LatestDefinition> loading) {}
+
+  @Override
+  public void insert(Pipeline pipeline, List<Write<DefinitionName, LatestDefinition>> writes) {}
+
+  @Override
+  public void change(Pipeline pipeline, List<Write<DefinitionName, LatestDefinition>> writes) {}
+
+  @Override
+  public void verify(Pipeline pipeline, List<Write<DefinitionName, LatestDefinition>> writes) {}
+}

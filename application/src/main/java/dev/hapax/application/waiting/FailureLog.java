@@ -1,0 +1,73 @@
+package dev.hapax.application.waiting;
+
+import dev.hapax.domain.ledger.LedgerException;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.function.LongSupplier;
+
+/**
+ * Logs the failures of one kind of background work, for which no caller waits: the first one at
+ * once, then at most one line in 30 s, which counts those in between.
+ */
+public final class FailureLog {
+  private static final Duration INTERVAL = Duration.ofSeconds(30);
+
+  private final System.Logger log;
+  private final String work;
+  private final LongSupplier nanoTime;
+
+  // guarded by this
+  private boolean hasLogged;
+  private long lastNanos;
+  private long omitted;
+
+  /**
+   * Logs nothing yet.
+   *
+   * @param owner the class whose log this is
+   * @param work a noun phrase that operators search for, such as "scan for due runs"
+   */
+  public FailureLog(Class<?> owner, String work) {
+    this(owner, work, System::nanoTime);
+  }
+
+  FailureLog(Class<?> owner, String work, LongSupplier nanoTime) {
+    this.log = System.getLogger(owner.getName());
+    this.work = work;
+    this.nanoTime = nanoTime;
+  }
+
+  /** The work failed, and is retried by itself. */
+  public void failed(Throwable failure) {
+    long failures;
+    synchronized (this) {
+      var now = nanoTime.getAsLong();
+      if (hasLogged && now - lastNanos < INTERVAL.toNanos()) {
+        omitted++;
+        return;
+      }
+      failures = 1 + omitted;
+      hasLogged = true;
+      lastNanos = now;
+      omitted = 0;
+    }
+    var cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    var message =
+        "%s failed%s, will retry: %s"
+            .formatted(work, failures == 1 ? "" : " (%d times)".formatted(failures), text(cause));
+    switch (cause) {
+      // expected while the database is away or busy: a stack trace would say no more
+      case LedgerException.Unavailable _, LedgerException.Overloaded _ ->
+          log.log(Level.WARNING, message);
+      default -> log.log(Level.WARNING, message, cause);
+    }
+  }
+
+  private static String text(Throwable cause) {
+    return cause.getMessage() == null ? cause.getClass().getName() : cause.getMessage();
+  }
+}

@@ -1,0 +1,49 @@
+package dev.hapax.application.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.RunId;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class DueRunsTest {
+  private static final Instant START = Instant.EPOCH;
+  private final DueRuns due = new DueRuns(3);
+
+  private static RunId run(int number) {
+    return new RunId(new Workspace("due"), new UUID(7, number));
+  }
+
+  private void put(int number, int seconds) {
+    due.put(run(number), START.plusSeconds(seconds));
+  }
+
+  @Test
+  @DisplayName("given more than there is room for, those that are due first are kept")
+  void full() {
+    put(1, 100);
+    put(2, 200);
+    put(3, 300);
+    put(4, 400);
+    put(5, 5);
+    assertThat(due.size()).isEqualTo(3);
+    assertThat(due.take(START.plusSeconds(1_000), 10)).containsExactly(run(5), run(1), run(2));
+    assertThat(due.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("given a run whose time changes, only the last one counts")
+  void changed() {
+    put(1, 100);
+    put(1, 50);
+    put(1, 70);
+    assertThat(due.take(START.plusSeconds(69), 10)).isEmpty();
+    assertThat(due.take(START.plusSeconds(70), 10)).containsExactly(run(1));
+    put(1, 50);
+    due.remove(run(1));
+    assertThat(due.take(START.plusSeconds(70), 10)).isEmpty();
+  }
+}
