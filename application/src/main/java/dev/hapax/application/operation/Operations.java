@@ -2,6 +2,7 @@ package dev.hapax.application.operation;
 
 import dev.hapax.application.waiting.Awaited;
 import dev.hapax.application.waiting.Awaited.Next;
+import dev.hapax.application.waiting.Chain;
 import dev.hapax.application.waiting.ForeignLook;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.Waiters;
@@ -36,8 +37,8 @@ public final class Operations {
   }
 
   /**
-   * Begins; while another holder's lease is live, waits for it. Cancelling the future ends the
-   * wait.
+   * Begins; while another holder's lease is live, waits for it. Cancelling the future ends the wait
+   * and takes the command back if the ledger has not begun it.
    */
   public CompletableFuture<BeginOutcome> begin(BeginOperation command, Duration wait) {
     if (wait.isZero()) {
@@ -49,13 +50,13 @@ public final class Operations {
   }
 
   private CompletableFuture<BeginOutcome> submit(BeginOperation command, Duration waited) {
-    return ledger
-        .submit(command)
-        .thenApply(
-            outcome ->
+    return Chain.then(
+        ledger.submit(command),
+        outcome ->
+            CompletableFuture.completedFuture(
                 outcome instanceof BeginOutcome.Acquired acquired
                     ? acquired.afterWaiting(waited)
-                    : outcome);
+                    : outcome));
   }
 
   private static Next next(BeginOutcome outcome) {

@@ -38,7 +38,7 @@ public final class SteeredLedger implements Ledger {
     this.ledger = ledger;
   }
 
-  /** Commands are executed when they are let go. */
+  /** Commands are executed when they are let go, unless their callers cancelled them by then. */
   public void holdCommands() {
     hold = Hold.COMMANDS;
   }
@@ -104,7 +104,12 @@ public final class SteeredLedger implements Ledger {
       case NOTHING -> ledger.submit(command);
       case COMMANDS -> {
         var answer = new CompletableFuture<O>();
-        held.add(() -> passOn(ledger.submit(command), answer));
+        held.add(
+            () -> {
+              if (!answer.isDone()) {
+                passOn(ledger.submit(command), answer);
+              }
+            });
         yield answer;
       }
       case ANSWERS -> {
