@@ -97,7 +97,7 @@ class HapaxCommandTest {
   void refusesABrokenConfigurationWithoutAStackTrace() {
     assertThat(run("serve", "--drain=soon")).isEqualTo(2);
     assertThat(err.toString())
-        .isEqualTo("hapax: --drain=soon: must be a duration such as 500ms, 25s, 2m or 1h\n");
+        .isEqualTo("hapax: --drain=soon: must be a duration such as 250ms, 30s, 90m, 1h30m or 1d\n");
   }
 
   @Test

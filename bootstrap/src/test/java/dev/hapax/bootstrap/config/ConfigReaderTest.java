@@ -124,11 +124,11 @@ class ConfigReaderTest {
 
   @Test
   void refusesARetentionThatNoDatabaseCanTell() throws Exception {
-    assertThat(read(Map.of("run-retention", "87600h"), Map.of()).ledger().runRetention())
+    assertThat(read(Map.of("run-retention", "3650d"), Map.of()).ledger().runRetention())
         .isEqualTo(Duration.ofDays(3_650));
     assertThatThrownBy(() -> read(Map.of("run-retention", "87601h"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining("--run-retention=87601h: must be 87600h (ten years) at most");
+        .hasMessageContaining("--run-retention=87601h: must be 3650d (ten years) at most");
   }
 
   @Test
