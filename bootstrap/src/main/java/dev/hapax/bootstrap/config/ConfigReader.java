@@ -77,8 +77,11 @@ public final class ConfigReader {
       properties
           .stringPropertyNames()
           .forEach(key -> unknown.put(key, properties.getProperty(key).strip()));
-    } catch (IOException | IllegalArgumentException e) {
-      problems.add("the file " + file + " cannot be read: " + e);
+    } catch (IOException e) {
+      problems.add("the file " + file + " " + FileErrors.describe(file, e));
+      return;
+    } catch (IllegalArgumentException e) {
+      problems.add("the file " + file + " is no properties file: " + e.getMessage());
       return;
     }
     for (var setting : Settings.ALL) {

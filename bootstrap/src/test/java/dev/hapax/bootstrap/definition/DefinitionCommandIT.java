@@ -105,14 +105,14 @@ class DefinitionCommandIT {
 
     var said = definition("apply", good, bad, missing.toString());
 
-    assertThat(said.code()).isEqualTo(1);
+    assertThat(said.code()).isEqualTo(2);
     assertThat(said.err().lines())
         .containsExactlyInAnyOrder(
             "hapax: nothing was registered:",
             "  - " + bad + ": nam is unknown; known are workspace, name, version, steps",
             "  - " + bad + ": name is required",
             "  - " + bad + ": steps needs at least one step",
-            "  - " + missing + ": is not there");
+            "  - " + missing + ": does not exist");
     assertThat(definition("list").out()).isEqualTo("no definitions\n");
   }
 

@@ -182,7 +182,7 @@ class LifecycleCommandIT {
             files.write("janitor.json", Samples.JANITOR),
             files.write("billing.json", Broken.NO_OP.text()));
 
-    assertThat(said.code()).isEqualTo(1);
+    assertThat(said.code()).isEqualTo(2);
     assertThat(said.err())
         .startsWith("hapax: nothing was applied:\n")
         .contains("lifecycle \"billing\", step \"close\": ", "(rule-3-no-op; line 9;");

@@ -230,7 +230,7 @@ class RunCommandIT {
 
   @Test
   void refusesWhatMakesNoSense() {
-    assertThat(run("start", "nap", "--input=@nowhere").err()).contains("nowhere cannot be read");
+    assertThat(run("start", "nap", "--input=@nowhere").err()).contains("the file nowhere does not exist");
     assertThat(run("start", "nap", "--input={").code()).isEqualTo(2);
     assertThat(run("start", "nap", "--label=a").code()).isEqualTo(2);
     assertThat(run("start", "nap", "--start-at=soon").code()).isEqualTo(2);
