@@ -33,7 +33,9 @@ class DurationTextTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"", "5", "soon", "-1s", "1 h", "1H", "30m1h", "1h1h", "1.5h", "1e3s", "+1s", "5min"})
+      strings = {
+        "", "5", "soon", "-1s", "1 h", "1H", "30m1h", "1h1h", "1.5h", "1e3s", "+1s", "5min"
+      })
   @DisplayName("given another text, when it is parsed, then the error shows the form")
   void refuses(String text) {
     assertThatThrownBy(() -> DurationText.parse(text))

@@ -65,7 +65,7 @@ public final class HapaxCommand implements Runnable {
         .addSubcommand(new DoctorCommand(environment))
         .addSubcommand(new MigrateCommand(environment))
         .addSubcommand(new CompletionCommand())
-        .addSubcommand(new CommandLine.HelpCommand());
+        .addSubcommand(new HelpCommand());
     commandLine.getSubcommands().values().stream()
         .map(CommandLine::getCommandSpec)
         .filter(spec -> spec.userObject() instanceof ServerSettings.User)

@@ -43,7 +43,9 @@ public final class ConfigReader {
     return ServerConfig.from(new SettingValues(reader.given, reader.problems));
   }
 
-  /** What to warn of: variables that look like settings and are none, and what was perhaps meant. */
+  /**
+   * What to warn of: variables that look like settings and are none, and what was perhaps meant.
+   */
   public static List<String> warnings(Map<String, String> environment) {
     return UnknownVariables.warnings(environment);
   }

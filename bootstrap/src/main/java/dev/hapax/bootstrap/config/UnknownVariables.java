@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Variables that begin with {@code HAPAX_} and are none of ours. Whoever deploys does not choose all
- * of them: Kubernetes injects some for each Service named {@code hapax} or {@code hapax-…}.
+ * Variables that begin with {@code HAPAX_} and are none of ours. Whoever deploys does not choose
+ * all of them: Kubernetes injects some for each Service named {@code hapax} or {@code hapax-…}.
  */
 final class UnknownVariables {
   // read by the start script, by the commands that call a server, and by the tests
@@ -86,10 +86,8 @@ final class UnknownVariables {
       var current = new int[to.length() + 1];
       current[0] = row;
       for (int column = 1; column <= to.length(); column++) {
-        int replaced =
-            above[column - 1] + (from.charAt(row - 1) == to.charAt(column - 1) ? 0 : 1);
-        current[column] =
-            Math.min(replaced, Math.min(above[column], current[column - 1]) + 1);
+        int replaced = above[column - 1] + (from.charAt(row - 1) == to.charAt(column - 1) ? 0 : 1);
+        current[column] = Math.min(replaced, Math.min(above[column], current[column - 1]) + 1);
       }
       above = current;
     }

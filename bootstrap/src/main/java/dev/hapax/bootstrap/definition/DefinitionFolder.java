@@ -36,7 +36,8 @@ public final class DefinitionFolder {
           .map(file -> DefinitionFile.read(file.path(), file.workspace()))
           .toList();
     } catch (IOException e) {
-      throw new ConfigurationException(List.of("the folder " + folder + " " + FileErrors.describe(folder, e)));
+      throw new ConfigurationException(
+          List.of("the folder " + folder + " " + FileErrors.describe(folder, e)));
     }
   }
 

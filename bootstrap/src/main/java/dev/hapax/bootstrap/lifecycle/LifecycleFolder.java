@@ -61,7 +61,8 @@ public final class LifecycleFolder {
                   TreeMap::new,
                   Collectors.mapping(WorkspaceFile::path, Collectors.toList())));
     } catch (IOException e) {
-      throw new ConfigurationException(List.of("the folder " + folder + " " + FileErrors.describe(folder, e)));
+      throw new ConfigurationException(
+          List.of("the folder " + folder + " " + FileErrors.describe(folder, e)));
     }
   }
 

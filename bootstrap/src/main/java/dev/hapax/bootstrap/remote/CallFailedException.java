@@ -2,8 +2,8 @@ package dev.hapax.bootstrap.remote;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.StatusProto;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
+import io.grpc.protobuf.StatusProto;
 import java.net.UnknownHostException;
 import java.util.Objects;
 import picocli.CommandLine.ExitCode;
@@ -27,7 +27,8 @@ public final class CallFailedException extends Exception {
       case NOT_FOUND -> new CallFailedException(text, NOT_FOUND, failure);
       case INVALID_ARGUMENT -> new CallFailedException(text, ExitCode.USAGE, failure);
       case DEADLINE_EXCEEDED -> failed("the server on " + server + " does not answer", failure);
-      case UNAVAILABLE -> failed(isOfTheServer(failure) ? text : unreachable(failure, server), failure);
+      case UNAVAILABLE ->
+          failed(isOfTheServer(failure) ? text : unreachable(failure, server), failure);
       case UNIMPLEMENTED -> failed("what answers on " + server + " is no hapax server", failure);
       default -> failed(isOfTheServer(failure) ? text : unspoken(text, failure, server), failure);
     };

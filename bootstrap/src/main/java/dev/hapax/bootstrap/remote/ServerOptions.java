@@ -96,8 +96,7 @@ public final class ServerOptions {
     try {
       return HostPort.parse(text);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(
-          spec.commandLine(), origin + "=" + text + ": " + e.getMessage());
+      throw new ParameterException(spec.commandLine(), origin + "=" + text + ": " + e.getMessage());
     }
   }
 

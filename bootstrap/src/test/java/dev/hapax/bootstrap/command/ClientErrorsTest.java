@@ -95,7 +95,8 @@ class ClientErrorsTest {
     var typed = hapax("run", "start", "d", "--input", text);
     assertThat(typed.code()).isEqualTo(2);
     assertThat(typed.err())
-        .containsPattern("the text (is not JSON at line 1, column \\d+|is empty, which is not JSON)");
+        .containsPattern(
+            "the text (is not JSON at line 1, column \\d+|is empty, which is not JSON)");
 
     var file = Files.writeString(folder.resolve("input.json"), "\n\n" + text);
     var read = hapax("run", "signal", "run_x", "--payload", "@" + file);
@@ -105,8 +106,14 @@ class ClientErrorsTest {
 
     var resolve =
         hapax(
-            "operation", "resolve", "--operation=o", "--request-id=r", "--reason=x", "--complete",
-            "--result-json", text);
+            "operation",
+            "resolve",
+            "--operation=o",
+            "--request-id=r",
+            "--reason=x",
+            "--complete",
+            "--result-json",
+            text);
     assertThat(resolve.code()).isEqualTo(2);
     assertThat(resolve.err()).contains("the text is ");
   }
@@ -125,8 +132,14 @@ class ClientErrorsTest {
     assertThat(hapax("run", "start", "d", "--input", "@" + latin).err()).contains(" is not UTF-8");
     assertThat(
             hapax(
-                "operation", "resolve", "--operation=o", "--request-id=r", "--reason=x",
-                "--complete", "--result-file", missing.toString()))
+                "operation",
+                "resolve",
+                "--operation=o",
+                "--request-id=r",
+                "--reason=x",
+                "--complete",
+                "--result-file",
+                missing.toString()))
         .isEqualTo(new Said(1, "hapax: the file " + missing + " does not exist\n"));
     assertThat(hapax("serve", "--config", missing.toString()))
         .isEqualTo(new Said(2, "hapax: the file " + missing + " does not exist\n"));

@@ -73,7 +73,7 @@ class DefinitionCommandIT {
     assertThat(list).hasSize(3);
     assertThat(list.getFirst()).startsWith("DEFINITION");
     assertThat(list.get(1)).startsWith("order").contains("  2  ");
-    assertThat(definition("list", "--name=other").out()).isEqualTo("no definitions\n");
+    assertThat(definition("list", "--name=other").err()).isEqualTo("hapax: no definitions\n");
     assertThat(definition("list", "--limit=1").err()).contains("there are more");
   }
 
@@ -113,7 +113,7 @@ class DefinitionCommandIT {
             "  - " + bad + ": name is required",
             "  - " + bad + ": steps needs at least one step",
             "  - " + missing + ": does not exist");
-    assertThat(definition("list").out()).isEqualTo("no definitions\n");
+    assertThat(definition("list").err()).isEqualTo("hapax: no definitions\n");
   }
 
   @Test

@@ -119,7 +119,7 @@ class LifecycleCommandIT {
                 + ": lifecycle \"billing\": nothing frees claim state")
         .contains("\"closing\"", "module \"billing\"")
         .hasLineCount(2);
-    assertThat(hapax("lifecycle", "list").out()).isEqualTo("no lifecycles\n");
+    assertThat(hapax("lifecycle", "list").err()).isEqualTo("hapax: no lifecycles\n");
   }
 
   @Test
@@ -186,6 +186,6 @@ class LifecycleCommandIT {
     assertThat(said.err())
         .startsWith("hapax: nothing was applied:\n")
         .contains("lifecycle \"billing\", step \"close\": ", "(rule-3-no-op; line 9;");
-    assertThat(hapax("janitor", "list").out()).isEqualTo("no janitors\n");
+    assertThat(hapax("janitor", "list").err()).isEqualTo("hapax: no janitors\n");
   }
 }

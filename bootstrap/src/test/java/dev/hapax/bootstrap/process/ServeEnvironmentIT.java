@@ -55,8 +55,7 @@ class ServeEnvironmentIT {
   @Test
   @DisplayName("given a host that does not resolve, then a command says one line and no more")
   void unknownHost() {
-    try (var hapax =
-        HapaxProcess.start("run", "get", "run_x", "--server", "nosuch.invalid:7420")) {
+    try (var hapax = HapaxProcess.start("run", "get", "run_x", "--server", "nosuch.invalid:7420")) {
       assertThat(hapax.awaitExit()).isEqualTo(1);
       assertThat(hapax.errors())
           .containsExactly(
