@@ -86,6 +86,24 @@ class HapaxCommandTest {
   }
 
   @Test
+  @DisplayName("given a command, when only its part is built, then it is the same as in the whole")
+  void buildsWhatIsNeeded() {
+    var whole = HapaxCommand.commandLine(Map.of());
+    for (var name : whole.getSubcommands().keySet()) {
+      var part = HapaxCommand.commandLine(Map.of(), name, "--help");
+
+      assertThat(part.getSubcommands()).containsKey(name);
+      assertThat(part.getSubcommands().get(name).getUsageMessage())
+          .isEqualTo(whole.getSubcommands().get(name).getUsageMessage());
+    }
+    assertThat(HapaxCommand.commandLine(Map.of(), "run", "get").getSubcommands()).hasSize(1);
+    assertThat(HapaxCommand.commandLine(Map.of(), "serv").getSubcommands())
+        .hasSameSizeAs(whole.getSubcommands());
+    assertThat(HapaxCommand.commandLine(Map.of(), "help", "run").getSubcommands())
+        .hasSameSizeAs(whole.getSubcommands());
+  }
+
+  @Test
   void wantsACommand() {
     assertThat(run()).isEqualTo(2);
     assertThat(err.toString()).startsWith("hapax: a command is missing").contains("--help");
