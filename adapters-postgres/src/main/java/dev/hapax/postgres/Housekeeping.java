@@ -2,58 +2,78 @@ package dev.hapax.postgres;
 
 import static dev.hapax.postgres.schema.Tables.COMMITTER;
 
-import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.run.RunPurge;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
-import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What the tables need now and then: partitions made and dropped, old runs and the rows of dead
- * nodes removed.
- */
+/** Removes old runs and the rows of dead nodes every ten minutes. */
 final class Housekeeping implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
   private static final Duration PERIOD = Duration.ofMinutes(10);
 
+  /** Soon, for a server that does not live long; not all servers of a restart at once. */
+  private static final Duration MIN_FIRST = Duration.ofSeconds(30);
+
+  private static final Duration MAX_FIRST = Duration.ofSeconds(90);
+
   /** Far longer than a committer keeps its row, which is a day. */
   private static final int DEAD_DAYS = 7;
 
-  private final ResultPartitions partitions;
   private final RunPurge runs;
   private final DataSource database;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("housekeeping").factory());
 
-  Housekeeping(ResultPartitions partitions, RunPurge runs, DataSource database) {
-    this.partitions = partitions;
+  Housekeeping(RunPurge runs, DataSource database) {
+    this(runs, database, randomFirst());
+  }
+
+  Housekeeping(RunPurge runs, DataSource database, Duration first) {
     this.runs = runs;
     this.database = database;
     var _ =
         thread.scheduleWithFixedDelay(
-            this::run, PERIOD.toSeconds(), PERIOD.toSeconds(), TimeUnit.SECONDS);
+            this::run, first.toMillis(), PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static Duration randomFirst() {
+    return Duration.ofMillis(
+        ThreadLocalRandom.current().nextLong(MIN_FIRST.toMillis(), MAX_FIRST.toMillis()));
   }
 
   private void run() {
+    doOrPutOff("removing the rows of dead nodes", this::removeDeadNodes);
+    doOrPutOff("removing old runs", runs::run);
+  }
+
+  private interface Work {
+    void run() throws SQLException;
+  }
+
+  /** One that fails keeps none of the others from being done, now and the next time. */
+  private static void doOrPutOff(String what, Work work) {
     try {
-      partitions.maintain();
-      DSL.using(database, SQLDialect.POSTGRES)
-          .deleteFrom(COMMITTER)
-          .where(COMMITTER.STARTED_AT.lt(DSL.currentOffsetDateTime().minus(DEAD_DAYS)))
-          .execute();
-      runs.run();
-    } catch (SQLException | DataAccessException | IllegalStateException e) {
-      LOG.warn("housekeeping is put off: {}", e.getMessage());
+      work.run();
+    } catch (SQLException | RuntimeException e) {
+      LOG.warn("{} failed, will retry in {} minutes: {}", what, PERIOD.toMinutes(), e.getMessage());
     }
+  }
+
+  private void removeDeadNodes() {
+    DSL.using(database, SQLDialect.POSTGRES)
+        .deleteFrom(COMMITTER)
+        .where(COMMITTER.STARTED_AT.lt(DSL.currentOffsetDateTime().minus(DEAD_DAYS)))
+        .execute();
   }
 
   @Override

@@ -50,6 +50,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** Everything that is kept in one PostgreSQL database: opened once, closed in order. */
 public final class PostgresStore implements AutoCloseable {
   private static final Duration JUST_NOW = Duration.ofSeconds(2);
+  private static final Duration HANGING = Duration.ofSeconds(30);
   private static final int CONNECT_SECONDS = 5;
 
   /** A server that is frozen accepts a connection and never answers on it. */
@@ -61,6 +62,7 @@ public final class PostgresStore implements AutoCloseable {
   private final HikariDataSource ledgerPool;
   private final HikariDataSource readPool;
   private final CommitSignal signal;
+  private final ResultPartitions partitions;
   private final PostgresLedger ledger;
   private final Reads reads;
   private final Identities identities;
@@ -72,17 +74,16 @@ public final class PostgresStore implements AutoCloseable {
     try (var connection = direct.getConnection()) {
       identities = new Identities(Installation.secret(connection));
     }
-    var partitions = new ResultPartitions(direct);
-    partitions.maintain();
     // from here on nothing is asked of the database: what has been opened would stay open
     var address = address(config);
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers());
     readPool = readPool(address, config.readConnections());
     signal = new CommitSignal(readPool, direct);
     reads = new Reads(readPool, config.readConnections());
-    ledger = new PostgresLedger(ledgerPool, tables(partitions), signal, config.ledger());
-    housekeeping =
-        new Housekeeping(partitions, new RunPurge(direct, config.runRetention()), readPool);
+    partitions = new ResultPartitions(address.getDataSource());
+    partitions.start();
+    ledger = new PostgresLedger(ledgerPool, tables(), signal, config.ledger());
+    housekeeping = new Housekeeping(new RunPurge(direct, config.runRetention()), readPool);
   }
 
   /**
@@ -98,7 +99,7 @@ public final class PostgresStore implements AutoCloseable {
    * In the order in which every node locks: what entities share before them, and signals and named
    * steps when their run is locked.
    */
-  private List<RecordTable<?, ?>> tables(ResultPartitions partitions) {
+  private List<RecordTable<?, ?>> tables() {
     return List.of(
         new OperationTable(partitions),
         new LifecycleTable(lifecycles),
@@ -206,10 +207,19 @@ public final class PostgresStore implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether commands get answers: false if a committer has not come to the end of a batch for 30 s,
+   * though each wait for the database is shorter. Does not block.
+   */
+  public boolean isProgressing() {
+    return ledger.isProgressing(HANGING);
+  }
+
   /** Answers what was taken, then lets the database go. */
   @Override
   public void close() {
     ledger.close();
+    partitions.close();
     housekeeping.close();
     signal.close();
     reads.close();

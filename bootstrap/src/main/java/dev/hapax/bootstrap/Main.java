@@ -7,6 +7,6 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    System.exit(HapaxCommand.commandLine(System.getenv()).execute(args));
+    System.exit(HapaxCommand.commandLine(System.getenv(), args).execute(args));
   }
 }

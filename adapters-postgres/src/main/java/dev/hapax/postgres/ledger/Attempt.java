@@ -46,6 +46,9 @@ final class Attempt {
     /** Nothing happened: somebody else holds a record for too long. */
     record Blocked() implements Result {}
 
+    /** Nothing happened: some of the writes have to wait, the others can go on. */
+    record Postpone(Postponed writes) implements Result {}
+
     /** Nothing happened: a statement cannot run with these commands. */
     record Broken(Exception cause) implements Result {}
   }
@@ -90,8 +93,7 @@ final class Attempt {
       return ended(e);
     } catch (RuntimeException e) {
       rollBack();
-      // a table that asks the database by itself wraps what it is told
-      return e.getCause() instanceof SQLException cause ? ended(cause) : new Result.Broken(e);
+      return new Result.Broken(e);
     } catch (Error e) {
       abandon();
       throw e;
@@ -124,8 +126,14 @@ final class Attempt {
       writes.run();
       return new Result.Committed(result);
     }
+    var prepared = tables.writes(changes);
+    var postponed = prepared.postponed();
+    if (postponed.isPresent()) {
+      rollBack();
+      return new Result.Postpone(postponed.get());
+    }
     var number = receipt.raise(writes);
-    tables.write(writes, changes);
+    prepared.addTo(writes);
     writes.add("COMMIT");
     try {
       writes.run();

@@ -1,18 +1,15 @@
 package dev.hapax.postgres.ledger;
 
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command.Urgency;
 import dev.hapax.domain.ledger.LedgerException;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiConsumer;
 
 /**
  * What waits for the next batch: bounded in commands and bytes, fair between workspaces, and what
@@ -27,14 +24,15 @@ final class CommandQueue {
   private final Limits limits;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private final Lane finish;
-  private final Lane start;
+  private final CommandLane finish;
+  private final CommandLane start;
+  private final Set<Pending<?>> parked = new HashSet<>();
   private boolean closed;
 
   CommandQueue(Limits limits) {
     this.limits = limits;
-    this.finish = new Lane("finish", limits);
-    this.start = new Lane("start", limits);
+    this.finish = new CommandLane("finish", limits);
+    this.start = new CommandLane("start", limits);
   }
 
   /**
@@ -70,6 +68,35 @@ final class CommandQueue {
   }
 
   /**
+   * Keeps what was taken until this completes, then it goes first. It counts meanwhile, and no
+   * bound holds for it.
+   */
+  void park(List<Pending<?>> postponed, CompletableFuture<Void> until) {
+    lock.lock();
+    try {
+      for (var pending : postponed) {
+        lane(pending).hold(pending);
+        parked.add(pending);
+      }
+    } finally {
+      lock.unlock();
+    }
+    var _ = until.thenRun(() -> unpark(postponed));
+  }
+
+  private void unpark(List<Pending<?>> postponed) {
+    lock.lock();
+    try {
+      var left = postponed.stream().filter(parked::remove).toList();
+      left.forEach(pending -> lane(pending).release(pending));
+      addFirst(left);
+      changed.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * The next batch: all that waits, up to the bounds. Waits for the first command, at most this
    * long; empty when none came.
    */
@@ -77,7 +104,7 @@ final class CommandQueue {
     lock.lock();
     try {
       var left = waitNanos;
-      while (finish.waiting + start.waiting == 0 && !isDone() && left > 0) {
+      while (finish.waiting() + start.waiting() == 0 && !isDone() && left > 0) {
         left = changed.awaitNanos(left);
       }
       return batch();
@@ -89,9 +116,10 @@ final class CommandQueue {
   /** Whoever begins work keeps a share, and each lane's first command fits however large it is. */
   private List<Pending<?>> batch() {
     var batch =
-        new ArrayList<Pending<?>>(Math.min(limits.batchCommands, finish.waiting + start.waiting));
-    var commands = Math.min(limits.batchCommands / START_SHARE_DIVISOR, start.waiting);
-    var bytes = Math.min(limits.batchBytes / START_SHARE_DIVISOR, start.bytes);
+        new ArrayList<Pending<?>>(
+            Math.min(limits.batchCommands, finish.waiting() + start.waiting()));
+    var commands = Math.min(limits.batchCommands / START_SHARE_DIVISOR, start.waiting());
+    var bytes = Math.min(limits.batchBytes / START_SHARE_DIVISOR, start.bytes());
     var left = finish.moveTo(batch, limits.batchCommands - commands, limits.batchBytes - bytes);
     start.moveTo(batch, limits.batchCommands, left + bytes);
     return batch;
@@ -128,7 +156,7 @@ final class CommandQueue {
   }
 
   private boolean isDone() {
-    return closed && finish.count == 0 && start.count == 0;
+    return closed && finish.count() == 0 && start.count() == 0;
   }
 
   /** Nothing more comes in; what is there still goes. */
@@ -149,128 +177,24 @@ final class CommandQueue {
       var late = new ArrayList<Pending<?>>();
       finish.removeLate(nowNanos, late);
       start.removeLate(nowNanos, late);
+      for (var turn = parked.iterator(); turn.hasNext(); ) {
+        var pending = turn.next();
+        if (pending.isOver(nowNanos)) {
+          turn.remove();
+          lane(pending).release(pending);
+          late.add(pending);
+        }
+      }
+      if (isDone()) {
+        changed.signalAll();
+      }
       return late;
     } finally {
       lock.unlock();
     }
   }
 
-  private Lane lane(Pending<?> pending) {
-    return pending.command().urgency() == Urgency.FINISH ? finish : start;
-  }
-
-  /** One kind of urgency: a queue for each workspace, served in turn. */
-  private static final class Lane {
-    private final String name;
-    private final Limits limits;
-    private final Map<Workspace, Line> lines = new HashMap<>();
-    private final ArrayDeque<Line> turns = new ArrayDeque<>();
-    private int waiting;
-
-    /** Those held included. */
-    private int count;
-
-    private long bytes;
-
-    Lane(String name, Limits limits) {
-      this.name = name;
-      this.limits = limits;
-    }
-
-    private static final class Line {
-      private final ArrayDeque<Pending<?>> waiting = new ArrayDeque<>();
-      private int count;
-      private long bytes;
-    }
-
-    void add(Pending<?> pending) {
-      var size = pending.size();
-      if (count >= limits.laneCommands || bytes + size > limits.laneBytes) {
-        throw new LedgerException.Overloaded(name + " commands of this server", RETRY_AFTER);
-      }
-      var line = lines.get(pending.command().workspace());
-      if (line != null
-          && (line.count >= limits.laneCommands / 2 || line.bytes + size > limits.laneBytes / 2)) {
-        throw new LedgerException.Overloaded(name + " commands of this workspace", RETRY_AFTER);
-      }
-      hold(pending);
-      enqueue(pending, ArrayDeque::addLast);
-    }
-
-    void addFirst(Pending<?> pending) {
-      hold(pending);
-      enqueue(pending, ArrayDeque::addFirst);
-    }
-
-    private void enqueue(Pending<?> pending, BiConsumer<ArrayDeque<Pending<?>>, Pending<?>> place) {
-      var line = line(pending);
-      if (line.waiting.isEmpty()) {
-        turns.addLast(line);
-      }
-      place.accept(line.waiting, pending);
-      waiting++;
-    }
-
-    void hold(Pending<?> pending) {
-      var line = lines.computeIfAbsent(pending.command().workspace(), _ -> new Line());
-      line.count++;
-      line.bytes += pending.size();
-      count++;
-      bytes += pending.size();
-    }
-
-    void release(Pending<?> pending) {
-      var line = line(pending);
-      line.count--;
-      line.bytes -= pending.size();
-      count--;
-      bytes -= pending.size();
-      if (line.count == 0) {
-        lines.remove(pending.command().workspace());
-      }
-    }
-
-    private Line line(Pending<?> pending) {
-      return Objects.requireNonNull(lines.get(pending.command().workspace()));
-    }
-
-    /** Returns how many of the bytes are left. */
-    long moveTo(List<Pending<?>> batch, int upTo, long bytesUpTo) {
-      var left = bytesUpTo;
-      for (var first = true; batch.size() < upTo && waiting > 0; first = false) {
-        var line = turns.getFirst();
-        var size = line.waiting.getFirst().size();
-        if (!first && size > left) {
-          break;
-        }
-        left -= size;
-        var pending = line.waiting.removeFirst();
-        waiting--;
-        release(pending);
-        turns.removeFirst();
-        if (!line.waiting.isEmpty()) {
-          turns.addLast(line);
-        }
-        batch.add(pending);
-      }
-      return left;
-    }
-
-    void removeLate(long nowNanos, List<Pending<?>> late) {
-      for (var line : List.copyOf(turns)) {
-        for (var turn = line.waiting.iterator(); turn.hasNext(); ) {
-          var pending = turn.next();
-          if (pending.isOver(nowNanos)) {
-            turn.remove();
-            waiting--;
-            release(pending);
-            late.add(pending);
-          }
-        }
-        if (line.waiting.isEmpty()) {
-          turns.remove(line);
-        }
-      }
-    }
+  private CommandLane lane(Pending<?> pending) {
+    return pending.urgency() == Urgency.FINISH ? finish : start;
   }
 }

@@ -11,11 +11,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,32 +41,27 @@ final class Committer implements Runnable {
   /** A batch that loses this often is halved, so that its parts get through; one command waits. */
   private static final int MAX_TRIES = 20;
 
-  private final DataSource database;
+  private final CommitterConnections connections;
   private final RecordTables tables;
   private final CommandQueue queue;
   private final Consumer<Collection<RecordKey<?>>> committed;
-  private final int silenceMillis;
   private final Receipt receipt = new Receipt(RECEIPT_KEPT);
   private final SetAside setAside;
   private long isolateUntilNanos;
   private boolean reachable = true;
+  private volatile boolean idle = true;
+  private volatile long roundBegunNanos = System.nanoTime();
 
-  /**
-   * Does nothing yet.
-   *
-   * @param silence how long the database may take to answer before the connection counts as lost
-   */
+  /** Does nothing yet. */
   Committer(
-      DataSource database,
+      CommitterConnections connections,
       RecordTables tables,
       CommandQueue queue,
-      Consumer<Collection<RecordKey<?>>> committed,
-      Duration silence) {
-    this.database = database;
+      Consumer<Collection<RecordKey<?>>> committed) {
+    this.connections = connections;
     this.tables = tables;
     this.queue = queue;
     this.committed = committed;
-    this.silenceMillis = Math.toIntExact(silence.toMillis());
     this.setAside = new SetAside(queue, System::nanoTime);
   }
 
@@ -73,15 +69,34 @@ final class Committer implements Runnable {
   public void run() {
     try {
       while (!queue.isClosedAndEmpty()) {
-        var commands = queue.take(setAside.isEmpty() ? IDLE_NANOS : setAside.nanosToNextTurn());
-        guarded(commands, () -> executeFree(commands));
-        setAside.removeLate(System.nanoTime()).forEach(Pending::giveUp);
-        setAside.next().ifPresent(group -> guarded(group.commands(), () -> executeApart(group)));
-        setAside.done();
+        round();
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private void round() throws InterruptedException {
+    try {
+      idle = true;
+      var commands = queue.take(setAside.isEmpty() ? IDLE_NANOS : setAside.nanosToNextTurn());
+      roundBegunNanos = System.nanoTime();
+      idle = false;
+      guarded(commands, () -> executeFree(commands));
+      setAside.removeLate(System.nanoTime()).forEach(Pending::giveUp);
+      setAside.next().ifPresent(group -> guarded(group.commands(), () -> executeApart(group)));
+      setAside.done();
+    } catch (RuntimeException | Error e) {
+      // the thread must go on: half of the commands would get no answer any more
+      idle = false;
+      LOG.error("a committer lost count of its commands", e);
+      LockSupport.parkNanos(RECONNECT_PAUSE_NANOS);
+    }
+  }
+
+  /** Whether it waits for commands, or has taken some within this time. For any thread. */
+  boolean isProgressing(Duration within) {
+    return idle || System.nanoTime() - roundBegunNanos < within.toNanos();
   }
 
   /** A defect of the ledger costs these commands their outcome, and not all others too. */
@@ -137,6 +152,7 @@ final class Committer implements Runnable {
           }
         }
         case Result.Unreachable(var cause) -> pause(cause);
+        case Result.Postpone(var writes) -> left = postpone(left, writes);
         case Result.Blocked _ -> {
           whenBlocked.accept(left);
           return;
@@ -153,37 +169,28 @@ final class Committer implements Runnable {
     }
   }
 
+  /** Sends those that touch one of these records to wait; returns the others. */
+  private List<Pending<?>> postpone(List<Pending<?>> commands, Postponed writes) {
+    var touching =
+        commands.stream()
+            .collect(
+                Collectors.partitioningBy(
+                    pending -> !Collections.disjoint(pending.keys(), writes.keys())));
+    queue.park(touching.getOrDefault(true, List.of()), writes.until());
+    return touching.getOrDefault(false, List.of());
+  }
+
   private Result attempt(List<Pending<?>> commands, int lockMillis) {
     Connection connection;
     try {
-      connection = connect();
+      connection = connections.connect();
     } catch (SQLException e) {
       return new Result.Unreachable(e);
     }
     try {
       return new Attempt(connection, tables, receipt).run(commands, lockMillis);
     } finally {
-      release(connection);
-    }
-  }
-
-  private Connection connect() throws SQLException {
-    var connection = database.getConnection();
-    try {
-      connection.setNetworkTimeout(Runnable::run, silenceMillis);
-      return connection;
-    } catch (SQLException e) {
-      release(connection);
-      throw e;
-    }
-  }
-
-  /** Whatever happens here changes nothing about what has happened before. */
-  private static void release(Connection connection) {
-    try {
-      connection.close();
-    } catch (SQLException e) {
-      LOG.debug("a connection was not closed well: {}", e.getMessage());
+      CommitterConnections.release(connection);
     }
   }
 
@@ -260,11 +267,11 @@ final class Committer implements Runnable {
   private Fate settle(long batch, Decided decided) {
     while (!withoutLate(decided.decided()).isEmpty()) {
       try {
-        var connection = connect();
+        var connection = connections.connect();
         try {
           return receipt.settle(connection, batch);
         } finally {
-          release(connection);
+          CommitterConnections.release(connection);
         }
       } catch (SQLException e) {
         pause(e);

@@ -1,7 +1,9 @@
 package dev.hapax.postgres.ledger;
 
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.Command.Urgency;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.Set;
@@ -9,9 +11,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A command on its way to its outcome. Used by one thread at a time. */
+/**
+ * A command on its way to its outcome. Used by one thread at a time, but for its future. What the
+ * queue counts it by is asked once: a command that answers otherwise later must not upset a count.
+ */
 final class Pending<O> {
   private final Command<O> command;
+  private final Workspace workspace;
+  private final Urgency urgency;
   private final Set<RecordKey<?>> keys;
   private final Set<Lock> locks;
   private final int size;
@@ -22,6 +29,8 @@ final class Pending<O> {
 
   Pending(Command<O> command, long giveUpNanos) {
     this.command = command;
+    this.workspace = command.workspace();
+    this.urgency = command.urgency();
     this.keys = Set.copyOf(command.keys());
     this.locks = locks(command);
     this.size = command.size();
@@ -46,6 +55,14 @@ final class Pending<O> {
     return command;
   }
 
+  Workspace workspace() {
+    return workspace;
+  }
+
+  Urgency urgency() {
+    return urgency;
+  }
+
   Set<RecordKey<?>> keys() {
     return keys;
   }
@@ -62,9 +79,14 @@ final class Pending<O> {
     return future;
   }
 
+  /** Whether its time is over, answered or not. */
+  boolean isLate(long nowNanos) {
+    return nowNanos - giveUpNanos >= 0;
+  }
+
   /** Whether nobody waits for it any longer. */
   boolean isOver(long nowNanos) {
-    return nowNanos - giveUpNanos >= 0 || future.isDone();
+    return isLate(nowNanos) || future.isDone();
   }
 
   /** Decides; a decision that throws becomes this command's failure and nobody else's. */

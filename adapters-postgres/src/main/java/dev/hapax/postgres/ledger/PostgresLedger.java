@@ -23,7 +23,9 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresLedger.class);
   private final Settings settings;
   private final List<CommandQueue> queues = new ArrayList<>();
-  private final List<Thread> committers = new ArrayList<>();
+  private final List<Committer> committers = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private final PatienceTimer timer;
   private final List<Consumer<Collection<RecordKey<?>>>> listeners = new CopyOnWriteArrayList<>();
   private final CommitSignal signal;
   private final RecordTables records;
@@ -85,15 +87,16 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
             settings.queueBytes(),
             settings.batchCommands(),
             settings.batchBytes());
+    var connections =
+        new CommitterConnections(database, Math.toIntExact(settings.patience().toMillis()));
     for (var i = 0; i < settings.committers(); i++) {
       var queue = new CommandQueue(limits);
       queues.add(queue);
-      committers.add(
-          Thread.ofPlatform()
-              .name("committer-" + i)
-              .start(
-                  new Committer(database, records, queue, this::committed, settings.patience())));
+      var committer = new Committer(connections, records, queue, this::committed);
+      committers.add(committer);
+      threads.add(Thread.ofPlatform().name("committer-" + i).start(committer));
     }
+    timer = new PatienceTimer(queues);
   }
 
   @Override
@@ -102,6 +105,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
       var pending = new Pending<>(command, System.nanoTime() + settings.patience().toNanos());
       records.requireKept(pending.keys());
       queues.get(Math.floorMod(command.route().hashCode(), queues.size())).add(pending);
+      timer.watch(pending);
       return pending.future();
     } catch (LedgerException e) {
       return CompletableFuture.failedFuture(e);
@@ -121,6 +125,14 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
     signal.onForeignCommit(listener);
   }
 
+  /**
+   * Whether each committer waits for commands, or has finished a batch within this time. One that
+   * has not hangs, and half of the commands with it.
+   */
+  public boolean isProgressing(Duration within) {
+    return committers.stream().allMatch(committer -> committer.isProgressing(within));
+  }
+
   private void committed(Collection<RecordKey<?>> changed) {
     signal.committed();
     for (var listener : listeners) {
@@ -136,13 +148,14 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   @Override
   public void close() {
     queues.forEach(CommandQueue::close);
-    for (var committer : committers) {
+    for (var thread : threads) {
       try {
-        committer.join(settings.patience().multipliedBy(2));
+        thread.join(settings.patience().multipliedBy(2));
       } catch (InterruptedException _) {
         Thread.currentThread().interrupt();
-        return;
+        break;
       }
     }
+    timer.close();
   }
 }

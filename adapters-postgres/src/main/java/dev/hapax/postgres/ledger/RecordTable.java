@@ -3,6 +3,7 @@ package dev.hapax.postgres.ledger;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,11 @@ public interface RecordTable<K extends RecordKey<R>, R> {
 
   /** Reads, without locking, what may be kept elsewhere for keys that had no row to lock. */
   void lookUp(Pipeline pipeline, List<K> absent, Loading<K, R> loading);
+
+  /** Those of the writes that cannot run yet. Locks are held: this must not wait for anything. */
+  default Optional<Postponed> postponed(List<Write<K, R>> writes) {
+    return Optional.empty();
+  }
 
   /**
    * Inserts rows that were absent. A key that another node has inserted meanwhile is a unique

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -45,13 +46,31 @@ final class RecordTables {
             .toList());
   }
 
-  /** Adds the writes of a batch, all inserts before all changes. */
-  void write(Pipeline pipeline, Map<RecordKey<?>, Batch.Change> changes) {
-    var writes =
-        tables.stream().<TableWrites<?, ?>>map(t -> new TableWrites<>(t, changes)).toList();
-    writes.forEach(table -> table.insert(pipeline));
-    writes.forEach(table -> table.change(pipeline));
-    writes.forEach(table -> table.verify(pipeline));
+  /** Prepares the writes of a batch. */
+  Writes writes(Map<RecordKey<?>, Batch.Change> changes) {
+    return new Writes(
+        tables.stream().<TableWrites<?, ?>>map(t -> new TableWrites<>(t, changes)).toList());
+  }
+
+  /** What a batch writes. */
+  static final class Writes {
+    private final List<TableWrites<?, ?>> writes;
+
+    private Writes(List<TableWrites<?, ?>> writes) {
+      this.writes = writes;
+    }
+
+    /** Those of the first table that cannot write all of its own yet. */
+    Optional<Postponed> postponed() {
+      return writes.stream().map(TableWrites::postponed).flatMap(Optional::stream).findFirst();
+    }
+
+    /** Adds the statements, all inserts before all changes. */
+    void addTo(Pipeline pipeline) {
+      writes.forEach(table -> table.insert(pipeline));
+      writes.forEach(table -> table.change(pipeline));
+      writes.forEach(table -> table.verify(pipeline));
+    }
   }
 
   /** What a batch loads. */
@@ -148,6 +167,10 @@ final class RecordTables {
     @SuppressWarnings("unchecked") // a key's type parameter is its record's type
     private Write<K, R> write(K key, Batch.Change change) {
       return new Write<>(key, (R) change.before(), (R) change.after());
+    }
+
+    Optional<Postponed> postponed() {
+      return writes.isEmpty() ? Optional.empty() : table.postponed(writes);
     }
 
     void insert(Pipeline pipeline) {

@@ -2,16 +2,22 @@ package dev.hapax.postgres.operation;
 
 import static dev.hapax.postgres.schema.Tables.OPERATION_RESULT;
 
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.ledger.Postponed;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
+import java.time.LocalDate;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -116,12 +122,23 @@ final class FinishedOperations {
         });
   }
 
-  void insert(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
+  /** Those whose day has no partition yet. */
+  Optional<Postponed> postponed(List<Write<OperationId, Operation>> writes) {
+    var days = new TreeSet<LocalDate>();
+    var keys = new HashSet<RecordKey<?>>();
     for (var write : writes) {
-      if (write.after() != null) {
-        partitions.ensure(OperationColumns.purgeOn(write.after()));
+      var day = OperationColumns.purgeOn(write.kept());
+      if (!partitions.exists(day)) {
+        days.add(day);
+        keys.add(write.key());
       }
     }
+    return keys.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Postponed(keys, partitions.missing(days)));
+  }
+
+  void insert(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
     INSERT.add(pipeline, writes);
   }
 

@@ -5,9 +5,11 @@ import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Postponed;
 import dev.hapax.postgres.ledger.RecordTable;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -46,6 +48,11 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
   public void lookUp(
       Pipeline pipeline, List<OperationId> absent, Loading<OperationId, Operation> loading) {
     finished.lookUp(pipeline, absent, loading);
+  }
+
+  @Override
+  public Optional<Postponed> postponed(List<Write<OperationId, Operation>> writes) {
+    return finished.postponed(only(writes, w -> isFinished(w.after())).toList());
   }
 
   @Override

@@ -1,158 +1,166 @@
 package dev.hapax.postgres.operation;
 
-import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.LocalDate;
-import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions of {@code operation_result}: one for each day on which rows may go, made when it
- * is first needed. Neither making nor dropping one holds up those who read and write.
+ * The partitions of {@code operation_result}, one for each day on which rows may go. A thread of
+ * its own creates them ahead of their use and drops them after their day; what another session's
+ * lock prevents is put off. No batch waits for it: {@link #missing} only says which days to await.
  */
-public final class ResultPartitions {
+public final class ResultPartitions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ResultPartitions.class);
-  private static final String PREFIX = "operation_result_";
-  private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
+  private static final Duration FIRST_ROUND = Duration.ofSeconds(5);
+  private static final Duration ROUND = Duration.ofMinutes(10);
 
-  /** Nodes make and drop partitions one at a time. The number is arbitrary and stays. */
-  private static final long LOCK = 4_217_001L;
-
-  private static final String ATTACHED =
-      """
-      SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-      WHERE i.inhparent = 'hapax.operation_result'::regclass
-      """;
-  private static final String DETACHING = ATTACHED + " AND i.inhdetachpending";
-  private static final String TABLES =
-      """
-      SELECT c.relname FROM pg_class c
-      WHERE c.relnamespace = 'hapax'::regnamespace AND c.relkind = 'r'
-        AND c.relname ~ '^operation_result_[0-9]{8}$'
-      """;
-  private static final String DETACH =
-      "ALTER TABLE hapax.operation_result DETACH PARTITION hapax.%s ";
+  /** Commands wait for their partition, for seconds at most. */
+  private static final Duration RETRY = Duration.ofMillis(250);
 
   private final DataSource database;
+  private final DaysAhead ahead = new DaysAhead();
   private final Set<LocalDate> known = ConcurrentHashMap.newKeySet();
+  private final Map<LocalDate, CompletableFuture<Void>> wanted = new ConcurrentHashMap<>();
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("result-partitions").factory());
+  private final AtomicBoolean createRequested = new AtomicBoolean();
+  private boolean createPutOff;
+  private boolean dropPutOff;
 
-  /** {@code database} makes connections that wait as long as it takes. */
+  /** Does nothing by itself until {@link #start}, but creates what is missed. */
   public ResultPartitions(DataSource database) {
     this.database = database;
   }
 
-  /** Makes the partition of this day if nobody has. */
-  void ensure(LocalDate day) {
-    if (known.contains(day)) {
-      return;
-    }
-    try (var connection = database.getConnection()) {
-      make(connection, day);
-      known.add(day);
-    } catch (SQLException e) {
-      throw new IllegalStateException("the partition of %s could not be made".formatted(day), e);
+  /** Creates the next days' partitions at once, and looks after all of them from now on. */
+  public void start() {
+    requestCreate(Duration.ZERO);
+    var _ =
+        thread.scheduleWithFixedDelay(
+            this::maintain, FIRST_ROUND.toMillis(), ROUND.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Creates the partitions that will be needed, and drops those of days that are over. */
+  public void maintain() {
+    create();
+    drop();
+  }
+
+  /** Whether rows can be written for this day, as far as is known. Called for each result. */
+  boolean exists(LocalDate day) {
+    ahead.use(day);
+    return known.contains(day);
+  }
+
+  /** Completes when rows can be written for these days, which may be never. Does not block. */
+  CompletableFuture<Void> missing(Collection<LocalDate> days) {
+    var created =
+        days.stream().map(day -> wanted.computeIfAbsent(day, _ -> new CompletableFuture<>()));
+    var all = CompletableFuture.allOf(created.toArray(CompletableFuture[]::new));
+    requestCreate(Duration.ZERO);
+    return all;
+  }
+
+  /** One request at a time: a lock that cannot be had is not asked for by many batches at once. */
+  private void requestCreate(Duration delay) {
+    if (createRequested.compareAndSet(false, true)) {
+      var _ =
+          thread.schedule(
+              () -> {
+                createRequested.set(false);
+                create();
+              },
+              delay.toMillis(),
+              TimeUnit.MILLISECONDS);
     }
   }
 
-  /**
-   * Makes what the next days need before they need it, and drops what nobody may ask for any more.
-   */
-  public void maintain() throws SQLException {
+  private synchronized void create() {
     try (var connection = database.getConnection()) {
-      var today = today(connection);
-      for (var ahead = 0; ahead <= 2; ahead++) {
-        ensure(today.plusDays(ahead));
+      var tables = ResultPartitionTables.on(connection);
+      var attached = tables.attached();
+      known.retainAll(attached);
+      for (var day : attached) {
+        isThere(day);
       }
-      for (var day : days(connection, TABLES)) {
-        if (day.isBefore(today)) {
-          drop(connection, day);
+      for (var day : List.copyOf(wanted.keySet())) {
+        tables.create(day);
+        isThere(day);
+      }
+      for (var day : ahead.of(tables.today())) {
+        if (!attached.contains(day)) {
+          tables.create(day);
+          isThere(day);
         }
       }
+      if (createPutOff) {
+        createPutOff = false;
+        LOG.info("partitions of operation_result can be created again");
+      }
+    } catch (SQLException | RuntimeException e) {
+      putOffCreation(e);
     }
   }
 
-  private static void make(Connection connection, LocalDate day) throws SQLException {
-    locked(
-        connection,
-        () -> {
-          if (!days(connection, ATTACHED).contains(day)) {
-            execute(
-                connection,
-                "CREATE TABLE IF NOT EXISTS hapax.%s (LIKE hapax.operation_result INCLUDING CONSTRAINTS)",
-                name(day));
-            execute(
-                connection,
-                "ALTER TABLE hapax.operation_result ATTACH PARTITION hapax.%s FOR VALUES FROM ('%s') TO ('%s')",
-                name(day),
-                day,
-                day.plusDays(1));
-          }
-        });
-  }
-
-  /** Also goes on with what a node began that died over it. */
-  private void drop(Connection connection, LocalDate day) throws SQLException {
-    known.remove(day);
-    locked(
-        connection,
-        () -> {
-          if (days(connection, DETACHING).contains(day)) {
-            execute(connection, DETACH + "FINALIZE", name(day));
-          } else if (days(connection, ATTACHED).contains(day)) {
-            // waits for those who read it, and lets everybody pass meanwhile
-            execute(connection, DETACH + "CONCURRENTLY", name(day));
-          }
-          execute(connection, "DROP TABLE IF EXISTS hapax.%s", name(day));
-          LOG.info("dropped the answers that were kept until {}", day);
-        });
-  }
-
-  private interface Work {
-    void run() throws SQLException;
-  }
-
-  private static void locked(Connection connection, Work work) throws SQLException {
-    execute(connection, "SELECT pg_advisory_lock(%d)", LOCK);
-    try {
-      work.run();
-    } finally {
-      execute(connection, "SELECT pg_advisory_unlock(%d)", LOCK);
+  private void isThere(LocalDate day) {
+    known.add(day);
+    var awaited = wanted.remove(day);
+    if (awaited != null) {
+      awaited.complete(null);
     }
   }
 
-  private static String name(LocalDate day) {
-    return PREFIX + DAY.format(day);
+  private void putOffCreation(Exception cause) {
+    if (!createPutOff) {
+      createPutOff = true;
+      LOG.warn(
+          "a partition of operation_result cannot be created now, will retry: {}; results that are"
+              + " kept until another day than usual wait for it",
+          cause.getMessage());
+    }
+    if (!wanted.isEmpty()) {
+      requestCreate(RETRY);
+    }
   }
 
-  private static List<LocalDate> days(Connection connection, String query) throws SQLException {
-    var days = new ArrayList<LocalDate>();
-    try (var statement = connection.createStatement();
-        var rows = statement.executeQuery(query)) {
-      while (rows.next()) {
-        days.add(LocalDate.parse(rows.getString(1).substring(PREFIX.length()), DAY));
+  private synchronized void drop() {
+    try (var connection = database.getConnection()) {
+      var tables = ResultPartitionTables.on(connection);
+      var today = tables.today();
+      for (var day : tables.all()) {
+        if (day.isBefore(today)) {
+          tables.drop(day);
+          LOG.info("dropped the results that were kept until {}", day);
+        }
+      }
+      dropPutOff = false;
+    } catch (SQLException | RuntimeException e) {
+      if (!dropPutOff) {
+        dropPutOff = true;
+        LOG.info(
+            "old results are not dropped yet, will retry every {} minutes: {}",
+            ROUND.toMinutes(),
+            e.getMessage());
       }
     }
-    return days;
   }
 
-  private static LocalDate today(Connection connection) throws SQLException {
-    try (var statement = connection.createStatement();
-        var rows = statement.executeQuery("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date")) {
-      rows.next();
-      return rows.getObject(1, LocalDate.class);
-    }
-  }
-
-  private static void execute(Connection connection, String sql, Object... names)
-      throws SQLException {
-    try (var statement = connection.createStatement()) {
-      statement.execute(sql.formatted(names));
-    }
+  @Override
+  public void close() {
+    thread.shutdownNow();
   }
 }

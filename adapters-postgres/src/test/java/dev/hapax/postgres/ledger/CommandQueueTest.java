@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -288,6 +289,53 @@ class CommandQueueTest {
 
     Collections.sort(taken);
     assertThat(taken).isEqualTo(added);
+    queue.close();
+    assertThat(queue.isClosedAndEmpty()).isTrue();
+  }
+
+  @Test
+  @DisplayName("what is parked is not taken, counts, and goes first once it may")
+  void parks() {
+    var queue = queue(4, 100, 10, 100);
+    var until = new CompletableFuture<Void>();
+    var parked = start("parked");
+    queue.park(List.of(parked), until);
+    queue.add(start("parked"));
+    assertThatExceptionOfType(Overloaded.class).isThrownBy(() -> queue.add(start("parked")));
+    assertThat(take(queue)).hasSize(1).doesNotContain(parked);
+    queue.add(start("parked"));
+
+    until.complete(null);
+
+    assertThat(take(queue)).hasSize(2).startsWith(parked);
+    queue.close();
+    assertThat(queue.isClosedAndEmpty()).isTrue();
+  }
+
+  @Test
+  @DisplayName("what may go on before it is parked is not parked")
+  void parksTooLate() {
+    var queue = queue(2, 100, 10, 100);
+    var pending = start("parked");
+
+    queue.park(List.of(pending), CompletableFuture.completedFuture(null));
+
+    assertThat(take(queue)).isEqualTo(List.of(pending));
+  }
+
+  @Test
+  @DisplayName("what is parked is given up when it is over, and does not come back")
+  void parkedIsOver() {
+    var queue = queue(2, 100, 10, 100);
+    var until = new CompletableFuture<Void>();
+    var pending = start("parked");
+    queue.park(List.of(pending), until);
+    pending.giveUp();
+
+    assertThat(queue.removeLate(System.nanoTime())).isEqualTo(List.of(pending));
+    until.complete(null);
+
+    assertThat(take(queue)).isEmpty();
     queue.close();
     assertThat(queue.isClosedAndEmpty()).isTrue();
   }

@@ -3,6 +3,7 @@ package dev.hapax.postgres.ledger;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /** A table that does what another one does, but for what a test makes of it. */
 abstract class OtherTable<K extends RecordKey<R>, R> implements RecordTable<K, R> {
@@ -30,6 +31,11 @@ abstract class OtherTable<K extends RecordKey<R>, R> implements RecordTable<K, R
   @Override
   public void lookUp(Pipeline pipeline, List<K> absent, Loading<K, R> loading) {
     table.lookUp(pipeline, absent, loading);
+  }
+
+  @Override
+  public Optional<Postponed> postponed(List<Write<K, R>> writes) {
+    return table.postponed(writes);
   }
 
   @Override

@@ -1,6 +1,8 @@
 package dev.hapax.bootstrap.command;
 
 import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.definition.InvalidDefinitionsException;
+import dev.hapax.bootstrap.lifecycle.InvalidLifecyclesException;
 import dev.hapax.bootstrap.remote.CallFailedException;
 import java.util.Objects;
 import picocli.CommandLine;
@@ -29,7 +31,8 @@ final class Failures {
       e.printStackTrace(command.getErr());
     }
     return switch (e) {
-      case ConfigurationException _ -> ExitCode.USAGE;
+      case ConfigurationException _, InvalidDefinitionsException _, InvalidLifecyclesException _ ->
+          ExitCode.USAGE;
       case CallFailedException failed -> failed.exitCode();
       default -> ExitCode.SOFTWARE;
     };

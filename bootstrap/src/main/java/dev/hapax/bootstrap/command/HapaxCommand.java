@@ -9,7 +9,9 @@ import dev.hapax.bootstrap.janitor.JanitorCommand;
 import dev.hapax.bootstrap.lifecycle.LifecycleCommand;
 import dev.hapax.bootstrap.operation.OperationCommand;
 import dev.hapax.bootstrap.run.RunCommand;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,6 +35,8 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:fine", "1:failed", "2:wrong usage or configuration"})
 public final class HapaxCommand implements Runnable {
+  private static final Set<String> NEED_ALL = Set.of("help", "completion");
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -45,27 +49,57 @@ public final class HapaxCommand implements Runnable {
     }
   }
 
+  private interface Group {
+    void addTo(CommandLine root, Map<String, String> environment);
+  }
+
+  /** In the order in which they are listed. */
+  private static Map<String, Group> groups() {
+    var groups = new LinkedHashMap<String, Group>();
+    groups.put("demo", (root, _) -> root.addSubcommand(new DemoCommand()));
+    groups.put("serve", (root, environment) -> root.addSubcommand(new ServeCommand(environment)));
+    groups.put("run", RunCommand::addTo);
+    groups.put("hook", HookCommand::addTo);
+    groups.put("definition", DefinitionCommand::addTo);
+    groups.put("operation", OperationCommand::addTo);
+    groups.put("entity", EntityCommand::addTo);
+    groups.put("claim", ClaimCommand::addTo);
+    groups.put("lifecycle", LifecycleCommand::addTo);
+    groups.put("janitor", JanitorCommand::addTo);
+    groups.put("bench", (root, _) -> root.addSubcommand(new BenchCommand()));
+    groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
+    groups.put(
+        "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));
+    groups.put("completion", (root, _) -> root.addSubcommand(new CompletionCommand()));
+    groups.put("help", (root, _) -> root.addSubcommand(new HelpCommand()));
+    groups.put("train", (root, _) -> root.addSubcommand(new TrainCommand()));
+    return groups;
+  }
+
   /** The whole command line, ready to be executed. */
   public static CommandLine commandLine(Map<String, String> environment) {
+    return commandLine(environment, groups());
+  }
+
+  /**
+   * The part of the command line that these arguments need, which starts faster. Help and completion
+   * need the whole.
+   */
+  public static CommandLine commandLine(Map<String, String> environment, String... arguments) {
+    var groups = groups();
+    if (arguments.length > 0
+        && groups.containsKey(arguments[0])
+        && !NEED_ALL.contains(arguments[0])) {
+      groups.keySet().retainAll(Set.of(arguments[0]));
+    }
+    return commandLine(environment, groups);
+  }
+
+  private static CommandLine commandLine(
+      Map<String, String> environment, Map<String, Group> groups) {
     Logging.install();
-    var commandLine =
-        new CommandLine(new HapaxCommand())
-            .addSubcommand(new DemoCommand())
-            .addSubcommand(new ServeCommand(environment));
-    RunCommand.addTo(commandLine, environment);
-    HookCommand.addTo(commandLine, environment);
-    DefinitionCommand.addTo(commandLine, environment);
-    OperationCommand.addTo(commandLine, environment);
-    EntityCommand.addTo(commandLine, environment);
-    ClaimCommand.addTo(commandLine, environment);
-    LifecycleCommand.addTo(commandLine, environment);
-    JanitorCommand.addTo(commandLine, environment);
-    commandLine
-        .addSubcommand(new BenchCommand())
-        .addSubcommand(new DoctorCommand(environment))
-        .addSubcommand(new MigrateCommand(environment))
-        .addSubcommand(new CompletionCommand())
-        .addSubcommand(new CommandLine.HelpCommand());
+    var commandLine = new CommandLine(new HapaxCommand());
+    groups.values().forEach(group -> group.addTo(commandLine, environment));
     commandLine.getSubcommands().values().stream()
         .map(CommandLine::getCommandSpec)
         .filter(spec -> spec.userObject() instanceof ServerSettings.User)

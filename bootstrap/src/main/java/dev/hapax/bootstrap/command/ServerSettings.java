@@ -9,12 +9,15 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** The settings of a server as options of a command, made from their declarations. */
 final class ServerSettings {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerSettings.class);
   private static final String CONFIG_FLAG = "--config";
   private static final String SWITCHED_ON = "true";
 
@@ -59,6 +62,7 @@ final class ServerSettings {
 
   static ServerConfig read(ParseResult parsed, Map<String, String> environment)
       throws ConfigurationException {
+    ConfigReader.warnings(environment).forEach(LOG::warn);
     var flags = new HashMap<String, String>();
     for (var setting : Settings.ALL) {
       Optional.ofNullable(parsed.<String>matchedOptionValue(setting.flag(), null))

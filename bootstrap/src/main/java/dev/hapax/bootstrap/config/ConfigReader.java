@@ -10,22 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what was set: flags first, then variables, then the file; what is unknown is refused. */
+/**
+ * Gathers what was set: flags first, then variables, then the file. Unknown flags and keys of the
+ * file are refused; unknown variables are warned of.
+ */
 public final class ConfigReader {
   /** The variable that names the file, as {@code --config} does. */
   public static final String CONFIG_VARIABLE = Settings.VARIABLE_PREFIX + "CONFIG";
-
-  // read by the start script, by the commands that ask a server, and by the tests
-  private static final Set<String> OTHER_VARIABLES =
-      Set.of(
-          Settings.VARIABLE_PREFIX + "JAVA_OPTS",
-          Settings.VARIABLE_PREFIX + "SERVER",
-          CONFIG_VARIABLE);
-  private static final String TEST_PREFIX = Settings.VARIABLE_PREFIX + "TEST_";
 
   private final Map<Setting<?>, SettingValues.Given> given = new HashMap<>();
   private final List<String> problems = new ArrayList<>();
@@ -49,6 +43,13 @@ public final class ConfigReader {
     return ServerConfig.from(new SettingValues(reader.given, reader.problems));
   }
 
+  /**
+   * What to warn of: variables that look like settings and are none, and what was perhaps meant.
+   */
+  public static List<String> warnings(Map<String, String> environment) {
+    return UnknownVariables.warnings(environment);
+  }
+
   private void addFlags(Map<String, String> flags) {
     for (var setting : Settings.ALL) {
       Optional.ofNullable(flags.get(setting.name()))
@@ -57,16 +58,11 @@ public final class ConfigReader {
   }
 
   private void addVariables(Map<String, String> environment) {
-    var unknown = new TreeMap<>(environment);
-    unknown.keySet().removeIf(name -> !name.startsWith(Settings.VARIABLE_PREFIX));
-    unknown.keySet().removeIf(name -> name.startsWith(TEST_PREFIX));
-    unknown.keySet().removeAll(OTHER_VARIABLES);
     for (var setting : Settings.ALL) {
       // an empty variable is what `VAR=${VAR:-}` leaves of one that is not set
-      nonBlank(unknown.remove(setting.variable()))
+      nonBlank(environment.get(setting.variable()))
           .ifPresent(text -> add(setting, text, setting.variable()));
     }
-    unknown.keySet().forEach(name -> problems.add("unknown variable " + name));
   }
 
   private void addFile(Path file) {
@@ -77,8 +73,11 @@ public final class ConfigReader {
       properties
           .stringPropertyNames()
           .forEach(key -> unknown.put(key, properties.getProperty(key).strip()));
-    } catch (IOException | IllegalArgumentException e) {
-      problems.add("the file " + file + " cannot be read: " + e);
+    } catch (IOException e) {
+      problems.add("the file " + file + " " + FileErrors.describe(file, e));
+      return;
+    } catch (IllegalArgumentException e) {
+      problems.add("the file " + file + " is no properties file: " + e.getMessage());
       return;
     }
     for (var setting : Settings.ALL) {

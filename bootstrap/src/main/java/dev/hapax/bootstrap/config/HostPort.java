@@ -19,6 +19,10 @@ public record HostPort(String host, int port) {
 
   /** Reads {@code HOST:PORT}; an IPv6 address stands in brackets. */
   public static HostPort parse(String text) {
+    if (text.contains("://")) {
+      throw new IllegalArgumentException(
+          "must be HOST:PORT, without " + text.substring(0, text.indexOf("://") + 3));
+    }
     int colon = text.lastIndexOf(':');
     if (colon < 0 || !text.substring(colon + 1).matches("[0-9]{1,5}")) {
       throw new IllegalArgumentException("must be HOST:PORT");

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.config;
 
 import dev.hapax.bootstrap.config.Setting.Kind;
+import dev.hapax.domain.DurationText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -106,7 +107,7 @@ public final class Settings {
       plain(
           "run-retention",
           "DURATION",
-          "720h",
+          "30d",
           "How long a run is kept after its end; longer while a key or a token remembers it.",
           Settings::retention);
   public static final Setting<Duration> DRAIN =
@@ -115,7 +116,7 @@ public final class Settings {
           "DURATION",
           "25s",
           "How long calls under way may take after SIGTERM.",
-          Settings::duration);
+          DurationText::parse);
 
   public static final List<Setting<?>> ALL =
       List.of(
@@ -181,25 +182,10 @@ public final class Settings {
   }
 
   private static Duration retention(String text) {
-    var retention = duration(text);
+    var retention = DurationText.parse(text);
     if (retention.compareTo(MAX_RETENTION) > 0) {
-      throw new IllegalArgumentException("must be 87600h (ten years) at most");
+      throw new IllegalArgumentException("must be 3650d (ten years) at most");
     }
     return retention;
-  }
-
-  /** Reads a duration as it is written in settings. */
-  public static Duration duration(String text) {
-    if (!text.matches("[0-9]{1,9}(ms|s|m|h)")) {
-      throw new IllegalArgumentException("must be a duration such as 500ms, 25s, 2m or 1h");
-    }
-    var unit = text.replaceAll("[0-9]", "");
-    long amount = Long.parseLong(text.substring(0, text.length() - unit.length()));
-    return switch (unit) {
-      case "ms" -> Duration.ofMillis(amount);
-      case "s" -> Duration.ofSeconds(amount);
-      case "m" -> Duration.ofMinutes(amount);
-      default -> Duration.ofHours(amount);
-    };
   }
 }

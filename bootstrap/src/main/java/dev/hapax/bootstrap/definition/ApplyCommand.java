@@ -38,7 +38,7 @@ final class ApplyCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE",
       arity = "1..*",
-      description = "A RegisterDefinitionRequest as JSON; durations such as 500ms, 30s, 5m, 1d.")
+      description = "A RegisterDefinitionRequest as JSON; durations such as 250ms, 30s, 1h30m, 1d.")
   private List<Path> paths = List.of();
 
   ApplyCommand(Map<String, String> environment) {

@@ -1,14 +1,13 @@
 package dev.hapax.bootstrap.definition;
 
+import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.grpc.definition.DefinitionDecoding;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,12 +44,8 @@ record DefinitionFile(Path path, RegisterDefinitionRequest definition, List<Viol
   private static RegisterDefinitionRequest definition(Path path, List<Violation> violations) {
     try {
       return DefinitionJson.read(Files.readString(path, StandardCharsets.UTF_8), violations);
-    } catch (NoSuchFileException _) {
-      violations.add(new Violation("", "is not there"));
-    } catch (CharacterCodingException _) {
-      violations.add(new Violation("", "is not UTF-8"));
     } catch (IOException e) {
-      violations.add(new Violation("", "cannot be read: " + e));
+      violations.add(new Violation("", FileErrors.describe(path, e)));
     }
     return RegisterDefinitionRequest.getDefaultInstance();
   }

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.definition;
 
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.bootstrap.config.WorkspaceFile;
 import dev.hapax.domain.definition.RegisterOutcome;
 import dev.hapax.grpc.definition.DefinitionDecoding;
@@ -35,7 +36,8 @@ public final class DefinitionFolder {
           .map(file -> DefinitionFile.read(file.path(), file.workspace()))
           .toList();
     } catch (IOException e) {
-      throw new ConfigurationException(List.of("definitions cannot be read: " + e));
+      throw new ConfigurationException(
+          List.of("the folder " + folder + " " + FileErrors.describe(folder, e)));
     }
   }
 

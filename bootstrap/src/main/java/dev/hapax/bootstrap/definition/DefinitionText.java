@@ -4,6 +4,7 @@ import com.google.protobuf.util.Timestamps;
 import dev.hapax.bootstrap.remote.Details;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.Definition;
 import dev.hapax.v1.RetryPolicy;
 import dev.hapax.v1.SignalStep;
@@ -16,7 +17,9 @@ import java.util.List;
 /** Definitions for people, as of a moment. */
 record DefinitionText(Instant now) {
   List<String> table(List<Definition> definitions) {
-    var table = new Table("DEFINITION", "VERSION", "REGISTERED");
+    var table =
+        Table.ofWidths(
+            new Column("DEFINITION", 24), new Column("VERSION", 12), new Column("REGISTERED", 10));
     for (var definition : definitions) {
       var ago = Duration.between(Shown.instant(definition.getRegisteredAt()), now);
       table.add(definition.getName(), definition.getVersion(), Shown.duration(ago) + " ago");

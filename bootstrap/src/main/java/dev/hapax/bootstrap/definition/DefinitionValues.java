@@ -5,14 +5,12 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.Timestamps;
+import dev.hapax.domain.DurationText;
 import java.math.BigDecimal;
 import java.text.ParseException;
-import java.util.regex.Pattern;
 
 /** The single values of a definition, as they are written in JSON. */
 final class DefinitionValues {
-  private static final Pattern LENGTH = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
-
   private DefinitionValues() {}
 
   /** Whether this message is written as a text. */
@@ -64,22 +62,7 @@ final class DefinitionValues {
   }
 
   private static Duration duration(String text) {
-    var length = LENGTH.matcher(text);
-    if (length.matches()) {
-      long amount = Long.parseLong(length.group(1));
-      return switch (length.group(2)) {
-        case "ms" -> Durations.fromMillis(amount);
-        case "s" -> Durations.fromSeconds(amount);
-        case "m" -> Durations.fromMinutes(amount);
-        case "h" -> Durations.fromHours(amount);
-        default -> Durations.fromDays(amount);
-      };
-    }
-    try {
-      return Durations.parse(text);
-    } catch (ParseException e) {
-      throw new IllegalArgumentException("must be a duration such as 500ms, 30s, 5m, 2h or 1d", e);
-    }
+    return Durations.fromNanos(DurationText.parse(text).toNanos());
   }
 
   private static Timestamp time(String text) {

@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
 /** {@code hapax definition get}. */
 @Command(
     name = "get",
+    aliases = "show",
     description = "Shows one version of a definition.",
     exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such definition"})
 final class GetCommand implements Callable<Integer> {

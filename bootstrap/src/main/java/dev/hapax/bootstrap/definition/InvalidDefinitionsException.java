@@ -3,7 +3,7 @@ package dev.hapax.bootstrap.definition;
 import java.util.List;
 
 /** Files are no valid definitions; all that is wrong with all of them. */
-final class InvalidDefinitionsException extends Exception {
+public final class InvalidDefinitionsException extends Exception {
   private static final long serialVersionUID = 1L;
 
   InvalidDefinitionsException(List<String> problems) {

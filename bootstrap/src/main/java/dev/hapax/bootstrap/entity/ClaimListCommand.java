@@ -29,6 +29,7 @@ final class ClaimListCommand implements Callable<Integer> {
   @Option(
       names = "--kind",
       paramLabel = "KIND",
+      converter = Kind.Converter.class,
       description = "Only these: ${COMPLETION-CANDIDATES}; may be given again.")
   private List<Kind> kinds = List.of();
 

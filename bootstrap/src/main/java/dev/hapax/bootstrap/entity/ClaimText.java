@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.entity;
 
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.HeldClaim;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,7 +13,14 @@ record ClaimText(Instant now) {
   private static final String NOBODY = "-";
 
   List<String> table(List<HeldClaim> claims) {
-    var table = new Table("KIND", "WHAT", "HELD BY", "FOR", "LEASE LEFT", "FREED BY");
+    var table =
+        Table.ofWidths(
+            new Column("KIND", 23),
+            new Column("WHAT", 40),
+            new Column("HELD BY", 20),
+            new Column("FOR", 5),
+            new Column("LEASE LEFT", 13),
+            new Column("FREED BY", 24));
     for (var claim : claims) {
       table.add(
           Kind.text(claim.getKind()),

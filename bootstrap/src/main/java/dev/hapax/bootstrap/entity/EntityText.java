@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.entity;
 import dev.hapax.bootstrap.remote.Details;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityClaim;
 import java.time.Instant;
@@ -13,7 +14,14 @@ record EntityText(Instant now) {
   private static final String NOBODY = "-";
 
   List<String> table(List<Entity> entities) {
-    var table = new Table("LIFECYCLE", "ID", "STATUS", "VERSION", "HELD BY", "LEASE LEFT");
+    var table =
+        Table.ofWidths(
+            new Column("LIFECYCLE", 16),
+            new Column("ID", 32),
+            new Column("STATUS", 16),
+            new Column("VERSION", 7),
+            new Column("HELD BY", 20),
+            new Column("LEASE LEFT", 13));
     for (var entity : entities) {
       table.add(
           Shown.line(entity.getLifecycle()),

@@ -12,6 +12,7 @@ import picocli.CommandLine.Spec;
 /** {@code hapax entity get}. */
 @Command(
     name = "get",
+    aliases = "show",
     description = "Shows one entity, and who has it.",
     exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such entity"})
 final class GetCommand implements Callable<Integer> {

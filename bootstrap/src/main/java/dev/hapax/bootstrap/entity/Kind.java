@@ -1,6 +1,8 @@
 package dev.hapax.bootstrap.entity;
 
+import dev.hapax.bootstrap.remote.EnumOption;
 import dev.hapax.v1.ClaimKind;
+import picocli.CommandLine.ITypeConverter;
 
 /** The kinds of what is held, as they are typed and shown. */
 enum Kind {
@@ -29,5 +31,13 @@ enum Kind {
       }
     }
     return wire.name();
+  }
+
+  /** As it is typed, or printed by {@code --json}. */
+  static final class Converter implements ITypeConverter<Kind> {
+    @Override
+    public Kind convert(String text) {
+      return EnumOption.parse(Kind.class, "CLAIM_KIND_", text);
+    }
   }
 }

@@ -12,6 +12,7 @@ import picocli.CommandLine.Spec;
 /** {@code hapax hook get}. */
 @Command(
     name = "get",
+    aliases = "show",
     description = "Shows which run owns a token, or is remembered by it.",
     exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:nobody owns the token"})
 final class GetCommand implements Callable<Integer> {

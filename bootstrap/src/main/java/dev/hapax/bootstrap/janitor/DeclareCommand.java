@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.janitor;
 
 import com.google.protobuf.util.Durations;
+import dev.hapax.bootstrap.remote.EnumOption;
 import dev.hapax.bootstrap.remote.Moment;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -61,6 +63,7 @@ final class DeclareCommand implements Callable<Integer> {
   @Option(
       names = "--mode",
       paramLabel = "MODE",
+      converter = Mode.Converter.class,
       description = {
         "${COMPLETION-CANDIDATES}: HOSTED = this server takes entities back; REMOTE = the module"
             + " polls for them and looks what was done. Default: HOSTED"
@@ -76,6 +79,14 @@ final class DeclareCommand implements Callable<Integer> {
 
     Mode(JanitorMode wire) {
       this.wire = wire;
+    }
+
+    /** As it is typed, or printed by {@code --json}. */
+    static final class Converter implements ITypeConverter<Mode> {
+      @Override
+      public Mode convert(String text) {
+        return EnumOption.parse(Mode.class, "JANITOR_MODE_", text);
+      }
     }
   }
 

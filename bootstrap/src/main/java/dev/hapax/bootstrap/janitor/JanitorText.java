@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.janitor;
 import com.google.protobuf.util.Durations;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.Janitor;
 import dev.hapax.v1.JanitorMode;
 import java.time.Duration;
@@ -17,8 +18,15 @@ record JanitorText(Instant now) {
 
   List<String> table(List<Janitor> janitors) {
     var table =
-        new Table(
-            "MODULE", "MODE", "STALE AFTER", "EVERY", "LAST LOOK", "FREED", "STATE", "COVERS");
+        Table.ofWidths(
+            new Column("MODULE", 16),
+            new Column("MODE", 6),
+            new Column("STALE AFTER", 11),
+            new Column("EVERY", 6),
+            new Column("LAST LOOK", 9),
+            new Column("FREED", 5),
+            new Column("STATE", 16),
+            new Column("COVERS", 24));
     for (var janitor : janitors) {
       if (janitor.hasContract()) {
         var contract = janitor.getContract();

@@ -55,7 +55,7 @@ final class ApplyCommand implements Callable<Integer> {
     var plan = new Plan(server.workspace(), files, target.janitors());
     var problems = plan.problems();
     if (!problems.isEmpty()) {
-      throw new InvalidLifecyclesException("nothing was applied", problems);
+      throw new RefusedLifecyclesException(problems);
     }
     var refusals = Applying.apply(plan, target, this::show);
     refusals.forEach(why -> spec.commandLine().getErr().println("hapax: " + why));

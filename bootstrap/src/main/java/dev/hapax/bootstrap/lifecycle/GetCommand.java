@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
 /** {@code hapax lifecycle get}. */
 @Command(
     name = "get",
+    aliases = "show",
     description = {
       "Shows one lifecycle, as it is applied now: what each step is for each requester.",
       "--json prints it with the JSON it can be applied with again."

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.lifecycle;
 
+import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.janitor.JanitorContract;
@@ -10,10 +11,8 @@ import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleReader;
 import dev.hapax.grpc.call.JsonDocument;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -68,12 +67,8 @@ public sealed interface LifecycleFile {
   static LifecycleFile read(Path path) {
     try {
       return read(path, Files.readString(path, StandardCharsets.UTF_8));
-    } catch (NoSuchFileException _) {
-      return unreadable(path, "is not there", "Name a file that is.");
-    } catch (CharacterCodingException _) {
-      return unreadable(path, "is not UTF-8", "Save it as UTF-8.");
     } catch (IOException e) {
-      return unreadable(path, "cannot be read: " + e, "Name a file that can be.");
+      return unreadable(path, FileErrors.describe(path, e), "Name a text file in UTF-8.");
     }
   }
 

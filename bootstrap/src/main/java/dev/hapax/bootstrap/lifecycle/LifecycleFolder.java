@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.lifecycle;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.bootstrap.config.WorkspaceFile;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Workspace;
@@ -60,7 +61,8 @@ public final class LifecycleFolder {
                   TreeMap::new,
                   Collectors.mapping(WorkspaceFile::path, Collectors.toList())));
     } catch (IOException e) {
-      throw new ConfigurationException(List.of("lifecycles cannot be read: " + e));
+      throw new ConfigurationException(
+          List.of("the folder " + folder + " " + FileErrors.describe(folder, e)));
     }
   }
 

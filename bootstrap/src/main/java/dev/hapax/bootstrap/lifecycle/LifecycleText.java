@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.lifecycle;
 import dev.hapax.bootstrap.remote.Details;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleStep;
 import dev.hapax.domain.lifecycle.Move;
@@ -20,7 +21,13 @@ record LifecycleText(Instant now) {
   private static final String ANYBODY = "";
 
   List<String> table(List<dev.hapax.v1.Lifecycle> lifecycles) {
-    var table = new Table("LIFECYCLE", "MODULE", "VERSION", "APPLIED", "CLAIM STATES");
+    var table =
+        Table.ofWidths(
+            new Column("LIFECYCLE", 16),
+            new Column("MODULE", 16),
+            new Column("VERSION", 7),
+            new Column("APPLIED", 9),
+            new Column("CLAIM STATES", 24));
     for (var lifecycle : lifecycles) {
       var ago = Duration.between(Shown.instant(lifecycle.getAppliedAt()), now);
       table.add(

@@ -23,6 +23,7 @@ final class ListCommand implements Callable<Integer> {
   @Option(
       names = "--state",
       paramLabel = "STATE",
+      converter = State.Converter.class,
       description = "Only those in this state: ${COMPLETION-CANDIDATES}.")
   private Optional<State> state = Optional.empty();
 

@@ -24,7 +24,7 @@ public final class OperationCommand implements Runnable {
     root.addSubcommand(operation);
     operation
         .addSubcommand(new ListCommand(environment))
-        .addSubcommand(new ShowCommand(environment))
+        .addSubcommand(new GetCommand(environment))
         .addSubcommand(new ResolveCommand(environment));
   }
 
@@ -34,7 +34,6 @@ public final class OperationCommand implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "what to do is missing: list, show or resolve");
+    throw new ParameterException(spec.commandLine(), "what to do is missing: list, get or resolve");
   }
 }

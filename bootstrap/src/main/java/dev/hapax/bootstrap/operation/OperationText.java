@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.operation;
 import dev.hapax.bootstrap.remote.Details;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.Operation;
 import dev.hapax.v1.OperationState;
 import java.time.Duration;
@@ -14,7 +15,14 @@ import java.util.List;
 record OperationText(Instant now) {
   List<String> table(List<Operation> operations) {
     var table =
-        new Table("REQUEST ID", "OPERATION", "ACCOUNT", "STATE", "ATTEMPT", "AGE", "LEASE LEFT");
+        Table.ofWidths(
+            new Column("REQUEST ID", 36),
+            new Column("OPERATION", 24),
+            new Column("ACCOUNT", 16),
+            new Column("STATE", 13),
+            new Column("ATTEMPT", 7),
+            new Column("AGE", 5),
+            new Column("LEASE LEFT", 13));
     for (var operation : operations) {
       table.add(
           operation.getRequestId(),

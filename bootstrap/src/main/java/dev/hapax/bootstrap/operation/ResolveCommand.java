@@ -1,6 +1,8 @@
 package dev.hapax.bootstrap.operation;
 
 import com.google.protobuf.ByteString;
+import dev.hapax.bootstrap.config.FileErrors;
+import dev.hapax.bootstrap.remote.PayloadText;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.v1.Failure;
@@ -85,9 +87,10 @@ final class ResolveCommand implements Callable<Integer> {
     @Option(
         names = "--result-json",
         required = true,
-        paramLabel = "JSON",
+        paramLabel = PayloadText.LABEL,
+        converter = PayloadText.class,
         description = "For handlers that record JSON.")
-    private Optional<String> json = Optional.empty();
+    private Optional<Payload> json = Optional.empty();
 
     @Option(
         names = "--result-file",
@@ -97,11 +100,17 @@ final class ResolveCommand implements Callable<Integer> {
     private Optional<Path> file = Optional.empty();
 
     private Payload payload() throws IOException {
-      return json.isPresent()
-          ? Payload.newBuilder().setJson(json.get()).build()
-          : Payload.newBuilder()
-              .setBinary(ByteString.copyFrom(Files.readAllBytes(file.orElseThrow())))
-              .build();
+      return json.isPresent() ? json.get() : binary(file.orElseThrow());
+    }
+
+    private static Payload binary(Path file) throws IOException {
+      try {
+        return Payload.newBuilder()
+            .setBinary(ByteString.copyFrom(Files.readAllBytes(file)))
+            .build();
+      } catch (IOException e) {
+        throw new IOException("the file " + file + " " + FileErrors.describe(file, e), e);
+      }
     }
   }
 

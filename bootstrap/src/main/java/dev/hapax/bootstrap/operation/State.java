@@ -1,6 +1,8 @@
 package dev.hapax.bootstrap.operation;
 
+import dev.hapax.bootstrap.remote.EnumOption;
 import dev.hapax.v1.OperationState;
+import picocli.CommandLine.ITypeConverter;
 
 /** The states of an operation, as they are typed and shown. */
 enum State {
@@ -28,5 +30,13 @@ enum State {
       }
     }
     return wire.name();
+  }
+
+  /** As it is typed, or printed by {@code --json}. */
+  static final class Converter implements ITypeConverter<State> {
+    @Override
+    public State convert(String text) {
+      return EnumOption.parse(State.class, "OPERATION_STATE_", text);
+    }
   }
 }

@@ -2,7 +2,9 @@ package dev.hapax.bootstrap.remote;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
 import io.grpc.protobuf.StatusProto;
+import java.net.UnknownHostException;
 import java.util.Objects;
 import picocli.CommandLine.ExitCode;
 
@@ -25,9 +27,10 @@ public final class CallFailedException extends Exception {
       case NOT_FOUND -> new CallFailedException(text, NOT_FOUND, failure);
       case INVALID_ARGUMENT -> new CallFailedException(text, ExitCode.USAGE, failure);
       case DEADLINE_EXCEEDED -> failed("the server on " + server + " does not answer", failure);
-      case UNAVAILABLE -> failed(isOfTheServer(failure) ? text : unreachable(server), failure);
+      case UNAVAILABLE ->
+          failed(isOfTheServer(failure) ? text : unreachable(failure, server), failure);
       case UNIMPLEMENTED -> failed("what answers on " + server + " is no hapax server", failure);
-      default -> failed(text, failure);
+      default -> failed(isOfTheServer(failure) ? text : unspoken(text, failure, server), failure);
     };
   }
 
@@ -41,10 +44,40 @@ public final class CallFailedException extends Exception {
     return status != null && status.getDetailsCount() > 0;
   }
 
-  private static String unreachable(String server) {
+  private static String unreachable(StatusRuntimeException failure, String server) {
+    if (hasCause(failure, UnknownHostException.class)) {
+      return "the host of " + server + " does not resolve: check --server or HAPAX_SERVER";
+    }
+    if (isOtherProtocol(failure)) {
+      return otherProtocol(server);
+    }
     return "no hapax server answers on "
         + server
         + ": start one with `hapax serve`, or name another with --server or HAPAX_SERVER";
+  }
+
+  private static String unspoken(String text, StatusRuntimeException failure, String server) {
+    return isOtherProtocol(failure) ? otherProtocol(server) : text;
+  }
+
+  private static boolean isOtherProtocol(StatusRuntimeException failure) {
+    return hasCause(failure, Http2Exception.class);
+  }
+
+  private static String otherProtocol(String server) {
+    return "what answers on "
+        + server
+        + " does not speak gRPC: --server names the address of --listen, not that of"
+        + " --metrics-listen or of another program";
+  }
+
+  private static boolean hasCause(Throwable failure, Class<? extends Throwable> type) {
+    for (var cause = failure; cause != null; cause = cause.getCause()) {
+      if (type.isInstance(cause)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The same, with something to do about it. */

@@ -53,9 +53,9 @@ public final class Listing {
   }
 
   /**
-   * Prints a list: a table for people, an object in each line for scripts.
+   * Prints a list: a table with a head for people, an object in each line for scripts.
    *
-   * @param none what is said if there is nothing to list
+   * @param none what is said on standard error if there is nothing to list
    */
   public <M extends Message> void print(
       Pages<M> pages, String none, Function<List<M>, List<String>> table) throws Exception {
@@ -68,10 +68,11 @@ public final class Listing {
       for (var item : found.items()) {
         out.println(Shown.json(item));
       }
-    } else if (found.items().isEmpty()) {
-      out.println(none);
     } else {
       table.apply(found.items()).forEach(out::println);
+      if (found.items().isEmpty()) {
+        spec.commandLine().getErr().println("hapax: " + none);
+      }
     }
     if (!found.next().isEmpty()) {
       spec.commandLine().getErr().println("hapax: there are more; --limit shows them");

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.remote;
 
 import com.google.protobuf.Timestamp;
-import dev.hapax.bootstrap.config.Settings;
+import dev.hapax.domain.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -52,7 +52,7 @@ public sealed interface Moment {
   final class Converter implements ITypeConverter<Moment> {
     @Override
     public Moment convert(String text) {
-      if (text.matches("[0-9]+[a-z]+")) {
+      if (text.matches("[0-9.]+[a-z][0-9a-z.]*")) {
         return new Distance(new Length().convert(text));
       }
       try {
@@ -72,7 +72,7 @@ public sealed interface Moment {
     @Override
     public Duration convert(String text) {
       try {
-        return Settings.duration(text);
+        return DurationText.parse(text);
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(String.valueOf(e.getMessage()));
       }

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.remote;
 
+import dev.hapax.bootstrap.config.HostPort;
 import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -7,7 +8,10 @@ import io.grpc.stub.AbstractStub;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Which server is asked, and how its answer is shown. */
 public final class ServerOptions {
@@ -16,6 +20,9 @@ public final class ServerOptions {
   private static final int DEADLINE_SECONDS = 30;
 
   private final Map<String, String> environment;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--server",
@@ -41,11 +48,12 @@ public final class ServerOptions {
   /** Connects, asks, and disconnects. */
   public <T> T call(Question<T> question) throws Exception {
     var address = address();
-    var channel = NettyChannelBuilder.forTarget(address).usePlaintext().build();
+    var channel =
+        NettyChannelBuilder.forAddress(address.host(), address.port()).usePlaintext().build();
     try {
       return question.ask(channel);
     } catch (StatusRuntimeException e) {
-      throw CallFailedException.of(e, address);
+      throw CallFailedException.of(e, address.toString());
     } finally {
       channel.shutdownNow();
     }
@@ -76,10 +84,20 @@ public final class ServerOptions {
     return System.getProperty("user.name", "");
   }
 
-  private String address() {
-    return server
-        .or(() -> Optional.ofNullable(environment.get(VARIABLE)).filter(text -> !text.isBlank()))
-        .orElse(DEFAULT_SERVER);
+  private HostPort address() {
+    if (server.isPresent()) {
+      return address("--server", server.get());
+    }
+    var variable = environment.getOrDefault(VARIABLE, "");
+    return address(VARIABLE, variable.isBlank() ? DEFAULT_SERVER : variable);
+  }
+
+  private HostPort address(String origin, String text) {
+    try {
+      return HostPort.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), origin + "=" + text + ": " + e.getMessage());
+    }
   }
 
   public String workspace() {

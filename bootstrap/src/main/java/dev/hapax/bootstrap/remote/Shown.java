@@ -5,6 +5,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.JsonFormat;
+import dev.hapax.domain.DurationText;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RunStatus;
@@ -13,9 +14,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** Values of the API as people read them, and messages as scripts do. */
@@ -24,21 +22,9 @@ public final class Shown {
   private static final int LONGEST = 120;
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX").withZone(ZoneOffset.UTC);
-  private static final Map<String, Long> UNITS = units();
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+\\s*");
 
   private Shown() {}
-
-  /** The largest first. */
-  private static Map<String, Long> units() {
-    var units = new LinkedHashMap<String, Long>();
-    units.put("d", TimeUnit.DAYS.toNanos(1));
-    units.put("h", TimeUnit.HOURS.toNanos(1));
-    units.put("m", TimeUnit.MINUTES.toNanos(1));
-    units.put("s", TimeUnit.SECONDS.toNanos(1));
-    units.put("ms", TimeUnit.MILLISECONDS.toNanos(1));
-    return units;
-  }
 
   /** One object in one line, as protobuf defines it. */
   public static String json(Message message) throws InvalidProtocolBufferException {
@@ -64,14 +50,10 @@ public final class Shown {
             : " (" + duration(ago) + " ago)");
   }
 
-  /** Exactly, as a file may have it: in the largest unit that does. */
+  /** Exactly, as a file or an option may have it. */
   public static String length(com.google.protobuf.Duration length) {
     var nanos = Durations.toNanos(length);
-    return UNITS.entrySet().stream()
-        .filter(unit -> nanos > 0 && nanos % unit.getValue() == 0)
-        .findFirst()
-        .map(unit -> nanos / unit.getValue() + unit.getKey())
-        .orElseGet(() -> Durations.toString(length));
+    return nanos < 0 ? Durations.toString(length) : DurationText.format(Duration.ofNanos(nanos));
   }
 
   /** Roughly: nobody reads seconds of a day. */

@@ -12,6 +12,7 @@ import picocli.CommandLine.Spec;
 /** {@code hapax run get}. */
 @Command(
     name = "get",
+    aliases = "show",
     description = "Shows one run.",
     exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such run"})
 final class GetCommand implements Callable<Integer> {

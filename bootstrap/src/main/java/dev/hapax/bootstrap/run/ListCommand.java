@@ -23,6 +23,7 @@ final class ListCommand implements Callable<Integer> {
   @Option(
       names = "--status",
       paramLabel = "STATUS",
+      converter = Status.Converter.class,
       description = "Only those that stand there: ${COMPLETION-CANDIDATES}.")
   private Optional<Status> status = Optional.empty();
 

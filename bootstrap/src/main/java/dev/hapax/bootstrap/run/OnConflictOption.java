@@ -1,11 +1,9 @@
 package dev.hapax.bootstrap.run;
 
+import dev.hapax.bootstrap.remote.EnumOption;
 import dev.hapax.v1.OnConflict;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /** What to do when a token has an owner, as it is typed. */
 enum OnConflictOption {
@@ -26,15 +24,11 @@ enum OnConflictOption {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Knows only how they are written, so that what is wrong is told without the names in Java. */
+  /** As it is typed, or printed by {@code --json}. */
   static final class Converter implements ITypeConverter<OnConflictOption> {
     @Override
     public OnConflictOption convert(String text) {
-      return Arrays.stream(values())
-          .filter(policy -> policy.toString().equalsIgnoreCase(text))
-          .findFirst()
-          .orElseThrow(
-              () -> new TypeConversionException("'" + text + "' is none of " + List.of(values())));
+      return EnumOption.parse(OnConflictOption.class, PREFIX, text);
     }
   }
 }

@@ -31,10 +31,9 @@ public final class RunCommand implements Runnable {
         .addSubcommand(new StepsCommand(environment))
         .addSubcommand(new EventsCommand(environment))
         .addSubcommand(new SignalCommand(environment));
-    for (var verb : SteerCommand.Verb.values()) {
-      run.addSubcommand(new SteerCommand(environment, verb).commandLine());
+    for (var verb : ControlVerb.values()) {
+      run.addSubcommand(new ControlCommand(environment, verb).commandLine());
     }
-    run.addSubcommand(new RetryCommand(environment));
   }
 
   static RunServiceBlockingStub runs(Channel channel) {

@@ -3,46 +3,50 @@ package dev.hapax.bootstrap.run;
 import dev.hapax.bootstrap.remote.Details;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.Step;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Runs and their steps for people, as of a moment. */
 record RunText(Instant now) {
   List<String> table(List<Run> runs) {
-    var head = new ArrayList<>(List.of("RUN", "DEFINITION", "STATUS", "STEP", "AGE"));
-    // most runs have nothing to say of either, and a line is short
-    boolean supersedes = runs.stream().anyMatch(run -> !run.getSupersedes().isEmpty());
-    boolean superseded = runs.stream().anyMatch(run -> !run.getSupersededBy().isEmpty());
-    addIf(supersedes, head, "SUPERSEDES");
-    addIf(superseded, head, "SUPERSEDED BY");
-    head.add("LABELS");
-    var table = new Table(head.toArray(String[]::new));
+    var table =
+        Table.ofWidths(
+            new Column("RUN", 30),
+            new Column("DEFINITION", 20),
+            new Column("STATUS", 9),
+            new Column("STEP", 20),
+            new Column("AGE", 4),
+            new Column("LABELS", 24),
+            new Column("SUPERSESSION", 16));
     for (var run : runs) {
-      var row = new ArrayList<String>();
-      row.add(run.getId());
-      row.add(definition(run));
-      row.add(Shown.status(run.getStatus()));
-      row.add(Shown.orDash(run.getCurrentStep()));
-      row.add(Shown.duration(Duration.between(Shown.instant(run.getCreatedAt()), now)));
-      addIf(supersedes, row, Shown.orDash(run.getSupersedes()));
-      addIf(superseded, row, Shown.orDash(run.getSupersededBy()));
-      row.add(Shown.line(Shown.orDash(labels(run.getLabelsMap()))));
-      table.add(row.toArray(String[]::new));
+      table.add(
+          run.getId(),
+          definition(run),
+          Shown.status(run.getStatus()),
+          Shown.orDash(run.getCurrentStep()),
+          Shown.duration(Duration.between(Shown.instant(run.getCreatedAt()), now)),
+          Shown.line(Shown.orDash(labels(run.getLabelsMap()))),
+          Shown.orDash(supersession(run)));
     }
     return table.lines();
   }
 
-  private static void addIf(boolean shown, List<String> cells, String cell) {
-    if (shown) {
-      cells.add(cell);
-    }
+  private static String supersession(Run run) {
+    return Stream.of(named("supersedes ", run.getSupersedes()), named("by ", run.getSupersededBy()))
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String named(String name, String run) {
+    return run.isEmpty() ? "" : name + run;
   }
 
   private static String definition(Run run) {

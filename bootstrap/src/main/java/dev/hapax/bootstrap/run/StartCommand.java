@@ -10,6 +10,7 @@ import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
+import io.grpc.Channel;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -94,8 +95,12 @@ final class StartCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     var used = key.orElseGet(() -> UUID.randomUUID().toString());
     var request = request(used);
-    var started =
-        server.callOnce("--key " + used, channel -> RunCommand.runs(channel).startRun(request));
+    return server.callOnce("--key " + used, channel -> start(request, channel));
+  }
+
+  private int start(StartRunRequest request, Channel channel)
+      throws IOException, InterruptedException {
+    var started = RunCommand.runs(channel).startRun(request);
     if (started.getDisposition() == Disposition.DISPOSITION_REJECTED) {
       return rejected(started);
     }
@@ -108,8 +113,7 @@ final class StartCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(DispositionText.verb(started) + " " + id);
       spec.commandLine().getOut().flush();
     }
-    Run ended =
-        server.call(channel -> Awaiting.end(channel, server.workspace(), id, Optional.empty()));
+    Run ended = Awaiting.end(channel, server.workspace(), id, Optional.empty());
     show(started.toBuilder().setRun(ended).build());
     return Ending.exitCode(ended.getStatus());
   }

@@ -1,7 +1,9 @@
 package dev.hapax.bootstrap.run;
 
+import dev.hapax.bootstrap.remote.EnumOption;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.StepStatus;
+import picocli.CommandLine.ITypeConverter;
 
 /** Where a run stands, as it is typed and shown. */
 enum Status {
@@ -22,5 +24,13 @@ enum Status {
 
   static String text(StepStatus wire) {
     return wire.name().replace(STEP_PREFIX, "");
+  }
+
+  /** As it is typed, or printed by {@code --json}. */
+  static final class Converter implements ITypeConverter<Status> {
+    @Override
+    public Status convert(String text) {
+      return EnumOption.parse(Status.class, PREFIX, text);
+    }
   }
 }

@@ -19,9 +19,11 @@ final class Periodic implements AutoCloseable {
   private static final Duration LOOK = Duration.ofSeconds(3);
   private static final Duration SWEEP = Duration.ofMinutes(1);
 
-  private final ScheduledExecutorService thread =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("periodic").factory());
+  /** A sweep waits for the ledger; health must be able to say that the ledger does not answer. */
+  private static final Duration SWEEP_TIMEOUT = Duration.ofSeconds(30);
+
+  private final ScheduledExecutorService health = thread("health");
+  private final ScheduledExecutorService sweeps = thread("sweep");
   private final PostgresStore store;
   private final HapaxServer server;
   private final OperationSweep sweep;
@@ -35,11 +37,20 @@ final class Periodic implements AutoCloseable {
     this.janitors = janitors;
   }
 
+  private static ScheduledExecutorService thread(String name) {
+    return Executors.newSingleThreadScheduledExecutor(
+        Thread.ofPlatform().daemon().name(name).factory());
+  }
+
   void start() {
     serving = true;
-    every(LOOK, this::look);
-    every(LOOK, janitors::look);
-    every(SWEEP, () -> sweep.run().join());
+    every(health, LOOK, "health check", this::look);
+    every(health, LOOK, "janitor check", janitors::look);
+    every(
+        sweeps,
+        SWEEP,
+        "removal of released operations",
+        () -> sweep.run().orTimeout(SWEEP_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join());
   }
 
   /** Whether it would tell that it can be called. */
@@ -47,33 +58,47 @@ final class Periodic implements AutoCloseable {
     return serving;
   }
 
-  private void every(Duration period, Runnable work) {
+  private static void every(
+      ScheduledExecutorService thread, Duration period, String what, Runnable work) {
     var _ =
         thread.scheduleWithFixedDelay(
-            () -> runAndLog(work), period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
+            () -> runAndLog(period, what, work),
+            period.toMillis(),
+            period.toMillis(),
+            TimeUnit.MILLISECONDS);
   }
 
   /** What is thrown out of a scheduled task would end it for good. */
-  private static void runAndLog(Runnable work) {
+  private static void runAndLog(Duration period, String what, Runnable work) {
     try {
       work.run();
     } catch (RuntimeException e) {
-      LOG.warn("put off: {}", e.getMessage());
+      LOG.warn("{} failed, will retry in {} s", what, period.toSeconds(), e);
     }
   }
 
-  /** Who cannot reach its database should get no calls; it is not to be restarted for that. */
+  /**
+   * A server that cannot reach its database, or whose ledger hangs, should get no calls; it is not
+   * to be restarted for the former.
+   */
   private void look() {
     var reachable = store.isReachable();
-    if (reachable != serving) {
-      serving = reachable;
-      server.setServing(reachable);
-      LOG.warn(reachable ? "the database answers again" : "the database does not answer");
+    var healthy = reachable && store.isProgressing();
+    if (healthy != serving) {
+      serving = healthy;
+      server.setServing(healthy);
+      LOG.warn(
+          healthy
+              ? "the database answers again"
+              : reachable
+                  ? "not serving: the ledger has finished no batch for 30 s"
+                  : "the database does not answer");
     }
   }
 
   @Override
   public void close() {
-    thread.shutdownNow();
+    health.shutdownNow();
+    sweeps.shutdownNow();
   }
 }

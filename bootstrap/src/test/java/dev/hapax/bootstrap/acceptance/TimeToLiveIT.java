@@ -89,11 +89,13 @@ class TimeToLiveIT {
                 + " FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')");
     try (var another = deployment.add()) {
       another.awaitReady();
-      assertThat(
+      Condition.await(
+          "the partition is dropped",
+          () ->
               deployment
                   .database()
-                  .query("SELECT to_regclass('hapax.operation_result_20200101') IS NULL"))
-          .isEqualTo("t");
+                  .query("SELECT to_regclass('hapax.operation_result_20200101') IS NULL")
+                  .equals("t"));
     }
   }
 

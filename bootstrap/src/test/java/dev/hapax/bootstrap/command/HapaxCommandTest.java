@@ -7,7 +7,10 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HapaxCommandTest {
   private final StringWriter out = new StringWriter();
@@ -58,6 +61,49 @@ class HapaxCommandTest {
   }
 
   @Test
+  @DisplayName("given a nested command, when help is asked for, then it is the help of that one")
+  void helpsWithNestedCommands() {
+    assertThat(run("help", "run", "start")).isZero();
+    assertThat(out.toString()).startsWith("Usage: hapax run start ").contains("--on-conflict");
+    assertThat(err.toString()).isEmpty();
+
+    assertThat(run("help")).isZero();
+    assertThat(out.toString()).contains("Usage: hapax [");
+    assertThat(run("help", "run", "stat")).isEqualTo(2);
+    assertThat(err.toString()).startsWith("hapax: `hapax run` has no command 'stat': known are ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "hook", "definition", "operation", "entity", "lifecycle"})
+  @DisplayName("given what can be shown, then get and show are the same, and get is documented")
+  void showIsGet(String command) {
+    assertThat(run("help", command, "show")).isZero();
+    var shown = out.toString();
+    out.getBuffer().setLength(0);
+    assertThat(run("help", command, "get")).isZero();
+
+    assertThat(shown).startsWith("Usage: hapax " + command + " get ").isEqualTo(out.toString());
+  }
+
+  @Test
+  @DisplayName("given a command, when only its part is built, then it is the same as in the whole")
+  void buildsWhatIsNeeded() {
+    var whole = HapaxCommand.commandLine(Map.of());
+    for (var name : whole.getSubcommands().keySet()) {
+      var part = HapaxCommand.commandLine(Map.of(), name, "--help");
+
+      assertThat(part.getSubcommands()).containsKey(name);
+      assertThat(part.getSubcommands().get(name).getUsageMessage())
+          .isEqualTo(whole.getSubcommands().get(name).getUsageMessage());
+    }
+    assertThat(HapaxCommand.commandLine(Map.of(), "run", "get").getSubcommands()).hasSize(1);
+    assertThat(HapaxCommand.commandLine(Map.of(), "serv").getSubcommands())
+        .hasSameSizeAs(whole.getSubcommands());
+    assertThat(HapaxCommand.commandLine(Map.of(), "help", "run").getSubcommands())
+        .hasSameSizeAs(whole.getSubcommands());
+  }
+
+  @Test
   void wantsACommand() {
     assertThat(run()).isEqualTo(2);
     assertThat(err.toString()).startsWith("hapax: a command is missing").contains("--help");
@@ -97,7 +143,8 @@ class HapaxCommandTest {
   void refusesABrokenConfigurationWithoutAStackTrace() {
     assertThat(run("serve", "--drain=soon")).isEqualTo(2);
     assertThat(err.toString())
-        .isEqualTo("hapax: --drain=soon: must be a duration such as 500ms, 25s, 2m or 1h\n");
+        .isEqualTo(
+            "hapax: --drain=soon: must be a duration such as 250ms, 30s, 90m, 1h30m or 1d\n");
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -117,28 +118,29 @@ class ConfigReaderTest {
     assertThatThrownBy(
             () ->
                 ConfigReader.read(
-                    Map.of("pool-size", "many"), Map.of("HAPAX_DRAN", "1s"), Optional.of(file)))
+                    Map.of("pool-size", "many"),
+                    Map.of("HAPAX_BATCH_SIZE", "0"),
+                    Optional.of(file)))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("4 problems")
         .hasMessageContaining("unknown key 'lisen' in " + file)
-        .hasMessageContaining("unknown variable HAPAX_DRAN")
+        .hasMessageContaining("HAPAX_BATCH_SIZE=0: must be a number, 1..4096")
         .hasMessageContaining("--pool-size=many: must be a number, 2..200")
         .hasMessageContaining("drain in " + file + "=soon: must be a duration");
   }
 
   @Test
   void refusesARetentionThatNoDatabaseCanTell() throws Exception {
-    assertThat(read(Map.of("run-retention", "87600h"), Map.of()).ledger().runRetention())
+    assertThat(read(Map.of("run-retention", "3650d"), Map.of()).ledger().runRetention())
         .isEqualTo(Duration.ofDays(3_650));
     assertThatThrownBy(() -> read(Map.of("run-retention", "87601h"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining("--run-retention=87601h: must be 87600h (ten years) at most");
+        .hasMessageContaining("--run-retention=87601h: must be 3650d (ten years) at most");
   }
 
   @Test
   void leavesOtherVariablesAlone() throws Exception {
-    read(
-        Map.of(),
+    var others =
         Map.of(
             "HAPAX_JAVA_OPTS",
             "-Xmx1g",
@@ -147,7 +149,45 @@ class ConfigReaderTest {
             "HOME",
             "/",
             "HAPAX_DRAIN",
-            ""));
+            "");
+    read(Map.of(), others);
+    assertThat(ConfigReader.warnings(others)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given what Kubernetes injects for a Service hapax, then nothing is warned of")
+  void ignoresVariablesOfKubernetes() throws Exception {
+    var injected =
+        Map.ofEntries(
+            Map.entry("HAPAX_SERVICE_HOST", "10.96.7.1"),
+            Map.entry("HAPAX_SERVICE_PORT", "7420"),
+            Map.entry("HAPAX_SERVICE_PORT_GRPC", "7420"),
+            Map.entry("HAPAX_PORT", "tcp://10.96.7.1:7420"),
+            Map.entry("HAPAX_PORT_7420_TCP", "tcp://10.96.7.1:7420"),
+            Map.entry("HAPAX_PORT_7420_TCP_PROTO", "tcp"),
+            Map.entry("HAPAX_PORT_7420_TCP_PORT", "7420"),
+            Map.entry("HAPAX_PORT_7420_TCP_ADDR", "10.96.7.1"),
+            Map.entry("HAPAX_METRICS_SERVICE_HOST", "10.96.7.2"),
+            Map.entry("HAPAX_METRICS_PORT", "tcp://10.96.7.2:9420"),
+            Map.entry("HAPAX_METRICS_PORT_9420_TCP_PORT", "9420"));
+
+    assertThat(read(Map.of(), injected).listen().port()).isEqualTo(7420);
+    assertThat(ConfigReader.warnings(injected)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given an unknown variable, then it is ignored, with the name that is most like it")
+  void suggestsAVariable() throws Exception {
+    var variables =
+        Map.of("HAPAX_DRAN", "1s", "HAPAX_LISTN", "x", "HAPAX_PORT", "7420", "HAPAX_COLOUR", "red");
+
+    assertThat(read(Map.of(), variables).drain()).isEqualTo(Duration.ofSeconds(25));
+    assertThat(ConfigReader.warnings(variables))
+        .containsExactly(
+            "unknown variable HAPAX_COLOUR is ignored",
+            "unknown variable HAPAX_DRAN is ignored; did you mean HAPAX_DRAIN?",
+            "unknown variable HAPAX_LISTN is ignored; did you mean HAPAX_LISTEN?",
+            "unknown variable HAPAX_PORT is ignored");
   }
 
   @Test

@@ -73,7 +73,7 @@ class DefinitionCommandIT {
     assertThat(list).hasSize(3);
     assertThat(list.getFirst()).startsWith("DEFINITION");
     assertThat(list.get(1)).startsWith("order").contains("  2  ");
-    assertThat(definition("list", "--name=other").out()).isEqualTo("no definitions\n");
+    assertThat(definition("list", "--name=other").err()).isEqualTo("hapax: no definitions\n");
     assertThat(definition("list", "--limit=1").err()).contains("there are more");
   }
 
@@ -105,15 +105,15 @@ class DefinitionCommandIT {
 
     var said = definition("apply", good, bad, missing.toString());
 
-    assertThat(said.code()).isEqualTo(1);
+    assertThat(said.code()).isEqualTo(2);
     assertThat(said.err().lines())
         .containsExactlyInAnyOrder(
             "hapax: nothing was registered:",
             "  - " + bad + ": nam is unknown; known are workspace, name, version, steps",
             "  - " + bad + ": name is required",
             "  - " + bad + ": steps needs at least one step",
-            "  - " + missing + ": is not there");
-    assertThat(definition("list").out()).isEqualTo("no definitions\n");
+            "  - " + missing + ": does not exist");
+    assertThat(definition("list").err()).isEqualTo("hapax: no definitions\n");
   }
 
   @Test

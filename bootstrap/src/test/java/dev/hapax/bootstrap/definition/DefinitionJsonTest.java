@@ -61,14 +61,14 @@ class DefinitionJsonTest {
 
   @Test
   void readsDurationsAsPeopleWriteThem() {
-    for (var text : List.of("1500ms", "1.5s")) {
+    for (var text : List.of("1500ms", "1.5s", "1s500ms")) {
       var request = read("{\"steps\": [{\"timer\": {\"duration\": \"%s\"}}]}".formatted(text));
       assertThat(request.getSteps(0).getTimer().getDuration())
           .isEqualTo(Durations.fromMillis(1500));
     }
     assertThat(problems("{\"steps\": [{\"timer\": {\"duration\": \"soon\"}}]}"))
         .containsExactly(
-            "steps[0].timer.duration must be a duration such as 500ms, 30s, 5m, 2h or 1d");
+            "steps[0].timer.duration must be a duration such as 250ms, 30s, 90m, 1h30m or 1d");
   }
 
   @Test

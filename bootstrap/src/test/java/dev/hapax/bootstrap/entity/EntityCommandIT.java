@@ -118,7 +118,8 @@ class EntityCommandIT {
     assertThat(hapax("entity", "list", "--status=closed").out())
         .containsPattern("(?m)^billing +i-2 +closed +1 +- +-$")
         .doesNotContain("i-1");
-    assertThat(hapax("entity", "list", "--lifecycle=other").out()).isEqualTo("no entities\n");
+    assertThat(hapax("entity", "list", "--lifecycle=other").err())
+        .isEqualTo("hapax: no entities\n");
     assertThat(hapax("entity", "list", "--limit=1").err()).contains("there are more");
     var entity = Entity.newBuilder();
     JsonFormat.parser().merge(hapax("entity", "get", "billing", "i-2", "--json").out(), entity);
@@ -154,12 +155,13 @@ class EntityCommandIT {
     assertThat(hapax("claim", "list").out())
         .containsPattern(
             "(?m)^ENTITY_CLAIMED +billing i-1, closing +worker-1 +\\d+s +(59|60)m +the janitor");
-    assertThat(hapax("claim", "list", "--kind=entity_recovering").out())
-        .isEqualTo("nothing is held\n");
-    assertThat(hapax("claim", "list", "--older-than=1h").out()).isEqualTo("nothing is held\n");
+    assertThat(hapax("claim", "list", "--kind=entity_recovering").err())
+        .isEqualTo("hapax: nothing is held\n");
+    assertThat(hapax("claim", "list", "--older-than=1h").err())
+        .isEqualTo("hapax: nothing is held\n");
     assertThat(hapax("claim", "list", "--json").out()).contains("CLAIM_KIND_ENTITY_CLAIMED");
     assertThat(complete(granted)).isEqualTo(OutcomeCase.COMPLETED);
-    assertThat(hapax("claim", "list").out()).isEqualTo("nothing is held\n");
+    assertThat(hapax("claim", "list").err()).isEqualTo("hapax: nothing is held\n");
     assertThat(hapax("entity", "events", "billing", "i-1").lines())
         .satisfiesExactly(
             one -> assertThat(one).contains("  1  approved: created"),

@@ -42,7 +42,7 @@ class JanitorCommandIT {
   @Test
   @DisplayName("a contract is declared, with defaults where nothing is said, and listed")
   void declares() {
-    assertThat(janitor("list").out()).isEqualTo("no janitors\n");
+    assertThat(janitor("list").err()).isEqualTo("hapax: no janitors\n");
     assertThat(janitor("declare", "billing", "--claim-state=closing").out())
         .isEqualTo("declared: billing covers closing; stale after 5m, every 2m, hosted\n");
     assertThat(janitor("declare", "billing", "--claim-state=closing").out())

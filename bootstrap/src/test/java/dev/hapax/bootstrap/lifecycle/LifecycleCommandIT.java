@@ -119,7 +119,7 @@ class LifecycleCommandIT {
                 + ": lifecycle \"billing\": nothing frees claim state")
         .contains("\"closing\"", "module \"billing\"")
         .hasLineCount(2);
-    assertThat(hapax("lifecycle", "list").out()).isEqualTo("no lifecycles\n");
+    assertThat(hapax("lifecycle", "list").err()).isEqualTo("hapax: no lifecycles\n");
   }
 
   @Test
@@ -182,10 +182,10 @@ class LifecycleCommandIT {
             files.write("janitor.json", Samples.JANITOR),
             files.write("billing.json", Broken.NO_OP.text()));
 
-    assertThat(said.code()).isEqualTo(1);
+    assertThat(said.code()).isEqualTo(2);
     assertThat(said.err())
         .startsWith("hapax: nothing was applied:\n")
         .contains("lifecycle \"billing\", step \"close\": ", "(rule-3-no-op; line 9;");
-    assertThat(hapax("janitor", "list").out()).isEqualTo("no janitors\n");
+    assertThat(hapax("janitor", "list").err()).isEqualTo("hapax: no janitors\n");
   }
 }

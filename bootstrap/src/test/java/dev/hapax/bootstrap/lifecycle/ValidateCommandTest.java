@@ -88,7 +88,7 @@ class ValidateCommandTest {
     assertThat(said.code()).isEqualTo(1);
     assertThat(said.out())
         .contains(noJson + ": the file: is not JSON at line 2")
-        .contains(missing + ": the file: is not there")
+        .contains(missing + ": the file: does not exist")
         .endsWith("2 files: 2 violations, 0 warnings, 0 notes\n");
   }
 
@@ -151,7 +151,7 @@ class ValidateCommandTest {
     assertThat(Typed.hapax("lifecycle", "graph", janitor).err())
         .contains(janitor + " has janitor \"billing\"");
     var refused = Typed.hapax("lifecycle", "graph", broken);
-    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.code()).isEqualTo(2);
     assertThat(refused.err()).contains("rule-3-no-op");
   }
 }

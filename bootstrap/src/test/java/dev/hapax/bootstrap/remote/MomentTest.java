@@ -17,6 +17,8 @@ class MomentTest {
   @Test
   void isADistanceFromNow() {
     assertThat(read("5m").ahead(NOW)).isEqualTo("2030-01-31T10:05:00Z");
+    assertThat(read("1h30m").ahead(NOW)).isEqualTo("2030-01-31T11:30:00Z");
+    assertThat(read("1d").ago(NOW)).isEqualTo("2030-01-30T10:00:00Z");
     assertThat(read("5m").ago(NOW)).isEqualTo("2030-01-31T09:55:00Z");
   }
 

@@ -11,10 +11,12 @@ import dev.hapax.v1.StartRunResponse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.TestInstance;
@@ -198,18 +200,113 @@ class RunCommandIT {
   }
 
   @Test
+  @DisplayName("given several ids, when they are cancelled, then one that cannot be spares none")
+  void cancelsSeveral() throws IOException {
+    var first = start("ask").getId();
+    var second = start("ask").getId();
+    var done = start("nap").getId();
+    assertThat(run("await", done).code()).isZero();
+
+    var said = run("cancel", first, done, second, first, "--reason=wrong");
+
+    assertThat(said.code()).isEqualTo(1);
+    assertThat(said.out()).isEqualTo("cancelled 2 of 3 runs\n");
+    assertThat(said.err())
+        .startsWith("hapax: " + done + ": ")
+        .contains("COMPLETED")
+        .hasLineCount(1);
+    assertThat(get(second).getStatus()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
+    assertThat(run("cancel", first, second, "--json").lines())
+        .hasSize(2)
+        .allMatch(line -> line.contains("RUN_STATUS_CANCELLED"));
+  }
+
+  @Test
+  @DisplayName("given a selection, when it is controlled, then all that match are, in pages")
+  void controlsAll() throws IOException {
+    for (int i = 0; i < 205; i++) {
+      assertThat(run("start", "ask", "--label=batch=7").code()).isZero();
+    }
+    var other = start("ask").getId();
+
+    var unconfirmed = run("pause", "--all", "--label=batch=7");
+    assertThat(unconfirmed.code()).isEqualTo(2);
+    assertThat(unconfirmed.err())
+        .startsWith("hapax: this would pause 205 runs; add --yes, since there is no terminal");
+
+    var paused = run("pause", "--all", "--label=batch=7", "--definition=ask", "--yes");
+    assertThat(paused.code()).isZero();
+    assertThat(paused.out()).isEqualTo("paused 205 of 205 runs\n");
+    assertThat(paused.err().lines()).containsExactly("100 of 205", "200 of 205", "205 of 205");
+    assertThat(get(other).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
+
+    assertThat(run("pause", "--all", "--label=batch=7", "--yes").out())
+        .as("what is done is not done again")
+        .isEqualTo("paused 0 of 0 runs\n");
+    assertThat(run("cancel", "--all", "--status=RUN_STATUS_PAUSED", "--yes").out())
+        .isEqualTo("cancelled 205 of 205 runs\n");
+    assertThat(run("list", "--status=waiting", "--json").lines()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("given a selection that says too little or too much, then nothing is called")
+  void refusesAmbiguousSelections() {
+    for (var arguments :
+        List.of(
+            List.of("cancel"),
+            List.of("cancel", "--status=waiting"),
+            List.of("cancel", "run_x", "--all"),
+            List.of("retry", "--all", "--status=completed", "--yes"),
+            List.of("pause", "run_x", "run_y", "--expected-version=3"))) {
+      var said = run(arguments.toArray(String[]::new));
+      assertThat(said.code()).as("%s", arguments).isEqualTo(2);
+      assertThat(said.err()).as("%s", arguments).startsWith("hapax: ").contains("Try `hapax run ");
+    }
+    assertThat(run("retry", "--all", "--status=completed", "--yes").err())
+        .contains("runs that are COMPLETED cannot be retried; [FAILED] can be");
+  }
+
+  @Test
+  @DisplayName("given a server that goes away, when many are controlled, then it is one message")
+  void tellsOnceThatTheServerIsAway() {
+    var said = run("cancel", "run_x", "run_y", "--server=127.0.0.1:1");
+
+    assertThat(said.code()).isEqualTo(1);
+    assertThat(said.err())
+        .startsWith("hapax: no hapax server answers on 127.0.0.1:1")
+        .hasLineCount(1);
+  }
+
+  @Test
+  @DisplayName("given a command of several calls, then it opens one connection")
+  void opensOneConnection() throws IOException {
+    try (var relay = new Relay(operator.address())) {
+      var server = "--server=" + relay.address();
+
+      assertThat(run("start", "nap", "--await", server).code()).isZero();
+      assertThat(relay.connections()).isEqualTo(1);
+      assertThat(run("start", "ask", "--label=relay=1", server).code()).isZero();
+      assertThat(run("cancel", "--all", "--label=relay=1", "--yes", server).code()).isZero();
+      assertThat(relay.connections()).isEqualTo(3);
+    }
+  }
+
+  @Test
   void listsWhatWasAskedFor() throws IOException {
     var ask = start("ask", "--label=shop=1", "--label=till=2").getId();
     var work = start("work", "--label=shop=1").getId();
 
     assertThat(run("list").lines()).hasSize(3);
-    assertThat(run("list").lines().getFirst()).startsWith("RUN").endsWith("LABELS");
-    assertThat(run("list").lines().get(1)).startsWith(work).endsWith("shop=1");
+    assertThat(run("list").lines().getFirst()).startsWith("RUN").endsWith("SUPERSESSION");
+    assertThat(run("list").lines().get(1)).startsWith(work).containsPattern(" shop=1 +-$");
     assertThat(run("list", "--status=waiting").out()).contains(ask).doesNotContain(work);
+    assertThat(run("list", "--status=RUN_STATUS_WAITING").out()).contains(ask).doesNotContain(work);
+    assertThat(run("list", "--status=awake").err())
+        .contains("'awake' is none of PENDING, RUNNING, WAITING, PAUSED, COMPLETED,");
     assertThat(run("list", "--definition=work").out()).contains(work).doesNotContain(ask);
     assertThat(run("list", "--label=shop=1", "--label=till=2").lines()).hasSize(2);
     assertThat(run("list", "--since=1h", "--json").lines()).hasSize(2);
-    assertThat(run("list", "--since=2100-01-01T00:00:00Z").out()).isEqualTo("no runs\n");
+    assertThat(run("list", "--since=2100-01-01T00:00:00Z").err()).isEqualTo("hapax: no runs\n");
 
     var one = run("list", "--limit=1");
     assertThat(one.lines()).hasSize(2);
@@ -230,7 +327,8 @@ class RunCommandIT {
 
   @Test
   void refusesWhatMakesNoSense() {
-    assertThat(run("start", "nap", "--input=@nowhere").err()).contains("nowhere cannot be read");
+    assertThat(run("start", "nap", "--input=@nowhere").err())
+        .contains("the file nowhere does not exist");
     assertThat(run("start", "nap", "--input={").code()).isEqualTo(2);
     assertThat(run("start", "nap", "--label=a").code()).isEqualTo(2);
     assertThat(run("start", "nap", "--start-at=soon").code()).isEqualTo(2);

@@ -1,5 +1,6 @@
 package dev.hapax.domain.janitor;
 
+import dev.hapax.domain.DurationText;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.json.Document;
 import dev.hapax.domain.json.Inspection;
@@ -19,7 +20,6 @@ public final class JanitorReader {
   private static final String EVERY = "every";
   private static final String MODE = "mode";
   private static final Set<String> FIELDS = Set.of(JANITOR, CLAIM_STATES, STALE_AFTER, EVERY, MODE);
-  private static final int MAX_DIGITS = 9;
 
   private final Inspection inspection;
   private final Json.Obj root;
@@ -79,30 +79,15 @@ public final class JanitorReader {
                     Optional.empty(),
                     Document.pointer("", name),
                     "is not a time between 100 ms and 24 h",
-                    "Write it as \"500ms\", \"30s\", \"5m\" or \"1h\".");
+                    "Write it as \"500ms\", \"30s\", \"1h30m\" or \"1d\".");
               }
               return time;
             });
   }
 
   private static Optional<Duration> parse(String text) {
-    var digits = text.chars().takeWhile(c -> c >= '0' && c <= '9').count();
-    if (digits == 0 || digits > MAX_DIGITS) {
-      return Optional.empty();
-    }
-    var number = Long.parseLong(text, 0, (int) digits, 10);
-    return switch (text.substring((int) digits)) {
-      case "ms" -> allowed(Duration.ofMillis(number));
-      case "s" -> allowed(Duration.ofSeconds(number));
-      case "m" -> allowed(Duration.ofMinutes(number));
-      case "h" -> allowed(Duration.ofHours(number));
-      default -> Optional.empty();
-    };
-  }
-
-  private static Optional<Duration> allowed(Duration time) {
     try {
-      return Optional.of(JanitorTiming.require(time));
+      return Optional.of(JanitorTiming.require(DurationText.parse(text)));
     } catch (InvalidValueException _) {
       return Optional.empty();
     }

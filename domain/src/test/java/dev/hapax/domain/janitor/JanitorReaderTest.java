@@ -16,7 +16,7 @@ class JanitorReaderTest {
     var full =
         Written.of(
             """
-            { "janitor": "billing", "claim_states": ["closing", "paying"], "stale_after": "90s",
+            { "janitor": "billing", "claim_states": ["closing", "paying"], "stale_after": "1m30s",
               "every": "500ms", "mode": "remote" }
             """);
     assertThat(JanitorReader.isJanitor(full)).isTrue();

@@ -12,17 +12,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code hapax operation show}. */
+/** {@code hapax operation get}. */
 @Command(
-    name = "show",
+    name = "get",
+    aliases = "show",
     description = "Shows one operation.",
     exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such operation"})
-final class ShowCommand implements Callable<Integer> {
+final class GetCommand implements Callable<Integer> {
   @Mixin private final KeyOptions key = new KeyOptions();
   @Mixin private final ServerOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  ShowCommand(Map<String, String> environment) {
+  GetCommand(Map<String, String> environment) {
     server = new ServerOptions(environment);
   }
 

@@ -1,0 +1,128 @@
+package dev.hapax.postgres.operation;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.LocalDate;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The statements that create and drop partitions of {@code operation_result}, on one connection. No
+ * lock is waited for longer than 100 ms: a reader of any of these tables may keep its locks for
+ * hours, as a backup does, and all writers queue behind whoever waits for an exclusive one.
+ */
+record ResultPartitionTables(Connection connection) {
+  private static final String PREFIX = "operation_result_";
+  private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
+
+  private static final String SETTINGS =
+      """
+      SET lock_timeout = '100ms'; SET statement_timeout = '10s';
+      SET idle_in_transaction_session_timeout = '5s'""";
+
+  /** One that was made but not attached is left over from an earlier version, as is the reverse. */
+  private static final String TABLES =
+      """
+      SELECT c.relname FROM pg_class c
+      WHERE c.relnamespace = 'hapax'::regnamespace AND c.relkind = 'r'
+        AND c.relname ~ '^operation_result_[0-9]{8}$'
+      """;
+
+  private static final String ATTACHED =
+      TABLES
+          + """
+          AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid
+            AND i.inhparent = 'hapax.operation_result'::regclass AND NOT i.inhdetachpending)
+          """;
+
+  /** Sets the timeouts of this connection. */
+  static ResultPartitionTables on(Connection connection) throws SQLException {
+    var tables = new ResultPartitionTables(connection);
+    tables.execute(SETTINGS);
+    return tables;
+  }
+
+  LocalDate today() throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date")) {
+      rows.next();
+      return rows.getObject(1, LocalDate.class);
+    }
+  }
+
+  /** The days that rows can be written for. */
+  Set<LocalDate> attached() throws SQLException {
+    return days(ATTACHED);
+  }
+
+  /** All days that have a table, attached or not. */
+  Set<LocalDate> all() throws SQLException {
+    return days(TABLES);
+  }
+
+  /** Creates the partition of this day. Another node may do the same at the same time. */
+  void create(LocalDate day) throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      // CREATE TABLE ... PARTITION OF would lock the parent exclusively; to attach one does not
+      execute(
+          "CREATE TABLE IF NOT EXISTS hapax.%s (LIKE hapax.operation_result INCLUDING CONSTRAINTS)",
+          name(day));
+      execute(
+          "ALTER TABLE hapax.operation_result ATTACH PARTITION hapax.%s FOR VALUES FROM ('%s') TO ('%s')",
+          name(day), day, day.plusDays(1));
+      connection.commit();
+    } catch (SQLException e) {
+      connection.rollback();
+      if (!attached().contains(day)) {
+        throw e;
+      }
+    } finally {
+      connection.setAutoCommit(true);
+    }
+  }
+
+  /** Drops the partition of this day, also one whose detaching an earlier version has not ended. */
+  void drop(LocalDate day) throws SQLException {
+    try {
+      execute("DROP TABLE IF EXISTS hapax.%s", name(day));
+    } catch (SQLException e) {
+      if (all().contains(day)) {
+        throw e;
+      }
+    }
+  }
+
+  private static String name(LocalDate day) {
+    return PREFIX + DAY.format(day);
+  }
+
+  private Set<LocalDate> days(String query) throws SQLException {
+    var days = new TreeSet<LocalDate>();
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery(query)) {
+      while (rows.next()) {
+        day(rows.getString(1)).ifPresent(days::add);
+      }
+    }
+    return days;
+  }
+
+  /** A table of another kind may be named like a partition. */
+  private static Optional<LocalDate> day(String name) {
+    try {
+      return Optional.of(LocalDate.parse(name.substring(PREFIX.length()), DAY));
+    } catch (DateTimeParseException _) {
+      return Optional.empty();
+    }
+  }
+
+  private void execute(String sql, Object... names) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(sql.formatted(names));
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package dev.hapax.bootstrap.config;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Objects;
+
+/** Why a file or a folder cannot be read, in words to be put behind its name. */
+public final class FileErrors {
+  private static final String UNKNOWN = "input/output error";
+
+  private FileErrors() {}
+
+  /** Describes a failure to read this file. */
+  public static String describe(Path file, IOException failure) {
+    return switch (failure) {
+      case NoSuchFileException _ -> "does not exist";
+      case AccessDeniedException _ -> "cannot be read: permission denied";
+      case CharacterCodingException _ -> "is not UTF-8";
+      case FileSystemException system ->
+          "cannot be read: " + Objects.requireNonNullElse(system.getReason(), UNKNOWN);
+      // reading a folder as a file fails without naming it
+      case IOException _ when Files.isDirectory(file) -> "is a folder, not a file";
+      default -> "cannot be read: " + Objects.requireNonNullElse(failure.getMessage(), UNKNOWN);
+    };
+  }
+}

@@ -1,0 +1,96 @@
+package dev.hapax.bootstrap.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * Variables that begin with {@code HAPAX_} and are none of ours. Whoever deploys does not choose
+ * all of them: Kubernetes injects some for each Service named {@code hapax} or {@code hapax-…}.
+ */
+final class UnknownVariables {
+  // read by the start script, by the commands that call a server, and by the tests
+  private static final Set<String> OTHERS =
+      Set.of(
+          Settings.VARIABLE_PREFIX + "JAVA_OPTS",
+          Settings.VARIABLE_PREFIX + "SERVER",
+          ConfigReader.CONFIG_VARIABLE);
+  private static final String TEST_PREFIX = Settings.VARIABLE_PREFIX + "TEST_";
+  private static final Pattern SERVICE =
+      Pattern.compile("HAPAX_(?:\\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\\w+)?)");
+  private static final Pattern SERVICE_PORT =
+      Pattern.compile("HAPAX_(?:\\w+_)?PORT(?:_[0-9]+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?");
+
+  /** A port of a Service is a URL; one that somebody meant as a setting is a number. */
+  private static final Pattern PORT_URL = Pattern.compile("(?:tcp|udp|sctp)://.*");
+
+  private static final int MOST_EDITS = 3;
+
+  private UnknownVariables() {}
+
+  /** A warning for each, with the known name that is most like it. */
+  static List<String> warnings(Map<String, String> environment) {
+    var known = new TreeSet<>(OTHERS);
+    Settings.ALL.forEach(setting -> known.add(setting.variable()));
+    var warnings = new ArrayList<String>();
+    new TreeMap<>(environment)
+        .forEach(
+            (name, value) -> {
+              if (name.startsWith(Settings.VARIABLE_PREFIX)
+                  && !name.startsWith(TEST_PREFIX)
+                  && !known.contains(name)
+                  && !isOfKubernetes(name, value)) {
+                warnings.add("unknown variable " + name + " is ignored" + suggestion(name, known));
+              }
+            });
+    return warnings;
+  }
+
+  private static boolean isOfKubernetes(String name, String value) {
+    if (SERVICE.matcher(name).matches()) {
+      return true;
+    }
+    var port = SERVICE_PORT.matcher(name);
+    return port.matches() && (!name.endsWith("PORT") || isPort(name, value));
+  }
+
+  /** {@code X_PORT} is a URL; {@code X_PORT_7420_TCP_PORT} is a number. */
+  private static boolean isPort(String name, String value) {
+    return PORT_URL.matcher(value).matches() || name.matches(".*_PORT_[0-9]+_[A-Z]+_PORT");
+  }
+
+  private static String suggestion(String name, Set<String> known) {
+    var nearest = "";
+    int fewest = MOST_EDITS + 1;
+    for (var candidate : known) {
+      int edits = edits(name, candidate);
+      if (edits < fewest) {
+        fewest = edits;
+        nearest = candidate;
+      }
+    }
+    return nearest.isEmpty() ? "" : "; did you mean " + nearest + "?";
+  }
+
+  /** How many characters to insert, delete or replace (Levenshtein). */
+  private static int edits(String from, String to) {
+    var above = new int[to.length() + 1];
+    for (int column = 0; column <= to.length(); column++) {
+      above[column] = column;
+    }
+    for (int row = 1; row <= from.length(); row++) {
+      var current = new int[to.length() + 1];
+      current[0] = row;
+      for (int column = 1; column <= to.length(); column++) {
+        int replaced = above[column - 1] + (from.charAt(row - 1) == to.charAt(column - 1) ? 0 : 1);
+        current[column] = Math.min(replaced, Math.min(above[column], current[column - 1]) + 1);
+      }
+      above = current;
+    }
+    return above[to.length()];
+  }
+}

@@ -1,0 +1,118 @@
+package dev.hapax.bootstrap.run;
+
+import dev.hapax.v1.ListRunsRequest;
+import dev.hapax.v1.Run;
+import io.grpc.Channel;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Which runs a change is made to: those that are named, or all that match. */
+final class RunSelection {
+  private static final int PAGE = 100;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "ID", arity = "0..*", description = "The runs, such as run_01k….")
+  private List<String> ids = List.of();
+
+  @Option(
+      names = "--all",
+      description = "All runs that match, instead of named ones. Asks before it begins.")
+  private boolean all;
+
+  @Option(
+      names = "--status",
+      paramLabel = "STATUS",
+      converter = Status.Converter.class,
+      description = "With --all: only those in this status. Default: every one it can be done to")
+  private Optional<Status> status = Optional.empty();
+
+  @Option(
+      names = "--definition",
+      paramLabel = "NAME",
+      description = "With --all: only those of this definition, in any version.")
+  private String definition = "";
+
+  @Option(
+      names = "--label",
+      paramLabel = "NAME=VALUE",
+      description = "With --all: only those with this label; may be given again.")
+  private Map<String, String> labels = new LinkedHashMap<>();
+
+  @Option(names = "--yes", description = "With --all: do not ask. Scripts need it.")
+  private boolean yes;
+
+  /** Refuses what is ambiguous before anything is called. */
+  void check(ControlVerb verb) {
+    var filtered = status.isPresent() || !definition.isEmpty() || !labels.isEmpty();
+    if (ids.isEmpty() && !all) {
+      throw refused(
+          filtered
+              ? "add --all to " + verb.command() + " every run that matches"
+              : "name a run, or select some with --all and --status, --definition or --label");
+    }
+    if (!ids.isEmpty() && (all || filtered)) {
+      throw refused("name runs, or select them with --all, not both");
+    }
+    status
+        .filter(wanted -> !verb.from().contains(wanted))
+        .ifPresent(
+            wanted -> {
+              throw refused(
+                  "runs that are %s cannot be %s; %s can be"
+                      .formatted(wanted, verb.done(), verb.from().stream().sorted().toList()));
+            });
+  }
+
+  private ParameterException refused(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  /** Whether it is a single run by its id. */
+  boolean isOne() {
+    return ids.size() == 1;
+  }
+
+  /** Whether what it means has to be confirmed. */
+  boolean needsConfirmation() {
+    return all && !yes;
+  }
+
+  /** The runs as they are now, each once; the list stays as it is while they change. */
+  List<String> find(Channel channel, String workspace, ControlVerb verb) {
+    if (!all) {
+      return List.copyOf(new LinkedHashSet<>(ids));
+    }
+    var found = new LinkedHashSet<String>();
+    for (var wanted : status.map(Set::of).orElse(verb.from())) {
+      find(channel, workspace, wanted, found);
+    }
+    return new ArrayList<>(found);
+  }
+
+  private void find(Channel channel, String workspace, Status wanted, Set<String> found) {
+    var request =
+        ListRunsRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setStatus(wanted.wire())
+            .setDefinition(definition)
+            .putAllLabels(labels)
+            .setPageSize(PAGE);
+    do {
+      var page = RunCommand.runs(channel).listRuns(request.build());
+      page.getRunsList().stream().map(Run::getId).forEach(found::add);
+      request.setPageToken(page.getNextPageToken());
+    } while (!request.getPageToken().isEmpty());
+  }
+}

@@ -1,0 +1,94 @@
+package dev.hapax.bootstrap.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The script of a distribution, which has nothing to build, and its cache for a fast start. */
+class StartScriptIT {
+  private static final Path REPOSITORY =
+      Path.of(System.getProperty("maven.multiModuleProjectDirectory", ".."));
+  private static final Map<String, String> ONLY_WITH_CACHE =
+      Map.of("HAPAX_JAVA_OPTS", "-XX:AOTMode=on", "JAVA_HOME", System.getProperty("java.home"));
+
+  @TempDir private Path home = Path.of("");
+  private Path target = Path.of("");
+
+  @BeforeEach
+  void unpack() throws IOException {
+    target = Files.createDirectories(home.resolve("bootstrap/target"));
+    var built = REPOSITORY.resolve("bootstrap/target").toAbsolutePath();
+    Files.copy(REPOSITORY.resolve("hapax"), home.resolve("hapax"));
+    Files.copy(built.resolve("hapax.jar"), target.resolve("hapax.jar"));
+    Files.createSymbolicLink(target.resolve("lib"), built.resolve("lib"));
+  }
+
+  private int version(Map<String, String> environment) {
+    try (var hapax =
+        HapaxProcess.startProgram(home, environment, "sh", "./hapax", "--version")) {
+      var code = hapax.awaitExit();
+      assertThat(hapax.errors()).as("%s", hapax.output()).isEmpty();
+      assertThat(hapax.output()).first().asString().startsWith("hapax ");
+      return code;
+    }
+  }
+
+  private List<Path> caches() throws IOException {
+    try (var files = Files.list(target)) {
+      return files.filter(file -> file.toString().endsWith(".aot")).toList();
+    }
+  }
+
+  @Test
+  @DisplayName("given the first use, then a cache is made, used, and made again for another build")
+  void makesACache() throws IOException {
+    assertThat(version(ONLY_WITH_CACHE)).isZero();
+    var cache = caches().getFirst();
+    assertThat(Files.size(cache)).isPositive();
+    var made = Files.getLastModifiedTime(cache);
+    assertThat(version(ONLY_WITH_CACHE)).isZero();
+    assertThat(Files.getLastModifiedTime(cache)).isEqualTo(made);
+
+    Files.setLastModifiedTime(cache, FileTime.from(Instant.EPOCH));
+    assertThat(version(ONLY_WITH_CACHE)).isZero();
+    assertThat(caches()).containsExactly(cache);
+    assertThat(Files.getLastModifiedTime(cache)).isGreaterThan(made);
+  }
+
+  @Test
+  @DisplayName("given another first use at the same time, then a command starts without the cache")
+  void doesNotWaitForACache() throws IOException {
+    var java = Map.of("JAVA_HOME", System.getProperty("java.home"));
+    assertThat(version(java)).isZero();
+    var cache = caches().getFirst();
+    Files.delete(cache);
+    Files.createDirectory(Path.of(cache + ".lock"));
+
+    assertThat(version(java)).isZero();
+    assertThat(caches()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given a cache that cannot be used, then a command starts, and says nothing of it")
+  void startsWithoutAUsableCache() throws IOException {
+    var java = System.getProperty("java.home");
+    assertThat(version(Map.of("JAVA_HOME", java))).isZero();
+    assertThat(version(Map.of("JAVA_HOME", java, "HAPAX_JAVA_OPTS", "-XX:+UseZGC"))).isZero();
+
+    Files.writeString(caches().getFirst(), "half a file");
+    assertThat(version(Map.of("JAVA_HOME", java))).isZero();
+    Files.writeString(caches().getFirst(), "");
+    assertThat(version(Map.of("JAVA_HOME", java))).isZero();
+    assertThat(Files.size(caches().getFirst())).isZero();
+  }
+}
