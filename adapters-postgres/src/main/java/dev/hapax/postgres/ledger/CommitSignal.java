@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
@@ -25,6 +26,9 @@ public final class CommitSignal implements AutoCloseable {
   private static final Duration COALESCE = Duration.ofMillis(50);
   private static final Duration RECONNECT = Duration.ofMillis(500);
 
+  /** Between the node and, by its own clock, when it sent the notification. */
+  private static final String SEPARATOR = " ";
+
   /** The driver waits for the socket in this time; nothing is sent. */
   private static final int LISTEN_MILLIS = 10_000;
 
@@ -37,6 +41,7 @@ public final class CommitSignal implements AutoCloseable {
       Executors.newScheduledThreadPool(
           2, Thread.ofPlatform().daemon().name("commit-signal-", 0).factory());
   private volatile boolean closed;
+  private volatile LongConsumer arrived = _ -> {};
 
   /**
    * Begins to listen.
@@ -48,6 +53,11 @@ public final class CommitSignal implements AutoCloseable {
     this.pool = pool;
     this.direct = direct;
     threads.execute(this::listen);
+  }
+
+  /** Has this measured: nanoseconds from sending a notification to its arrival on this node. */
+  public void onArrival(LongConsumer nanos) {
+    arrived = nanos;
   }
 
   void onForeignCommit(Runnable listener) {
@@ -69,7 +79,7 @@ public final class CommitSignal implements AutoCloseable {
     scheduled.set(false);
     try (var connection = pool.getConnection();
         var notify = connection.prepareStatement("SELECT pg_notify('hapax', ?)")) {
-      notify.setString(1, node);
+      notify.setString(1, node + SEPARATOR + System.nanoTime());
       notify.execute();
     } catch (SQLException e) {
       LOG.debug("other nodes were not told of a commit: {}", e.getMessage());
@@ -83,12 +93,18 @@ public final class CommitSignal implements AutoCloseable {
       // nobody listened until now: anything may have been missed
       heard();
       while (!closed) {
+        var isForeign = false;
         for (var notification :
             connection.unwrap(PGConnection.class).getNotifications(LISTEN_MILLIS)) {
-          if (!notification.getParameter().equals(node)) {
-            heard();
-            break;
+          var sender = notification.getParameter();
+          if (sender.startsWith(node)) {
+            arrived.accept(System.nanoTime() - sentNanos(sender));
+          } else {
+            isForeign = true;
           }
+        }
+        if (isForeign) {
+          heard();
         }
       }
     } catch (SQLException e) {
@@ -97,6 +113,10 @@ public final class CommitSignal implements AutoCloseable {
         var _ = threads.schedule(this::listen, RECONNECT.toMillis(), TimeUnit.MILLISECONDS);
       }
     }
+  }
+
+  private long sentNanos(String own) {
+    return Long.parseLong(own.substring(node.length() + SEPARATOR.length()));
   }
 
   private void heard() {

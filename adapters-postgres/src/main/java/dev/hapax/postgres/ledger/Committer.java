@@ -1,7 +1,6 @@
 package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.LedgerException;
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.postgres.ledger.Attempt.Decided;
 import dev.hapax.postgres.ledger.Attempt.Result;
 import dev.hapax.postgres.ledger.Receipt.Fate;
@@ -10,7 +9,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -43,7 +41,7 @@ final class Committer implements Runnable {
   private final DataSource database;
   private final RecordTables tables;
   private final CommandQueue queue;
-  private final Consumer<Collection<RecordKey<?>>> committed;
+  private final Commits commits;
   private final int silenceMillis;
   private final Receipt receipt = new Receipt(RECEIPT_KEPT);
   private final SetAside setAside;
@@ -59,12 +57,12 @@ final class Committer implements Runnable {
       DataSource database,
       RecordTables tables,
       CommandQueue queue,
-      Consumer<Collection<RecordKey<?>>> committed,
+      Commits commits,
       Duration silence) {
     this.database = database;
     this.tables = tables;
     this.queue = queue;
-    this.committed = committed;
+    this.commits = commits;
     this.silenceMillis = Math.toIntExact(silence.toMillis());
     this.setAside = new SetAside(queue, System::nanoTime);
   }
@@ -116,9 +114,10 @@ final class Committer implements Runnable {
       if (left.isEmpty()) {
         return;
       }
+      var begunNanos = System.nanoTime();
       switch (settled(attempt(left, lockMillis))) {
         case Result.Committed(var decided) -> {
-          answer(decided);
+          answer(decided, System.nanoTime() - begunNanos);
           return;
         }
         case Result.InDoubt(_, var decided, _) -> {
@@ -187,7 +186,7 @@ final class Committer implements Runnable {
     }
   }
 
-  private void answer(Decided decided) {
+  private void answer(Decided decided, long nanos) {
     if (!reachable) {
       reachable = true;
       LOG.info("the database takes commands again");
@@ -201,9 +200,7 @@ final class Committer implements Runnable {
     }
     queue.addFirst(decided.deferred());
     decided.decided().forEach(Pending::answer);
-    if (!decided.changed().isEmpty()) {
-      committed.accept(decided.changed());
-    }
+    commits.committed(decided, nanos);
   }
 
   /** None of them could be loaded beside the others. */
