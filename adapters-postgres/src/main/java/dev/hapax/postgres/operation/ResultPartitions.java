@@ -3,11 +3,13 @@ package dev.hapax.postgres.operation;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -154,5 +156,14 @@ public final class ResultPartitions {
     try (var statement = connection.createStatement()) {
       statement.execute(sql.formatted(names));
     }
+  }
+
+  /** How many of the next days have their partition, as far as this node knows. */
+  public int daysAhead() {
+    var today = LocalDate.now(ZoneOffset.UTC);
+    return (int)
+        IntStream.iterate(1, ahead -> ahead + 1)
+            .takeWhile(ahead -> known.contains(today.plusDays(ahead)))
+            .count();
   }
 }

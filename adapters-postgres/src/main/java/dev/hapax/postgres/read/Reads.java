@@ -92,6 +92,11 @@ public final class Reads implements AutoCloseable {
     return System.nanoTime() - answeredNanos < time.toNanos();
   }
 
+  /** How many reads wait for a thread. */
+  public int queued() {
+    return threads.getQueue().size();
+  }
+
   private static LedgerException unavailable(@Nullable String sqlState) {
     return new LedgerException.Unavailable("the database did not answer: " + sqlState);
   }
