@@ -7,6 +7,7 @@ import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
@@ -28,6 +29,7 @@ public final class PostgresModule extends AbstractModule {
     bind(HookReads.class).toInstance(store.hooks());
     bind(LifecycleReads.class).toInstance(store.lifecycles());
     bind(EntityReads.class).toInstance(store.entities());
+    bind(BacklogReads.class).toInstance(store.backlog());
     bind(JanitorReads.class).toInstance(store.janitors());
     bind(Identities.class).toInstance(store.identities());
   }

@@ -8,6 +8,7 @@ import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
@@ -24,12 +25,14 @@ import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.janitor.RoundTable;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
+import dev.hapax.postgres.ledger.LedgerObserver;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.lifecycle.LifecycleTable;
 import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.Lifecycles;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
+import dev.hapax.postgres.monitoring.PostgresBacklogReads;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;
@@ -44,6 +47,7 @@ import dev.hapax.postgres.schema.Installation;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -185,6 +189,30 @@ public final class PostgresStore implements AutoCloseable {
 
   public JanitorReads janitors() {
     return new PostgresJanitorReads(reads);
+  }
+
+  public BacklogReads backlog() {
+    return new PostgresBacklogReads(reads);
+  }
+
+  /**
+   * Has commits measured from now on.
+   *
+   * @param arrivals takes nanoseconds from sending a notification to its arrival on this node
+   */
+  public void observe(LedgerObserver observer, LongConsumer arrivals) {
+    ledger.observe(observer);
+    signal.onArrival(arrivals);
+  }
+
+  /** What waits in this process now; asks the database nothing. */
+  public StoreLoad load() {
+    return new StoreLoad(
+        ledger.queued(),
+        reads.queued(),
+        StoreLoad.Pool.of("ledger", ledgerPool),
+        StoreLoad.Pool.of("reads", readPool),
+        partitions.daysAhead());
   }
 
   public Identities identities() {

@@ -9,7 +9,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import org.postgresql.util.PSQLException;
 
 /** One try at one batch: one transaction, from the locks to the commit. */
@@ -60,7 +60,10 @@ final class Attempt {
    * @param deferred those whose records were too many bytes for this batch
    * @param changed what the others changed
    */
-  record Decided(List<Pending<?>> decided, List<Pending<?>> deferred, Set<RecordKey<?>> changed) {}
+  record Decided(
+      List<Pending<?>> decided,
+      List<Pending<?>> deferred,
+      Map<RecordKey<?>, Batch.Change> changed) {}
 
   /**
    * Tries.
@@ -119,7 +122,7 @@ final class Attempt {
   private Result commit(Batch batch, List<Pending<?>> decided, List<Pending<?>> deferred)
       throws SQLException {
     var changes = batch.changes();
-    var result = new Decided(decided, deferred, changes.keySet());
+    var result = new Decided(decided, deferred, changes);
     var writes = new Pipeline(connection);
     if (changes.isEmpty()) {
       writes.add("COMMIT");

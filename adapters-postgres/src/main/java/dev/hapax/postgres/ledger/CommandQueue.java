@@ -155,6 +155,16 @@ final class CommandQueue {
     }
   }
 
+  /** How many commands wait or are held. */
+  int size() {
+    lock.lock();
+    try {
+      return finish.count + start.count;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private boolean isDone() {
     return closed && finish.count() == 0 && start.count() == 0;
   }

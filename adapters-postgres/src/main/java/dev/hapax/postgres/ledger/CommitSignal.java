@@ -11,7 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
+import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -33,6 +33,8 @@ public final class CommitSignal implements AutoCloseable {
 
   /** How long it may take to answer. */
   private static final int ANSWER_MILLIS = 5_000;
+  /** Between the node and, by its own clock, when it sent the notification. */
+  private static final String SEPARATOR = " ";
 
   private final DataSource pool;
   private final DataSource direct;
@@ -46,6 +48,7 @@ public final class CommitSignal implements AutoCloseable {
   private final Link sending = new Link("notify other nodes of commits");
   private final Link listening = new Link("receive notifications of other nodes");
   private volatile boolean closed;
+  private volatile LongConsumer arrived = _ -> {};
 
   /**
    * Begins to listen.
@@ -67,6 +70,11 @@ public final class CommitSignal implements AutoCloseable {
     this.direct = direct;
     this.probeMillis = Math.toIntExact(probe.toMillis());
     threads.execute(this::listen);
+  }
+
+  /** Has this measured: nanoseconds from sending a notification to its arrival on this node. */
+  public void onArrival(LongConsumer nanos) {
+    arrived = nanos;
   }
 
   void onForeignCommit(Runnable listener) {
@@ -92,7 +100,7 @@ public final class CommitSignal implements AutoCloseable {
     scheduled.set(false);
     try (var connection = pool.getConnection();
         var notify = connection.prepareStatement("SELECT pg_notify('hapax', ?)")) {
-      notify.setString(1, node);
+      notify.setString(1, node + SEPARATOR + System.nanoTime());
       notify.execute();
       sending.works();
     } catch (SQLException e) {
@@ -126,9 +134,22 @@ public final class CommitSignal implements AutoCloseable {
     if (received.length == 0 && !closed) {
       statement.execute("SELECT 1");
     }
-    if (Stream.of(received).anyMatch(notification -> !notification.getParameter().equals(node))) {
+    var isForeign = false;
+    for (var notification : received) {
+      var sender = notification.getParameter();
+      if (sender.startsWith(node)) {
+        arrived.accept(System.nanoTime() - sentNanos(sender));
+      } else {
+        isForeign = true;
+      }
+    }
+    if (isForeign) {
       heard();
     }
+  }
+
+  private long sentNanos(String own) {
+    return Long.parseLong(own.substring(node.length() + SEPARATOR.length()));
   }
 
   private void heard() {

@@ -1,7 +1,6 @@
 package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.LedgerException;
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.postgres.ledger.Attempt.Decided;
 import dev.hapax.postgres.ledger.Attempt.Result;
 import dev.hapax.postgres.ledger.Receipt.Fate;
@@ -10,7 +9,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +42,7 @@ final class Committer implements Runnable {
   private final CommitterConnections connections;
   private final RecordTables tables;
   private final CommandQueue queue;
-  private final Consumer<Collection<RecordKey<?>>> committed;
+  private final Commits commits;
   private final Receipt receipt = new Receipt(RECEIPT_KEPT);
   private final SetAside setAside;
   private long isolateUntilNanos;
@@ -57,11 +55,11 @@ final class Committer implements Runnable {
       CommitterConnections connections,
       RecordTables tables,
       CommandQueue queue,
-      Consumer<Collection<RecordKey<?>>> committed) {
+      Commits commits) {
     this.connections = connections;
     this.tables = tables;
     this.queue = queue;
-    this.committed = committed;
+    this.commits = commits;
     this.setAside = new SetAside(queue, System::nanoTime);
   }
 
@@ -131,9 +129,10 @@ final class Committer implements Runnable {
       if (left.isEmpty()) {
         return;
       }
+      var begunNanos = System.nanoTime();
       switch (settled(attempt(left, lockMillis))) {
         case Result.Committed(var decided) -> {
-          answer(decided);
+          answer(decided, System.nanoTime() - begunNanos);
           return;
         }
         case Result.InDoubt(_, var decided, _) -> {
@@ -194,7 +193,7 @@ final class Committer implements Runnable {
     }
   }
 
-  private void answer(Decided decided) {
+  private void answer(Decided decided, long nanos) {
     if (!reachable) {
       reachable = true;
       LOG.info("the database takes commands again");
@@ -208,9 +207,7 @@ final class Committer implements Runnable {
     }
     queue.addFirst(decided.deferred());
     decided.decided().forEach(Pending::answer);
-    if (!decided.changed().isEmpty()) {
-      committed.accept(decided.changed());
-    }
+    commits.committed(decided, nanos);
   }
 
   /** None of them could be loaded beside the others. */

@@ -1,32 +1,29 @@
 package dev.hapax.postgres.ledger;
 
+import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The ledger on PostgreSQL. Commands that arrive while a commit is under way form the next batch; a
  * batch is one transaction, decided in memory.
  */
 public final class PostgresLedger implements Ledger, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(PostgresLedger.class);
   private final Settings settings;
   private final List<CommandQueue> queues = new ArrayList<>();
   private final List<Committer> committers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final PatienceTimer timer;
-  private final List<Consumer<Collection<RecordKey<?>>>> listeners = new CopyOnWriteArrayList<>();
+  private final Commits commits;
   private final CommitSignal signal;
   private final RecordTables records;
 
@@ -80,6 +77,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
       DataSource database, List<RecordTable<?, ?>> tables, CommitSignal signal, Settings settings) {
     this.settings = settings;
     this.signal = signal;
+    this.commits = new Commits(signal);
     this.records = new RecordTables(tables);
     var limits =
         new CommandQueue.Limits(
@@ -92,7 +90,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
     for (var i = 0; i < settings.committers(); i++) {
       var queue = new CommandQueue(limits);
       queues.add(queue);
-      var committer = new Committer(connections, records, queue, this::committed);
+      var committer = new Committer(connections, records, queue, commits);
       committers.add(committer);
       threads.add(Thread.ofPlatform().name("committer-" + i).start(committer));
     }
@@ -106,6 +104,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
       records.requireKept(pending.keys());
       queues.get(Math.floorMod(command.route().hashCode(), queues.size())).add(pending);
       timer.watch(pending);
+      commits.submitted(command, pending.future());
       return pending.future();
     } catch (LedgerException e) {
       return CompletableFuture.failedFuture(e);
@@ -116,8 +115,18 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   }
 
   @Override
-  public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
-    listeners.add(listener);
+  public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {
+    commits.onChanges(listener);
+  }
+
+  /** Has commands and batches measured from now on. */
+  public void observe(LedgerObserver observer) {
+    commits.observe(observer);
+  }
+
+  /** How many commands wait for a batch now, those whose records are blocked included. */
+  public int queued() {
+    return queues.stream().mapToInt(CommandQueue::size).sum();
   }
 
   @Override
@@ -131,17 +140,6 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
    */
   public boolean isProgressing(Duration within) {
     return committers.stream().allMatch(committer -> committer.isProgressing(within));
-  }
-
-  private void committed(Collection<RecordKey<?>> changed) {
-    signal.committed();
-    for (var listener : listeners) {
-      try {
-        listener.accept(changed);
-      } catch (RuntimeException e) {
-        LOG.error("a listener to commits failed", e);
-      }
-    }
   }
 
   /** Takes nothing more, and waits until what was taken is answered. */

@@ -3,6 +3,7 @@ package dev.hapax.postgres.operation;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -162,5 +164,14 @@ public final class ResultPartitions implements AutoCloseable {
   @Override
   public void close() {
     thread.shutdownNow();
+  }
+
+  /** How many of the next days have their partition, as far as this node knows. */
+  public int daysAhead() {
+    var today = LocalDate.now(ZoneOffset.UTC);
+    return (int)
+        IntStream.iterate(1, ahead -> ahead + 1)
+            .takeWhile(ahead -> known.contains(today.plusDays(ahead)))
+            .count();
   }
 }

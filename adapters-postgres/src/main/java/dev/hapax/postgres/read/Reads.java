@@ -95,6 +95,11 @@ public final class Reads implements AutoCloseable {
     return System.nanoTime() - answeredNanos < time.toNanos();
   }
 
+  /** How many reads wait for a thread. */
+  public int queued() {
+    return threads.getQueue().size();
+  }
+
   private static LedgerException failure(SQLException e) {
     return switch (SqlState.of(e)) {
       case CONNECTION_LOST, NOT_WRITABLE, RETRY ->

@@ -50,7 +50,7 @@ final class RunColumns {
       concat(
           List.of(
               column(RUN.REMEMBERED_UNTIL, Kind.INSTANT, run -> run.origin().rememberedUntil()),
-              column(RUN.STATUS, Kind.SHORT, run -> RunRows.code(run.status())),
+              column(RUN.STATUS, Kind.SHORT, run -> RunStatusCode.of(run.status())),
               column(RUN.STEP, Kind.INT, run -> run.position().step()),
               column(RUN.ATTEMPT, Kind.INT, run -> run.position().attempt()),
               column(RUN.ALLOWED, Kind.INT, run -> run.position().allowed()),

@@ -117,7 +117,7 @@ final class RunList {
     return query
         .status()
         .filter(status -> status != RunStatus.COMPLETED)
-        .map(status -> workspace.and(RUN.STATUS.eq(DSL.inline(RunRows.code(status)))))
+        .map(status -> workspace.and(RUN.STATUS.eq(DSL.inline(RunStatusCode.of(status)))))
         .orElse(workspace);
   }
 
@@ -148,7 +148,7 @@ final class RunList {
 
   private Condition matches() {
     var conditions = new ArrayList<Condition>();
-    query.status().ifPresent(s -> conditions.add(RUN.STATUS.eq(RunRows.code(s))));
+    query.status().ifPresent(s -> conditions.add(RUN.STATUS.eq(RunStatusCode.of(s))));
     query.definition().ifPresent(name -> conditions.add(RUN.DEFINITION_NAME.eq(name)));
     query
         .createdFrom()

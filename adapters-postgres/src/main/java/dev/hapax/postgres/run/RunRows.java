@@ -11,7 +11,6 @@ import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Position;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.domain.run.Tokens;
 import dev.hapax.postgres.definition.Definitions;
@@ -40,17 +39,6 @@ final class RunRows {
           RUN.FAILURE_JSON,
           RUN.FAILURE_BYTES);
 
-  /** A status' code is its place here, from 1. */
-  private static final List<RunStatus> STATUSES =
-      List.of(
-          RunStatus.PENDING,
-          RunStatus.RUNNING,
-          RunStatus.WAITING,
-          RunStatus.PAUSED,
-          RunStatus.COMPLETED,
-          RunStatus.FAILED,
-          RunStatus.CANCELLED);
-
   private static final short READY = 1;
   private static final short HELD = 2;
   private static final short WAITING = 3;
@@ -64,10 +52,6 @@ final class RunRows {
 
   RunRows(Definitions definitions) {
     this.definitions = definitions;
-  }
-
-  static short code(RunStatus status) {
-    return (short) (STATUSES.indexOf(status) + 1);
   }
 
   /** Of a pause, that of what is behind it. */

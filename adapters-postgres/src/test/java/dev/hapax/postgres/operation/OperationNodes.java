@@ -2,6 +2,7 @@ package dev.hapax.postgres.operation;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
@@ -15,8 +16,8 @@ import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -84,8 +85,8 @@ final class OperationNodes implements Ledger, AutoCloseable {
   }
 
   @Override
-  public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
-    nodes.forEach(node -> node.ledger().onCommit(listener));
+  public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {
+    nodes.forEach(node -> node.ledger().onChanges(listener));
   }
 
   @Override

@@ -88,6 +88,10 @@ final class Poll {
     return true;
   }
 
+  PollRequest request() {
+    return request;
+  }
+
   /** Has it answer with what it gets by now. */
   void end() {
     synchronized (this) {

@@ -3,6 +3,7 @@ package dev.hapax.application.run;
 import dev.hapax.application.waiting.ForeignPolls;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.RecentPolls;
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.CompleteTask;
@@ -50,6 +51,7 @@ public final class Tasks {
   private final RecentPolls<UUID, RunId> recent = new RecentPolls<>();
   private final ConcurrentMap<UUID, Poll> underWay = new ConcurrentHashMap<>();
   private final Set<Poll> polls = ConcurrentHashMap.newKeySet();
+  private final RecentWorkers workers;
   private volatile boolean stopping;
 
   Tasks(
@@ -71,11 +73,13 @@ public final class Tasks {
     this.places = places;
     this.foreign = foreign;
     this.timer = timer;
+    this.workers = new RecentWorkers(clock);
   }
 
   /** Tasks, as soon as there are some. Cancelling the future gives back what comes too late. */
   public CompletableFuture<List<Task>> poll(PollRequest request, Duration wait) {
     places.take(request.workspace());
+    workers.polled(request);
     var startNanos = System.nanoTime();
     var granted = new CompletableFuture<Handout>();
     var answer = granted.thenCompose(handout -> tasks(request, handout));
@@ -289,6 +293,16 @@ public final class Tasks {
 
   public CompletableFuture<RecordStepOutcome> record(RecordStep command) {
     return ledger.submit(command);
+  }
+
+  /** The polls that wait on this node. */
+  public List<PollRequest> waiting() {
+    return polls.stream().map(Poll::request).toList();
+  }
+
+  /** The last poll of each worker on this node. */
+  public List<LastPoll> lastPolls(Workspace workspace) {
+    return workers.of(workspace);
   }
 
   /** Answers every poll with what it has, also those to come. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.application.waiting.Places;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
@@ -18,8 +19,8 @@ import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.operation.Caller;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +47,7 @@ class ForeignCommitTest {
     }
 
     @Override
-    public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {}
+    public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {}
 
     @Override
     public void onForeignCommit(Runnable listener) {

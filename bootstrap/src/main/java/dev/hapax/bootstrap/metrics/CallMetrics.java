@@ -12,6 +12,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** How many calls of which rpc ended how, and how long they took. */
@@ -25,6 +26,7 @@ final class CallMetrics implements ServerInterceptor {
 
   private final Counter calls;
   private final Histogram seconds;
+  private final Histogram waitSeconds;
   private final Gauge underWay;
 
   CallMetrics(PrometheusRegistry registry) {
@@ -35,19 +37,31 @@ final class CallMetrics implements ServerInterceptor {
             .labelNames("rpc", "code")
             .register(registry);
     seconds =
-        Histogram.builder()
-            .name("hapax_call_seconds")
-            .help("How long calls took; a wait that was asked for is part of it.")
-            .labelNames("rpc")
-            .classicOnly()
-            .classicUpperBounds(SECONDS)
-            .register(registry);
+        histogram(
+            registry,
+            "hapax_call_seconds",
+            "How long calls took that did not ask to wait; streams are not among them.");
+    waitSeconds =
+        histogram(
+            registry,
+            "hapax_waiting_call_seconds",
+            "How long calls took that asked to wait, the wait included.");
     underWay =
         Gauge.builder()
             .name("hapax_calls_under_way")
             .help("Calls that have not ended yet, those that wait among them.")
             .labelNames("rpc")
             .register(registry);
+  }
+
+  private static Histogram histogram(PrometheusRegistry registry, String name, String help) {
+    return Histogram.builder()
+        .name(name)
+        .help(help)
+        .labelNames("rpc")
+        .classicOnly()
+        .classicUpperBounds(SECONDS)
+        .register(registry);
   }
 
   @Override
@@ -72,6 +86,7 @@ final class CallMetrics implements ServerInterceptor {
     private final String rpc;
     private final long begun = System.nanoTime();
     private boolean ended;
+    private boolean waits;
 
     Measured(ServerCall<Q, A> delegate) {
       super(delegate);
@@ -85,14 +100,30 @@ final class CallMetrics implements ServerInterceptor {
       super.close(status, trailers);
     }
 
+    /** A stream ends when its caller has seen enough: its duration says nothing. */
+    private Optional<Histogram> histogram() {
+      if (!getMethodDescriptor().getType().serverSendsOneMessage()) {
+        return Optional.empty();
+      }
+      return Optional.of(waits ? waitSeconds : seconds);
+    }
+
+    private synchronized void requested(Q request) {
+      waits = WaitField.isSet(request);
+    }
+
     private synchronized void ended(Status.Code code) {
       if (!ended) {
         ended = true;
         underWay.labelValues(rpc).dec();
         calls.labelValues(rpc, code.name()).inc();
-        seconds
-            .labelValues(rpc)
-            .observe((System.nanoTime() - begun) / (double) TimeUnit.SECONDS.toNanos(1));
+        histogram()
+            .ifPresent(
+                histogram ->
+                    histogram
+                        .labelValues(rpc)
+                        .observe(
+                            (System.nanoTime() - begun) / (double) TimeUnit.SECONDS.toNanos(1)));
       }
     }
   }
@@ -104,6 +135,12 @@ final class CallMetrics implements ServerInterceptor {
     Listening(ServerCall.Listener<Q> delegate, CallMetrics.Measured<Q, ?> call) {
       super(delegate);
       this.call = call;
+    }
+
+    @Override
+    public void onMessage(Q message) {
+      call.requested(message);
+      super.onMessage(message);
     }
 
     @Override

@@ -21,15 +21,15 @@ final class JanitorMetrics {
   void register() {
     gauge(
         "hapax_janitor_lag_seconds",
-        "For how long a janitor should have looked again; 0 = it is in time.",
+        "Seconds the janitor is overdue; 0 = on schedule.",
         watched -> watched.lag().toNanos() / (double) TimeUnit.SECONDS.toNanos(1));
     gauge(
         "hapax_janitor_overdue",
-        "1 = a janitor is so late that what is stuck may stay so for longer than it promised.",
+        "1 = the janitor is so late that entities may stay claimed for longer than its contract says.",
         watched -> watched.isOverdue() ? 1 : 0);
     gauge(
         "hapax_janitor_last_freed",
-        "How many entities a janitor took back when it last looked.",
+        "Entities that its last sweep freed.",
         watched -> watched.last().map(round -> round.freed()).orElse(0));
   }
 

@@ -16,6 +16,9 @@ import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
 import dev.hapax.bootstrap.metrics.Metrics;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.monitoring.BacklogReads;
+import dev.hapax.domain.monitoring.WorkEvent;
+import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.grpc.GrpcModule;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.ServerSettings;
@@ -27,6 +30,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,6 +69,7 @@ public final class Server implements AutoCloseable {
     var metrics = config.metricsListen().map(_ -> new Metrics());
     var injector = injector(config, store, timer, metrics.map(Metrics::calls));
     files.load(injector);
+    observe(injector.getInstance(Ledger.class), metrics.map(Metrics::work));
     var server = injector.getInstance(HapaxServer.class);
     var janitors = injector.getInstance(Janitors.class);
     var periodic =
@@ -74,7 +79,7 @@ public final class Server implements AutoCloseable {
             injector.getInstance(OperationSweep.class),
             new JanitorHealth(janitors::watched, server));
     if (metrics.isPresent()) {
-      measure(metrics.get(), injector, periodic);
+      measure(metrics.get(), injector, store, periodic);
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow()));
     }
     var port = listen(server, config.listen());
@@ -89,8 +94,18 @@ public final class Server implements AutoCloseable {
     return new Server(parts, config.listen().withPort(port));
   }
 
-  private static void measure(Metrics metrics, Injector injector, Periodic periodic) {
-    metrics.ofCommits(injector.getInstance(Ledger.class));
+  /** Logs and counts events of work as this server commits them. */
+  private static void observe(Ledger ledger, Optional<Consumer<WorkEvent>> metrics) {
+    Consumer<WorkEvent> log = new WorkLog(System::nanoTime);
+    ledger.onChanges(new WorkEvents(metrics.map(log::andThen).orElse(log))::committed);
+  }
+
+  private static void measure(
+      Metrics metrics, Injector injector, PostgresStore store, Periodic periodic) {
+    store.observe(metrics.ledger(), metrics.notifications());
+    metrics.ofLoad(store::load);
+    metrics.ofBacklog(injector.getInstance(BacklogReads.class)::backlog);
+    metrics.ofPolls(injector.getInstance(RunServices.class).tasks()::waiting);
     metrics.ofHealth(periodic::isServing);
     metrics.ofJanitors(injector.getInstance(Janitors.class)::watched);
   }

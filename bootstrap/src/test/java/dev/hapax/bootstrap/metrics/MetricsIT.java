@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +57,20 @@ class MetricsIT {
       var address = URI.create("http://127.0.0.1:%d/metrics".formatted(port));
       var told = http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
       assertThat(told.body()).contains("hapax_serving 1.0\n", "hapax_commits_total ");
+      assertThat(told.body())
+          .contains("hapax_pool_waiting{pool=\"reads\"} ", "jvm_threads_current ");
+      assertThat(told.body()).contains("hapax_result_partitions_ahead 2.0\n");
+      // the first scrape has it read
+      await(http, address, "hapax_timers_late 0.0\n");
+    }
+  }
+
+  private static void await(HttpClient http, URI address, String line) throws Exception {
+    var until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString())
+        .body()
+        .contains(line)) {
+      assertThat(System.nanoTime()).as("within 30 s: %s", line).isLessThan(until);
     }
   }
 }

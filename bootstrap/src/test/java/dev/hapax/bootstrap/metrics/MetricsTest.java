@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.application.run.PollRequest;
 import dev.hapax.bootstrap.architecture.Repository;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.domain.Workspace;
@@ -15,11 +16,24 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.Round;
+import dev.hapax.domain.monitoring.BacklogReads.Backlog;
+import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
+import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
+import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
+import dev.hapax.domain.monitoring.WorkEvent;
+import dev.hapax.domain.monitoring.WorkEvents;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunStatus;
+import dev.hapax.postgres.StoreLoad;
+import dev.hapax.postgres.StoreLoad.Pool;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.GetHookResponse;
 import dev.hapax.v1.HookServiceGrpc;
+import dev.hapax.v1.PollTasksRequest;
+import dev.hapax.v1.PollTasksResponse;
+import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
@@ -37,14 +51,18 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -59,6 +77,24 @@ class MetricsTest {
           JanitorTiming.of(Duration.ofMinutes(5), Duration.ofMinutes(2)),
           JanitorMode.HOSTED);
 
+  private static final RunId RUN = new RunId(Workspace.DEFAULT, new UUID(1, 2));
+  private static final List<WorkEvent> EVENTS =
+      List.of(
+          new WorkEvent.RunEnded(RUN, "order", RunStatus.COMPLETED),
+          new WorkEvent.RetryScheduled(RUN, "order", "charge", 1, "DECLINED"),
+          new WorkEvent.TaskLeaseExpired(RUN, "order", "charge", 1, "worker"),
+          new WorkEvent.OperationLeaseExpired(Workspace.DEFAULT, "orders/Place", 1),
+          new WorkEvent.EntityLeaseExpired(Workspace.DEFAULT, "billing", "17", "ann", true),
+          new WorkEvent.EffectDeadLettered(RUN, "mail", "billing", 3, "NO_SUCH_ADDRESS"),
+          new WorkEvent.OperationIndeterminate(Workspace.DEFAULT, "orders/Place", 1));
+  private static final Backlog BACKLOG =
+      new Backlog(
+          List.of(new ReadyTasks(Workspace.DEFAULT, "mail", 7, Duration.ofSeconds(90))),
+          List.of(new StatusCount(Workspace.DEFAULT, RunStatus.WAITING, 11)),
+          List.of(new WorkspaceCount(Workspace.DEFAULT, 2)),
+          4,
+          Duration.ofSeconds(6));
+
   private final Metrics metrics = new Metrics();
   private final InMemoryLedger ledger = new InMemoryLedger(new SettableClock(NOW));
   private final CountDownLatch left = new CountDownLatch(1);
@@ -66,6 +102,10 @@ class MetricsTest {
   private final ManagedChannel channel = InProcessChannelBuilder.forName(name).build();
   private boolean serving = true;
   private List<Watched> janitors = List.of();
+  private List<PollRequest> polls = List.of();
+  private CompletableFuture<Backlog> backlog =
+      CompletableFuture.completedFuture(
+          new Backlog(List.of(), List.of(), List.of(), 0, Duration.ZERO));
   private Server server = InProcessServerBuilder.forName(name).build();
 
   /** Answers, fails or never answers, as the token says. */
@@ -83,9 +123,21 @@ class MetricsTest {
     }
   }
 
+  /** Answers every poll with nothing. */
+  private static final class Workers implements WorkerServiceGrpc.AsyncService {
+    @Override
+    public void pollTasks(PollTasksRequest request, StreamObserver<PollTasksResponse> caller) {
+      caller.onNext(PollTasksResponse.getDefaultInstance());
+      caller.onCompleted();
+    }
+  }
+
   @BeforeEach
   void start() throws Exception {
-    metrics.ofCommits(ledger);
+    ledger.onChanges(new WorkEvents(metrics.work())::committed);
+    metrics.ofLoad(() -> new StoreLoad(3, 4, new Pool("ledger", 2, 1), new Pool("reads", 1, 0), 2));
+    metrics.ofBacklog(() -> backlog);
+    metrics.ofPolls(() -> polls);
     metrics.ofHealth(() -> serving);
     metrics.ofJanitors(() -> janitors);
     server =
@@ -93,6 +145,7 @@ class MetricsTest {
             .directExecutor()
             .intercept(metrics.calls())
             .addService(HookServiceGrpc.bindService(new Hooks()))
+            .addService(WorkerServiceGrpc.bindService(new Workers()))
             .addService(new HealthStatusManager().getHealthService())
             .build()
             .start();
@@ -154,13 +207,26 @@ class MetricsTest {
   @Test
   @DisplayName("commits, health, and how late janitors are")
   void states() throws Exception {
-    var _ = ledger.submit(new DeclareJanitor(Workspace.DEFAULT, CONTRACT)).join();
+    metrics.ledger().committed(2, 3, 1_500_000);
+    metrics.ledger().committed(1, 0, 1_500_000);
+    metrics.ledger().answered(new DeclareJanitor(Workspace.DEFAULT, CONTRACT), 2_000_000);
+    metrics.notifications().accept(60_000_000);
     janitors = List.of(watched(Duration.ofSeconds(151)));
     serving = false;
 
     assertThat(scrape())
         .contains("hapax_commits_total 1.0\n")
-        .contains("hapax_records_total 1.0\n")
+        .contains("hapax_records_total 3.0\n")
+        .contains("hapax_batch_commands_sum 3.0\n")
+        .contains("hapax_commit_seconds_bucket{le=\"0.0025\"} 2\n")
+        .contains("hapax_command_seconds_count{command=\"DeclareJanitor\"} 1\n")
+        .contains("hapax_notification_seconds_bucket{le=\"0.05\"} 0\n")
+        .contains("hapax_notification_seconds_bucket{le=\"0.1\"} 1\n")
+        .contains("hapax_commands_queued 3.0\n")
+        .contains("hapax_reads_queued 4.0\n")
+        .contains("hapax_pool_waiting{pool=\"ledger\"} 1.0\n")
+        .contains("hapax_pool_active{pool=\"reads\"} 1.0\n")
+        .contains("hapax_result_partitions_ahead 2.0\n")
         .contains("hapax_serving 0.0\n")
         .contains("hapax_janitor_lag_seconds{module=\"billing\",workspace=\"default\"} 31.0\n")
         .contains("hapax_janitor_overdue{module=\"billing\",workspace=\"default\"} 1.0\n")
@@ -183,9 +249,101 @@ class MetricsTest {
   }
 
   @Test
+  @DisplayName("calls that ask to wait are measured apart from those that do not")
+  void waits() throws Exception {
+    var workers =
+        WorkerServiceGrpc.newBlockingStub(channel).withDeadlineAfter(10, TimeUnit.SECONDS);
+    var wait = com.google.protobuf.Duration.newBuilder();
+    var _ = workers.pollTasks(PollTasksRequest.getDefaultInstance());
+    var _ = workers.pollTasks(PollTasksRequest.newBuilder().setWait(wait).build());
+    var _ = workers.pollTasks(PollTasksRequest.newBuilder().setWait(wait.setSeconds(20)).build());
+
+    assertThat(scrape())
+        .contains("hapax_calls_total{code=\"OK\",rpc=\"WorkerService/PollTasks\"} 3.0\n")
+        .contains("hapax_call_seconds_count{rpc=\"WorkerService/PollTasks\"} 2\n")
+        .contains("hapax_waiting_call_seconds_count{rpc=\"WorkerService/PollTasks\"} 1\n");
+  }
+
+  @Test
+  @DisplayName("the backlog is shown as it was read last, and not read again within 15 s")
+  void backlog() throws Exception {
+    var first = new CompletableFuture<Backlog>();
+    backlog = first;
+    assertThat(scrape()).doesNotContain("hapax_tasks_ready{", "hapax_backlog_age_seconds ");
+    first.complete(BACKLOG);
+
+    assertThat(scrape())
+        .contains("hapax_tasks_ready{queue=\"mail\",workspace=\"default\"} 7.0\n")
+        .contains("hapax_tasks_ready_oldest_seconds{queue=\"mail\",workspace=\"default\"} 90.0\n")
+        .contains("hapax_runs{status=\"WAITING\",workspace=\"default\"} 11.0\n")
+        .contains("hapax_operations_indeterminate{workspace=\"default\"} 2.0\n")
+        .contains("hapax_timers_late 4.0\n")
+        .contains("hapax_timers_late_seconds 6.0\n")
+        .contains("hapax_backlog_age_seconds ");
+    backlog = CompletableFuture.failedFuture(new IllegalStateException("read again"));
+    assertThat(scrape()).contains("hapax_timers_late 4.0\n");
+  }
+
+  @Test
+  @DisplayName("of 150 queues a hundred are shown by name, and the others together")
+  void boundedGauges() throws Exception {
+    polls =
+        IntStream.range(0, 150)
+            .mapToObj(i -> poll("queue-" + i))
+            .collect(Collectors.toCollection(ArrayList::new));
+    polls.add(poll("queue-7"));
+
+    assertThat(scrape().lines().filter(line -> line.startsWith("hapax_polls_waiting{")))
+        .hasSize(101)
+        .contains("hapax_polls_waiting{queue=\"queue-7\",workspace=\"default\"} 2.0")
+        .contains("hapax_polls_waiting{queue=\"other\",workspace=\"other\"} 50.0");
+  }
+
+  @Test
+  @DisplayName("of 150 definitions the first hundred are counted by name, and the others together")
+  void boundedCounters() throws Exception {
+    for (var i = 0; i < 150; i++) {
+      metrics.work().accept(new WorkEvent.RunFailed(RUN, "order-" + i, "charge", 1, "DECLINED"));
+    }
+    metrics.work().accept(new WorkEvent.RunFailed(RUN, "order-7", "charge", 1, "DECLINED"));
+
+    assertThat(scrape().lines().filter(line -> line.startsWith("hapax_runs_ended_total{")))
+        .hasSize(101)
+        .contains(
+            "hapax_runs_ended_total{definition=\"order-7\",status=\"FAILED\",workspace=\"default\"} 2.0")
+        .contains(
+            "hapax_runs_ended_total{definition=\"other\",status=\"FAILED\",workspace=\"other\"} 50.0");
+  }
+
+  private static PollRequest poll(String queue) {
+    return new PollRequest(Workspace.DEFAULT, List.of(queue), "worker", Optional.empty(), 1);
+  }
+
+  @Test
+  @DisplayName("events of work are counted by kind")
+  void events() throws Exception {
+    EVENTS.forEach(metrics.work());
+
+    assertThat(scrape())
+        .contains(
+            "hapax_runs_ended_total{definition=\"order\",status=\"COMPLETED\",workspace=\"default\"} 1.0\n")
+        .contains("hapax_retries_total{definition=\"order\",workspace=\"default\"} 1.0\n")
+        .contains("hapax_leases_expired_total{of=\"task\",workspace=\"default\"} 1.0\n")
+        .contains("hapax_leases_expired_total{of=\"operation\",workspace=\"default\"} 1.0\n")
+        .contains("hapax_leases_expired_total{of=\"recovery\",workspace=\"default\"} 1.0\n")
+        .contains("hapax_effects_dead_lettered_total{effect=\"mail\",workspace=\"default\"} 1.0\n")
+        .contains("hapax_operations_turned_indeterminate_total{workspace=\"default\"} 1.0\n");
+  }
+
+  @Test
   @DisplayName("the page of metrics has what a server tells, word for word")
   void documented() throws Exception {
+    backlog = CompletableFuture.completedFuture(BACKLOG);
     getHook("owned");
+    waits();
+    states();
+    EVENTS.forEach(metrics.work());
+    polls = List.of(poll("mail"));
     janitors = List.of(watched(Duration.ZERO));
     var told = scrape();
 

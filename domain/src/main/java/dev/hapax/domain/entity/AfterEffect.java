@@ -64,7 +64,12 @@ public final class AfterEffect {
             key(moved.id(), moved.version()),
             Fingerprint.of(Digest.sha256(input).toString().getBytes(StandardCharsets.US_ASCII)),
             StartRun.Key.DEFAULT_RETENTION);
-    var labels = Map.of("hapax.lifecycle", moved.id().lifecycle(), "hapax.entity", moved.id().id());
+    var labels =
+        Map.of(
+            EffectDefinition.LIFECYCLE_LABEL,
+            moved.id().lifecycle(),
+            "hapax.entity",
+            moved.id().id());
     return new StartRun(
             run,
             EffectDefinition.of(run.workspace(), effect, now),

@@ -1,6 +1,7 @@
 package dev.hapax.domain.ledger;
 
 import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -19,7 +20,15 @@ public interface Ledger {
    * Calls {@code listener} with the keys each commit of this ledger changed, after the commit. The
    * listener must be quick and must not block.
    */
-  void onCommit(Consumer<Collection<RecordKey<?>>> listener);
+  default void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
+    onChanges(changes -> listener.accept(changes.keySet()));
+  }
+
+  /**
+   * Calls {@code listener} with what each commit of this ledger changed, after the commit: the
+   * records as the batch found and left them. The listener must be quick and must not block.
+   */
+  void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener);
 
   /**
    * Calls {@code listener} some time after other ledgers on the same database have committed, once

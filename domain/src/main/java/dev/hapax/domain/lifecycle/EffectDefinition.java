@@ -15,6 +15,9 @@ public final class EffectDefinition {
 
   public static final String STEP = "after-effect";
 
+  /** The label of such a run with the lifecycle of its entity. */
+  public static final String LIFECYCLE_LABEL = "hapax.lifecycle";
+
   private EffectDefinition() {}
 
   public static DefinitionId id(Workspace workspace, String effect) {

@@ -1,11 +1,12 @@
 package dev.hapax.testkit.ledger;
 
+import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.ArrayDeque;
-import java.util.Collection;
 import java.util.Deque;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -38,11 +39,11 @@ public final class InMemoryCluster {
     }
 
     @Override
-    public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
-      ledger.onCommit(
-          keys -> {
+    public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {
+      ledger.onChanges(
+          changes -> {
             if (committing.peek() == this) {
-              listener.accept(keys);
+              listener.accept(changes);
             }
           });
     }

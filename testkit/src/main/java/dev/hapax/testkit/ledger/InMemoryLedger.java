@@ -6,7 +6,6 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,8 @@ public final class InMemoryLedger implements Ledger {
   private static final Logger LOG = LoggerFactory.getLogger(InMemoryLedger.class);
   private final InstantSource clock;
   private final Map<RecordKey<?>, Object> records = new HashMap<>();
-  private final List<Consumer<Collection<RecordKey<?>>>> listeners = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Map<RecordKey<?>, Batch.Change>>> listeners =
+      new CopyOnWriteArrayList<>();
 
   public InMemoryLedger(InstantSource clock) {
     this.clock = clock;
@@ -30,9 +30,8 @@ public final class InMemoryLedger implements Ledger {
   @Override
   public <O> CompletableFuture<O> submit(Command<O> command) {
     O outcome;
-    Collection<RecordKey<?>> changed;
+    Map<RecordKey<?>, Batch.Change> changes;
     synchronized (records) {
-      Map<RecordKey<?>, Batch.Change> changes;
       try {
         var batch = new Batch(named(command), clock.instant());
         outcome = batch.decide(command);
@@ -42,10 +41,9 @@ public final class InMemoryLedger implements Ledger {
             new LedgerException.Defective("the decision threw: " + command.getClass(), e));
       }
       changes.forEach(this::apply);
-      changed = changes.keySet();
     }
-    if (!changed.isEmpty()) {
-      listeners.forEach(listener -> tell(listener, changed));
+    if (!changes.isEmpty()) {
+      listeners.forEach(listener -> tell(listener, changes));
     }
     return CompletableFuture.completedFuture(outcome);
   }
@@ -62,7 +60,7 @@ public final class InMemoryLedger implements Ledger {
   }
 
   private static void tell(
-      Consumer<Collection<RecordKey<?>>> listener, Collection<RecordKey<?>> changed) {
+      Consumer<Map<RecordKey<?>, Batch.Change>> listener, Map<RecordKey<?>, Batch.Change> changed) {
     try {
       listener.accept(changed);
     } catch (RuntimeException e) {
@@ -86,7 +84,7 @@ public final class InMemoryLedger implements Ledger {
   }
 
   @Override
-  public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
+  public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {
     listeners.add(listener);
   }
 

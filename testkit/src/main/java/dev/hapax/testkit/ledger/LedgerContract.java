@@ -21,8 +21,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -264,5 +266,37 @@ public abstract class LedgerContract {
     await(heardLast);
 
     assertThat(heard).contains(key("changed"), key("last")).doesNotContain(key("only-read"));
+  }
+
+  @Test
+  @DisplayName("listeners get each record as its batch found and left it, and each change once")
+  void listenersGetChanges() {
+    var key = key("seen");
+    var added = new AtomicLong();
+    var last = new CompletableFuture<Void>();
+    ledger()
+        .onChanges(
+            changes -> {
+              var change = changes.get(key);
+              if (change != null) {
+                added.addAndGet(value(change.after()) - value(change.before()));
+              }
+              if (changes.containsKey(key("seen-last"))) {
+                last.complete(null);
+              }
+            });
+
+    IntStream.range(0, 200)
+        .mapToObj(_ -> ledger().submit(Counter.increment(key)))
+        .toList()
+        .forEach(LedgerContract::await);
+    await(ledger().submit(Counter.incrementAll(List.of(key, key("seen-last")))));
+    await(last);
+
+    assertThat(added).hasValue(201);
+  }
+
+  private static long value(@Nullable Object record) {
+    return record instanceof Counter(var value) ? value : 0;
   }
 }

@@ -1,9 +1,9 @@
 package dev.hapax.testkit.ledger;
 
+import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -134,8 +134,8 @@ public final class SteeredLedger implements Ledger {
   }
 
   @Override
-  public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
-    ledger.onCommit(listener);
+  public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {
+    ledger.onChanges(listener);
   }
 
   @Override

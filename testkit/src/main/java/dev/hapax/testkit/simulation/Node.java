@@ -1,5 +1,6 @@
 package dev.hapax.testkit.simulation;
 
+import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
@@ -8,9 +9,9 @@ import dev.hapax.testkit.ManualScheduler;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,7 @@ public final class Node implements Ledger {
   private final Simulation<?> simulation;
   private final ManualScheduler timer;
   private final List<Pending<?>> queue = new ArrayList<>();
-  private final List<Consumer<Collection<RecordKey<?>>>> listeners = new ArrayList<>();
+  private final List<Consumer<Map<RecordKey<?>, Batch.Change>>> listeners = new ArrayList<>();
   private final List<Runnable> foreignListeners = new ArrayList<>();
   private boolean underWay;
   private boolean signalled;
@@ -143,7 +144,7 @@ public final class Node implements Ledger {
     return answer;
   }
 
-  void committed(Node by, Collection<RecordKey<?>> changed) {
+  void committed(Node by, Map<RecordKey<?>, Batch.Change> changed) {
     if (by == this) {
       after(simulation.delay(), () -> listeners.forEach(listener -> listener.accept(changed)));
     } else if (!signalled) {
@@ -158,7 +159,7 @@ public final class Node implements Ledger {
   }
 
   @Override
-  public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
+  public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {
     listeners.add(listener);
   }
 

@@ -1,13 +1,14 @@
 package dev.hapax.testkit.simulation;
 
+import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -102,7 +103,7 @@ public final class Simulation<W extends Witness> {
     clock.advance(time);
   }
 
-  private void committed(Node by, Collection<RecordKey<?>> changed) {
+  private void committed(Node by, Map<RecordKey<?>, Batch.Change> changed) {
     nodes.forEach(node -> node.committed(by, changed));
   }
 

@@ -3,7 +3,6 @@ package dev.hapax.testkit.simulation;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,14 +13,14 @@ public final class Store {
   private final InstantSource clock;
   private final Trace trace;
   private final Witness witness;
-  private final BiConsumer<Node, Collection<RecordKey<?>>> committed;
+  private final BiConsumer<Node, Map<RecordKey<?>, Batch.Change>> committed;
   private final Map<RecordKey<?>, Object> records = new HashMap<>();
 
   Store(
       InstantSource clock,
       Trace trace,
       Witness witness,
-      BiConsumer<Node, Collection<RecordKey<?>>> committed) {
+      BiConsumer<Node, Map<RecordKey<?>, Batch.Change>> committed) {
     this.clock = clock;
     this.trace = trace;
     this.witness = witness;
@@ -34,7 +33,7 @@ public final class Store {
     var changes = batch.changes();
     changes.forEach(this::apply);
     if (!changes.isEmpty()) {
-      committed.accept(by, changes.keySet());
+      committed.accept(by, changes);
     }
   }
 

@@ -1,0 +1,71 @@
+package dev.hapax.postgres.ledger;
+
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.postgres.ledger.Attempt.Decided;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Notifies listeners of committed batches. A listener that fails disturbs nothing else. */
+final class Commits {
+  private static final Logger LOG = LoggerFactory.getLogger(Commits.class);
+  private final CommitSignal signal;
+  private final List<Consumer<Map<RecordKey<?>, Batch.Change>>> listeners =
+      new CopyOnWriteArrayList<>();
+  private final List<LedgerObserver> observers = new CopyOnWriteArrayList<>();
+
+  Commits(CommitSignal signal) {
+    this.signal = signal;
+  }
+
+  void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {
+    listeners.add(listener);
+  }
+
+  void observe(LedgerObserver observer) {
+    observers.add(observer);
+  }
+
+  /**
+   * Notifies all of them.
+   *
+   * @param nanos from taking a connection to the answer to COMMIT
+   */
+  void committed(Decided batch, long nanos) {
+    var changed = batch.changed();
+    if (!changed.isEmpty()) {
+      signal.committed();
+      listeners.forEach(listener -> guarded(() -> listener.accept(changed)));
+    }
+    var commands = batch.decided().size();
+    observers.forEach(
+        observer -> guarded(() -> observer.committed(commands, changed.size(), nanos)));
+  }
+
+  /** Measures a command from now to its answer. */
+  void submitted(Command<?> command, CompletableFuture<?> outcome) {
+    if (!observers.isEmpty()) {
+      var begunNanos = System.nanoTime();
+      var _ =
+          outcome.whenComplete(
+              (_, _) -> {
+                var nanos = System.nanoTime() - begunNanos;
+                observers.forEach(observer -> guarded(() -> observer.answered(command, nanos)));
+              });
+    }
+  }
+
+  private static void guarded(Runnable listener) {
+    try {
+      listener.run();
+    } catch (RuntimeException e) {
+      LOG.error("a listener to commits failed", e);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.hapax.postgres.ledger;
+
+import dev.hapax.domain.ledger.Command;
+
+/** Measures a ledger. Called on the committers' threads: must be quick and must not block. */
+public interface LedgerObserver {
+  /**
+   * A batch was committed.
+   *
+   * @param commands how many commands it decided
+   * @param changed how many records they changed; 0 = they only read
+   * @param nanos how long its transaction took, from taking a connection to the answer to COMMIT
+   */
+  void committed(int commands, int changed, long nanos);
+
+  /**
+   * A command was answered, or failed.
+   *
+   * @param nanos since it was submitted
+   */
+  void answered(Command<?> command, long nanos);
+}

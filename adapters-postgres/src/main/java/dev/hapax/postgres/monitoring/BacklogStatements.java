@@ -1,0 +1,120 @@
+package dev.hapax.postgres.monitoring;
+
+/**
+ * The statements that count. Groups are found by skipping from one to the next in an index, and
+ * each is counted up to a limit: neither finished runs nor a long backlog are scanned.
+ */
+final class BacklogStatements {
+  /** Parameters: groups at most, tasks of each at most. */
+  static final String READY = ready("", "");
+
+  /** Parameters: workspace, workspace, groups at most, tasks of each at most. */
+  static final String READY_OF_WORKSPACE = ready("AND workspace = ?", "AND workspace = ?");
+
+  /** Parameters: groups at most, runs of each at most. */
+  static final String RUNS =
+      """
+      WITH RECURSIVE g(workspace, status) AS (
+        (SELECT workspace, status FROM hapax.run WHERE status <> 5
+         ORDER BY workspace, status LIMIT 1)
+        UNION ALL
+        SELECT n.workspace, n.status FROM g, LATERAL (
+          SELECT workspace, status FROM hapax.run
+          WHERE status <> 5 AND (workspace, status) > (g.workspace, g.status)
+          ORDER BY workspace, status LIMIT 1) n)
+      SELECT g.workspace, g.status, c.number
+      FROM (SELECT * FROM g LIMIT ?) g, LATERAL (
+        SELECT count(*) AS number FROM (
+          SELECT FROM hapax.run r
+          WHERE r.workspace = g.workspace AND r.status = g.status AND r.status <> 5
+          ORDER BY r.id LIMIT ?) s) c
+      """;
+
+  /** Parameters: groups at most, operations of each at most. */
+  static final String INDETERMINATE =
+      """
+      WITH RECURSIVE g(workspace) AS (
+        (SELECT workspace FROM hapax.operation WHERE state = 2 ORDER BY workspace LIMIT 1)
+        UNION ALL
+        SELECT n.workspace FROM g, LATERAL (
+          SELECT workspace FROM hapax.operation
+          WHERE state = 2 AND workspace > g.workspace
+          ORDER BY workspace LIMIT 1) n)
+      SELECT g.workspace, c.number
+      FROM (SELECT * FROM g LIMIT ?) g, LATERAL (
+        SELECT count(*) AS number FROM (
+          SELECT FROM hapax.operation o
+          WHERE o.state = 2 AND o.workspace = g.workspace
+          ORDER BY o.workspace LIMIT ?) s) c
+      """;
+
+  /**
+   * What is due since ever is about to be handled and has no time of its own. Parameters: late by
+   * how many microseconds, timers at most.
+   */
+  static final String TIMERS =
+      """
+      SELECT count(*), extract(epoch FROM
+          now() - min(due_at) FILTER (WHERE due_at > 'epoch')) * 1e6
+      FROM (
+        SELECT due_at FROM hapax.run
+        WHERE queue IS NULL AND due_at IS NOT NULL
+          AND due_at < now() - ? * interval '1 microsecond'
+        ORDER BY due_at LIMIT ?) s
+      """;
+
+  /** Parameters: workspace, status but not COMPLETED, runs at most. */
+  static final String HELD =
+      """
+      SELECT phase, worker, definition_name, definition_version, step, count(*) AS number,
+        max(until) AS until
+      FROM (
+        SELECT phase, worker, definition_name, definition_version, step, until FROM hapax.run
+        WHERE workspace = ? AND status = ? AND status <> 5
+        ORDER BY id DESC LIMIT ?) s
+      GROUP BY phase, worker, definition_name, definition_version, step
+      """;
+
+  /** Parameters: workspace, status but not COMPLETED, runs at most. */
+  static final String RUNS_OF_STATUS =
+      """
+      SELECT definition_name, count(*), count(*) FROM (
+        SELECT definition_name FROM hapax.run
+        WHERE workspace = ? AND status = ? AND status <> 5
+        ORDER BY id DESC LIMIT ?) s
+      GROUP BY definition_name
+      """;
+
+  /** Parameters: status, workspace, runs at most. */
+  static final String NEWEST_RUNS =
+      """
+      SELECT definition_name, count(*) FILTER (WHERE status = ?), count(*) FROM (
+        SELECT definition_name, status FROM hapax.run
+        WHERE workspace = ?
+        ORDER BY id DESC LIMIT ?) s
+      GROUP BY definition_name
+      """;
+
+  private BacklogStatements() {}
+
+  private static String ready(String first, String next) {
+    return """
+    WITH RECURSIVE g(workspace, queue) AS (
+      (SELECT workspace, queue FROM hapax.run WHERE queue IS NOT NULL %s
+       ORDER BY workspace, queue LIMIT 1)
+      UNION ALL
+      SELECT n.workspace, n.queue FROM g, LATERAL (
+        SELECT workspace, queue FROM hapax.run
+        WHERE queue IS NOT NULL %s AND (workspace, queue) > (g.workspace, g.queue)
+        ORDER BY workspace, queue LIMIT 1) n)
+    SELECT g.workspace, g.queue, c.number, extract(epoch FROM now() - c.first) * 1e6
+    FROM (SELECT * FROM g LIMIT ?) g, LATERAL (
+      SELECT count(*) AS number, min(due_at) AS first FROM (
+        SELECT r.due_at FROM hapax.run r
+        WHERE r.workspace = g.workspace AND r.queue = g.queue AND r.due_at <= now()
+        ORDER BY r.due_at LIMIT ?) s) c
+    WHERE c.number > 0
+    """
+        .formatted(first, next);
+  }
+}

@@ -1,0 +1,11 @@
+package dev.hapax.application.run;
+
+import java.time.Instant;
+import java.util.List;
+
+/** When a worker polled this node last, and for which queues. */
+public record LastPoll(String worker, List<String> queues, Instant at) {
+  public LastPoll {
+    queues = List.copyOf(queues);
+  }
+}

@@ -1,0 +1,102 @@
+package dev.hapax.bootstrap.server;
+
+import dev.hapax.domain.monitoring.WorkEvent;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs what operators search for. Of each kind of event at most {@link #LINES} lines in ten
+ * seconds; the metrics count all of them. No line has a payload, a token or a request id.
+ */
+final class WorkLog implements Consumer<WorkEvent> {
+  static final int LINES = 20;
+  private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final Logger LOG = LoggerFactory.getLogger(WorkLog.class);
+
+  private final LongSupplier nanoTime;
+  private final Map<Class<?>, Window> windows = new ConcurrentHashMap<>();
+
+  /** Logs nothing yet; the time is as {@link System#nanoTime}. */
+  WorkLog(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  @Override
+  public void accept(WorkEvent event) {
+    switch (event) {
+      case WorkEvent.RunEnded _, WorkEvent.RetryScheduled _ -> {}
+      case WorkEvent.RunFailed(var run, var definition, var step, var attempt, var code) ->
+          log(
+              event,
+              "run FAILED: %s of definition %s, step %s, attempt %d, code %s"
+                  .formatted(run.text(), definition, step, attempt, code));
+      case WorkEvent.EffectDeadLettered(
+              var run,
+              var effect,
+              var lifecycle,
+              var attempt,
+              var code) ->
+          log(
+              event,
+              "after-effect dead-lettered: run %s of effect %s, lifecycle %s, attempt %d, code %s"
+                  .formatted(run.text(), effect, lifecycle, attempt, code));
+      case WorkEvent.TaskLeaseExpired(var run, var definition, var step, var attempt, var worker) ->
+          log(
+              event,
+              "lease expired: run %s of definition %s, step %s, attempt %d, worker %s"
+                  .formatted(run.text(), definition, step, attempt, worker));
+      case WorkEvent.OperationLeaseExpired(_, var operation, var attempt) ->
+          log(event, "lease expired: operation %s, attempt %d".formatted(operation, attempt));
+      case WorkEvent.EntityLeaseExpired(_, var lifecycle, var id, var holder, var recovery) ->
+          log(
+              event,
+              "lease expired: entity %s/%s, %s %s"
+                  .formatted(lifecycle, id, recovery ? "recovery by" : "holder", holder));
+      case WorkEvent.OperationIndeterminate(_, var operation, var attempt) ->
+          log(
+              event,
+              "operation INDETERMINATE: %s, attempt %d; it waits for ResolveOperation"
+                  .formatted(operation, attempt));
+    }
+  }
+
+  private void log(WorkEvent event, String what) {
+    var window = windows.computeIfAbsent(event.getClass(), _ -> new Window());
+    var leftOut = window.take(nanoTime.getAsLong());
+    if (leftOut < 0) {
+      return;
+    }
+    if (leftOut > 0) {
+      LOG.warn("{} lines like the next one were left out", leftOut);
+    }
+    LOG.warn("{}, workspace {}", what, event.workspace().name());
+  }
+
+  /** The lines of one kind of event in ten seconds. */
+  private static final class Window {
+    private long endNanos;
+    private int lines;
+    private int leftOut;
+
+    /** How many lines were left out before this one; -1 = this one is left out too. */
+    synchronized int take(long now) {
+      if (lines == 0 || now - endNanos >= 0) {
+        endNanos = now + WINDOW_NANOS;
+        lines = 0;
+      }
+      if (lines == LINES) {
+        leftOut++;
+        return -1;
+      }
+      lines++;
+      var before = leftOut;
+      leftOut = 0;
+      return before;
+    }
+  }
+}

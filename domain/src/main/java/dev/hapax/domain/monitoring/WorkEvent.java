@@ -1,0 +1,60 @@
+package dev.hapax.domain.monitoring;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunStatus;
+
+/** Something that was committed and that operators count or search for. Holds no payload. */
+public sealed interface WorkEvent {
+  Workspace workspace();
+
+  /** An event of one run. */
+  sealed interface OfRun extends WorkEvent {
+    RunId run();
+
+    @Override
+    default Workspace workspace() {
+      return run().workspace();
+    }
+  }
+
+  /** A run ended as COMPLETED or CANCELLED. */
+  record RunEnded(RunId run, String definition, RunStatus status) implements OfRun {}
+
+  /** A run ended as FAILED. */
+  record RunFailed(RunId run, String definition, String step, int attempt, String code)
+      implements OfRun {}
+
+  /**
+   * The run of an after-effect ended as FAILED: its effect stays undone until the run is retried.
+   *
+   * @param lifecycle of the entity whose transition has the effect
+   */
+  record EffectDeadLettered(RunId run, String effect, String lifecycle, int attempt, String code)
+      implements OfRun {}
+
+  /** An attempt failed and another one follows. */
+  record RetryScheduled(RunId run, String definition, String step, int attempt, String code)
+      implements OfRun {}
+
+  /** A worker did not renew the lease of a task in time. */
+  record TaskLeaseExpired(RunId run, String definition, String step, int attempt, String worker)
+      implements OfRun {}
+
+  /** The holder of an operation did not renew its lease in time, and another caller began it. */
+  record OperationLeaseExpired(Workspace workspace, String operation, int attempt)
+      implements WorkEvent {}
+
+  /**
+   * The holder of an entity did not renew its lease in time, and lost the entity.
+   *
+   * @param recovery the holder was a recovery, not an action
+   */
+  record EntityLeaseExpired(
+      Workspace workspace, String lifecycle, String entity, String holder, boolean recovery)
+      implements WorkEvent {}
+
+  /** An operation became INDETERMINATE: it stays so until an operator resolves it. */
+  record OperationIndeterminate(Workspace workspace, String operation, int attempt)
+      implements WorkEvent {}
+}
