@@ -69,7 +69,13 @@ public final class HapaxProcess implements AutoCloseable {
 
   /** Starts any other program in this folder as a process with the same means. */
   public static HapaxProcess startProgram(Path folder, String... command) {
-    return start(new ProcessBuilder(command).directory(folder.toFile()), Map.of());
+    return startProgram(folder, Map.of(), command);
+  }
+
+  /** Starts any other program in this folder with these variables beside the usual ones. */
+  public static HapaxProcess startProgram(
+      Path folder, Map<String, String> environment, String... command) {
+    return start(new ProcessBuilder(command).directory(folder.toFile()), environment);
   }
 
   private static HapaxProcess start(ProcessBuilder builder, Map<String, String> environment) {
