@@ -173,6 +173,9 @@ class NodeWorkerFaultsIT {
     }
 
     private void harm(Fault fault) {
+      for (var worker : workers) {
+        assertThat(worker.isAlive()).as("before %s: %s", fault, worker.errors()).isTrue();
+      }
       var which = random.nextInt(workers.size());
       switch (fault) {
         case CUT_ANSWER -> proxy.cutNextAnswer();
