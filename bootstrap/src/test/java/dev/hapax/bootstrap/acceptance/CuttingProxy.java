@@ -28,19 +28,23 @@ final class CuttingProxy implements AutoCloseable {
   private static final byte HEADERS = 1;
 
   private final ServerSocket listener;
-  private final int port;
+  private volatile int port;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean cutNext = new AtomicBoolean();
   private final AtomicInteger cuts = new AtomicInteger();
 
   CuttingProxy(String target) {
-    this.port = Integer.parseInt(target.substring(target.lastIndexOf(':') + 1));
+    this.port = portOf(target);
     try {
       this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     Thread.ofVirtual().start(this::accept);
+  }
+
+  private static int portOf(String target) {
+    return Integer.parseInt(target.substring(target.lastIndexOf(':') + 1));
   }
 
   String target() {
@@ -54,6 +58,27 @@ final class CuttingProxy implements AutoCloseable {
 
   int cuts() {
     return cuts.get();
+  }
+
+  /** New connections lead to this server. */
+  void forwardTo(String target) {
+    port = portOf(target);
+  }
+
+  /** Cuts every connection, whatever is on its way. */
+  void cutConnections() {
+    for (var socket : open) {
+      closeQuietly(socket);
+    }
+    open.clear();
+  }
+
+  private static void closeQuietly(Socket socket) {
+    try {
+      socket.close();
+    } catch (IOException _) {
+      // it was cut already
+    }
   }
 
   /** Sends a request three times, the first answers being lost; the last answer. */
@@ -75,15 +100,23 @@ final class CuttingProxy implements AutoCloseable {
   private void accept() {
     try {
       while (true) {
-        var client = listener.accept();
-        var server = new Socket(InetAddress.getLoopbackAddress(), port);
-        open.add(client);
-        open.add(server);
-        var _ = Thread.ofVirtual().start(() -> forward(client, server));
-        var _ = Thread.ofVirtual().start(() -> answer(server, client));
+        connect(listener.accept());
       }
     } catch (IOException _) {
       // closed
+    }
+  }
+
+  private void connect(Socket client) {
+    try {
+      var server = new Socket(InetAddress.getLoopbackAddress(), port);
+      open.add(client);
+      open.add(server);
+      var _ = Thread.ofVirtual().start(() -> forward(client, server));
+      var _ = Thread.ofVirtual().start(() -> answer(server, client));
+    } catch (IOException _) {
+      // the server is away
+      closeQuietly(client);
     }
   }
 

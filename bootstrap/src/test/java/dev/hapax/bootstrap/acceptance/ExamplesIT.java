@@ -30,23 +30,20 @@ import org.junit.jupiter.api.Test;
 
 /** Executes what is in the folder of examples, as its reader would. */
 class ExamplesIT {
-  private static final Path EXAMPLES = Path.of("..", "examples");
-  private static final Path NODE = EXAMPLES.resolve("node");
+  private static final Path DEFINITION = Path.of("..", "examples", "definitions", "order.json");
   private static final List<String> STEPS = List.of("reserve", "charge", "ship");
   private static final int RUNS = 20;
   private static final int PATIENCE_SECONDS = 60;
 
   @BeforeAll
   static void install() throws IOException {
-    Npm.assumeThere();
-    Npm.install(NODE);
+    Npm.prepare();
   }
 
   @Test
   @DisplayName("the operation in Node charges once, and is told the first answer again")
   void once() {
-    var target = Deployment.shared().target();
-    try (var node = HapaxProcess.startProgram(NODE, "node", "once.js", target)) {
+    try (var node = Npm.example(Deployment.shared().target(), "once.js")) {
       assertThat(node.awaitExit()).as("said: %s", node.errors()).isZero();
       assertThat(node.output()).hasSize(3).last().isEqualTo("charged 1 time");
       assertThat(node.output().get(1)).isEqualTo(node.output().getFirst());
@@ -57,8 +54,8 @@ class ExamplesIT {
   @DisplayName("the worker in Node completes the orders; each result is stored once")
   void worker() throws InterruptedException {
     try (var deployment = Deployment.start();
-        var node = HapaxProcess.startProgram(NODE, "node", "worker.js", deployment.target())) {
-      apply(deployment.target(), EXAMPLES.resolve(Path.of("definitions", "order.json")));
+        var node = Npm.example(deployment.target(), "worker.js")) {
+      apply(deployment.target(), DEFINITION);
       var channel = ManagedChannelBuilder.forTarget(deployment.target()).usePlaintext().build();
       var orders = startOrders(channel);
       var declined = startOrders(channel, 2000).getFirst();

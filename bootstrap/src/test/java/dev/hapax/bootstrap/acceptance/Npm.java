@@ -8,17 +8,44 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.stream.Stream;
 
-/** What the examples in Node need. */
+/** Runs the examples in Node, and programs of tests that use them. */
 final class Npm {
+  /** The examples. */
+  static final Path EXAMPLES = Path.of("..", "examples", "node");
+
+  /** Programs that call the examples in a way that tests need. */
+  private static final Path PROGRAMS = Path.of("src", "test", "node").toAbsolutePath();
+
   /** npm writes it last. */
   private static final String INSTALLED = "node_modules/.package-lock.json";
 
   private Npm() {}
 
+  /** Installs what the examples need; skips the test where there is no npm. */
+  static void prepare() throws IOException {
+    assumeThere();
+    install(EXAMPLES);
+  }
+
+  /** Starts a program of the examples, such as {@code worker.js}, as its reader does. */
+  static HapaxProcess example(String target, String program) {
+    return HapaxProcess.startProgram(EXAMPLES, Map.of("HAPAX_SERVER", target), "node", program);
+  }
+
+  /** Starts a program of the tests with these arguments. */
+  static HapaxProcess program(String target, String program, String... arguments) {
+    var command =
+        Stream.concat(
+            Stream.of("node", PROGRAMS.resolve(program).toString()), Stream.of(arguments));
+    return HapaxProcess.startProgram(
+        EXAMPLES, Map.of("HAPAX_SERVER", target), command.toArray(String[]::new));
+  }
+
   /** Skips the test where there is no npm, which comes with Node. */
-  static void assumeThere() {
+  private static void assumeThere() {
     assumeTrue(
         isOnPath("npm") && isOnPath("node"),
         "skipped: node and npm are not on the PATH, and the examples in Node need them");
@@ -30,7 +57,7 @@ final class Npm {
   }
 
   /** Loads what the package of the folder depends on, unless an earlier test has. */
-  static void install(Path folder) throws IOException {
+  private static void install(Path folder) throws IOException {
     var installed = folder.resolve(INSTALLED);
     var wanted = Files.getLastModifiedTime(folder.resolve("package.json"));
     if (Files.exists(installed) && Files.getLastModifiedTime(installed).compareTo(wanted) >= 0) {

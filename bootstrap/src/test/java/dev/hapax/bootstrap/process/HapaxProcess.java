@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 
 /** A hapax in a process of its own, to be killed, frozen and listened to. */
 public final class HapaxProcess implements AutoCloseable {
-  private static final String MAIN = "dev.hapax.bootstrap.Main";
+  public static final String MAIN = "dev.hapax.bootstrap.Main";
   private static final String READY = "hapax ready on ";
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final List<String> JVM_FLAGS =
@@ -58,13 +58,23 @@ public final class HapaxProcess implements AutoCloseable {
 
   private static HapaxProcess startMain(
       String main, List<String> jvmFlags, Map<String, String> environment, String... arguments) {
+    var command = new ArrayList<>(command(main, jvmFlags));
+    command.addAll(List.of(arguments));
+    return start(new ProcessBuilder(command), environment);
+  }
+
+  /** How a main class of the class path is started, for scripts; its arguments follow. */
+  public static List<String> command(String main) {
+    return command(main, List.of());
+  }
+
+  private static List<String> command(String main, List<String> jvmFlags) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_FLAGS);
     command.addAll(jvmFlags);
     command.addAll(List.of("-cp", classPath(), main));
-    command.addAll(List.of(arguments));
-    return start(new ProcessBuilder(command), environment);
+    return command;
   }
 
   /** Starts any other program in this folder as a process with the same means. */
@@ -72,7 +82,7 @@ public final class HapaxProcess implements AutoCloseable {
     return startProgram(folder, Map.of(), command);
   }
 
-  /** The same with these variables. */
+  /** Starts any other program in this folder with these variables beside the usual ones. */
   public static HapaxProcess startProgram(
       Path folder, Map<String, String> environment, String... command) {
     return start(new ProcessBuilder(command).directory(folder.toFile()), environment);
@@ -179,6 +189,11 @@ public final class HapaxProcess implements AutoCloseable {
         + String.join("\n  ", output())
         + "\nstandard error:\n  "
         + String.join("\n  ", errors());
+  }
+
+  /** SIGKILL to what the process has started. */
+  public void killChildren() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
   }
 
   /** Ends it by force if it still runs. */

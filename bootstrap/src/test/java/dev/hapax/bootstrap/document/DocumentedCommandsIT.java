@@ -1,0 +1,67 @@
+package dev.hapax.bootstrap.document;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Executes the commands of the README and of each page in their order. {@code sh} blocks must
+ * succeed, {@code console} blocks must print what they show; {@code not-run} names the reason why a
+ * block is not executed.
+ */
+@Tag("fault") // a process for each command takes minutes
+class DocumentedCommandsIT {
+  /** What has to be there before the commands of a page, such as the case of a runbook. */
+  private static final Path PREPARATIONS = Path.of("src", "test", "docs");
+
+  @TempDir private Path folder = Path.of("");
+
+  static Stream<Path> pages() {
+    return CodeBlock.pages().stream().filter(page -> !commands(page).isEmpty());
+  }
+
+  private static List<CodeBlock> commands(Path page) {
+    return CodeBlock.in(page).stream().filter(DocumentedCommandsIT::isExecuted).toList();
+  }
+
+  private static boolean isExecuted(CodeBlock block) {
+    return switch (block.language()) {
+      case "sh" -> !block.note().startsWith("not-run: ");
+      case "console" -> true;
+      default -> false;
+    };
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("pages")
+  @DisplayName("the commands of each page work, one after the other, and print what it shows")
+  void works(Path page) throws IOException {
+    var blocks = commands(page);
+    if (blocks.stream().anyMatch(block -> block.text().contains("npm "))) {
+      assumeTrue(isOnPath("npm"), "skipped: npm is not on the PATH, and the page needs it");
+    }
+    try (var terminal = new Terminal(folder)) {
+      var prepared = PREPARATIONS.resolve(page.getFileName());
+      if (Files.exists(prepared)) {
+        CodeBlock.in(CodeBlock.root().relativize(prepared.toAbsolutePath()))
+            .forEach(terminal::execute);
+      }
+      blocks.forEach(terminal::execute);
+    }
+  }
+
+  private static boolean isOnPath(String program) {
+    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
+  }
+}
