@@ -159,7 +159,7 @@ final class CommandQueue {
   int size() {
     lock.lock();
     try {
-      return finish.count + start.count;
+      return finish.count() + start.count();
     } finally {
       lock.unlock();
     }

@@ -183,7 +183,7 @@ public final class PostgresBacklogReads implements BacklogReads {
     var truncated = seen[0] >= COUNT_LIMIT;
     return counts.stream()
         .map(count -> new RunCount(status, count.definition(), count.number(), truncated))
-        .sorted(Comparator.comparing(RunCount::number).reversed())
+        .sorted(Comparator.comparingInt(RunCount::number).reversed())
         .toList();
   }
 }

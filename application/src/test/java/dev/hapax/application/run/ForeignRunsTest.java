@@ -6,6 +6,7 @@ import dev.hapax.application.waiting.Places;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
@@ -24,7 +25,6 @@ import dev.hapax.testkit.run.InMemoryRunReads;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,7 +57,7 @@ class ForeignRunsTest {
     }
 
     @Override
-    public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {}
+    public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {}
 
     @Override
     public void onForeignCommit(Runnable listener) {

@@ -7,6 +7,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
@@ -22,7 +23,6 @@ import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,8 +59,8 @@ class RunTimerTest {
     }
 
     @Override
-    public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
-      ledger.onCommit(listener);
+    public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {
+      ledger.onChanges(listener);
     }
 
     @Override
