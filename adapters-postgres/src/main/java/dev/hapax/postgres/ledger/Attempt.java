@@ -93,7 +93,8 @@ final class Attempt {
       return ended(e);
     } catch (RuntimeException e) {
       rollBack();
-      return new Result.Broken(e);
+      // a table that asks the database by itself wraps what it is told
+      return e.getCause() instanceof SQLException cause ? ended(cause) : new Result.Broken(e);
     } catch (Error e) {
       abandon();
       throw e;
