@@ -18,6 +18,7 @@ final class Attempt {
   private final Connection connection;
   private final RecordTables tables;
   private final Receipt receipt;
+  private final long begunNanos = System.nanoTime();
 
   Attempt(Connection connection, RecordTables tables, Receipt receipt) {
     this.connection = connection;
@@ -59,11 +60,13 @@ final class Attempt {
    * @param decided those with an outcome
    * @param deferred those whose records were too many bytes for this batch
    * @param changed what the others changed
+   * @param begunNanos when its transaction began, by {@link System#nanoTime}
    */
   record Decided(
       List<Pending<?>> decided,
       List<Pending<?>> deferred,
-      Map<RecordKey<?>, Batch.Change> changed) {}
+      Map<RecordKey<?>, Batch.Change> changed,
+      long begunNanos) {}
 
   /**
    * Tries.
@@ -96,7 +99,8 @@ final class Attempt {
       return ended(e);
     } catch (RuntimeException e) {
       rollBack();
-      return new Result.Broken(e);
+      // a table that asks the database by itself wraps what it is told
+      return e.getCause() instanceof SQLException cause ? ended(cause) : new Result.Broken(e);
     } catch (Error e) {
       abandon();
       throw e;
@@ -122,7 +126,7 @@ final class Attempt {
   private Result commit(Batch batch, List<Pending<?>> decided, List<Pending<?>> deferred)
       throws SQLException {
     var changes = batch.changes();
-    var result = new Decided(decided, deferred, changes);
+    var result = new Decided(decided, deferred, changes, begunNanos);
     var writes = new Pipeline(connection);
     if (changes.isEmpty()) {
       writes.add("COMMIT");

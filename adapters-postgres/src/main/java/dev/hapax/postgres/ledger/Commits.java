@@ -32,12 +32,9 @@ final class Commits {
     observers.add(observer);
   }
 
-  /**
-   * Notifies all of them.
-   *
-   * @param nanos from taking a connection to the answer to COMMIT
-   */
-  void committed(Decided batch, long nanos) {
+  /** Notifies all of them. Called on committers' threads, and on others for a batch in doubt. */
+  void committed(Decided batch) {
+    var nanos = System.nanoTime() - batch.begunNanos();
     var changed = batch.changed();
     if (!changed.isEmpty()) {
       signal.committed();

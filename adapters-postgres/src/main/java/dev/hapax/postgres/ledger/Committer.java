@@ -43,7 +43,8 @@ final class Committer implements Runnable {
   private final RecordTables tables;
   private final CommandQueue queue;
   private final Commits commits;
-  private final Receipt receipt = new Receipt(RECEIPT_KEPT);
+  private final Settler settler;
+  private Receipt receipt = new Receipt(RECEIPT_KEPT);
   private final SetAside setAside;
   private long isolateUntilNanos;
   private boolean reachable = true;
@@ -60,6 +61,7 @@ final class Committer implements Runnable {
     this.tables = tables;
     this.queue = queue;
     this.commits = commits;
+    this.settler = new Settler(connections, queue, this::answerAll);
     this.setAside = new SetAside(queue, System::nanoTime);
   }
 
@@ -103,7 +105,7 @@ final class Committer implements Runnable {
       work.run();
     } catch (RuntimeException | Error e) {
       LOG.error("a batch failed", e);
-      commands.forEach(Committer::unknown);
+      commands.forEach(Settler::unknown);
     }
   }
 
@@ -129,15 +131,13 @@ final class Committer implements Runnable {
       if (left.isEmpty()) {
         return;
       }
-      var begunNanos = System.nanoTime();
       switch (settled(attempt(left, lockMillis))) {
         case Result.Committed(var decided) -> {
-          answer(decided, System.nanoTime() - begunNanos);
+          answer(decided);
           return;
         }
-        case Result.InDoubt(_, var decided, _) -> {
-          queue.addFirst(decided.deferred());
-          decided.decided().forEach(Committer::unknown);
+        case Result.InDoubt(var batch, var decided, _) -> {
+          settleLater(batch, decided);
           return;
         }
         case Result.Again _ -> {
@@ -193,7 +193,7 @@ final class Committer implements Runnable {
     }
   }
 
-  private void answer(Decided decided, long nanos) {
+  private void answer(Decided decided) {
     if (!reachable) {
       reachable = true;
       LOG.info("the database takes commands again");
@@ -206,8 +206,12 @@ final class Committer implements Runnable {
       setAside.clear(decided.decided());
     }
     queue.addFirst(decided.deferred());
+    answerAll(decided);
+  }
+
+  private void answerAll(Decided decided) {
     decided.decided().forEach(Pending::answer);
-    commits.committed(decided, nanos);
+    commits.committed(decided);
   }
 
   /** None of them could be loaded beside the others. */
@@ -245,38 +249,25 @@ final class Committer implements Runnable {
   }
 
   /**
-   * Finds out whether a batch in doubt was committed. If it was, what was decided in memory stands;
-   * deciding again would take its own writes for a stranger's.
+   * Tries once to find out whether a batch in doubt was committed. If it was, what was decided in
+   * memory stands; deciding again would take its own writes for a stranger's.
    */
   private Result settled(Result result) {
     if (!(result instanceof Result.InDoubt(var batch, var decided, var otherwise))) {
       return result;
     }
-    var fate = settle(batch, decided);
-    LOG.info("a batch whose connection was lost at commit: {}", fate);
-    return switch (fate) {
+    return switch (settler.settle(receipt, batch).orElse(Fate.UNKNOWN)) {
       case COMMITTED -> new Result.Committed(decided);
       case NOT_COMMITTED -> otherwise;
       case UNKNOWN -> result;
     };
   }
 
-  private Fate settle(long batch, Decided decided) {
-    while (!withoutLate(decided.decided()).isEmpty()) {
-      try {
-        var connection = connections.connect();
-        try {
-          return receipt.settle(connection, batch);
-        } finally {
-          CommitterConnections.release(connection);
-        }
-      } catch (SQLException e) {
-        pause(e);
-      }
-    }
-    // the transaction in doubt may hold the row for long
-    receipt.forget();
-    return Fate.UNKNOWN;
+  private void settleLater(long batch, Decided decided) {
+    queue.addFirst(decided.deferred());
+    settler.settleLater(receipt, batch, decided);
+    // the row of the old one may be locked by the transaction in doubt
+    receipt = new Receipt(RECEIPT_KEPT);
   }
 
   private void pause(SQLException cause) {
@@ -301,9 +292,5 @@ final class Committer implements Runnable {
       }
     }
     return inTime;
-  }
-
-  private static void unknown(Pending<?> pending) {
-    pending.fail(new LedgerException.Unavailable("the outcome is unknown"));
   }
 }

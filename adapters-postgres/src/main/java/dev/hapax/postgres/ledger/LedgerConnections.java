@@ -38,12 +38,13 @@ public final class LedgerConnections {
 
   private LedgerConnections() {}
 
-  /** One connection for each committer. */
+  /** One connection for each committer, and another one while a batch of its is in doubt. */
   public static HikariDataSource pool(HikariConfig address, int committers) {
     var config = new HikariConfig();
     address.copyStateTo(config);
     config.setPoolName("ledger");
-    config.setMaximumPoolSize(committers);
+    config.setMaximumPoolSize(2 * committers);
+    config.setMinimumIdle(committers);
     config.setConnectionTimeout(Math.min(address.getConnectionTimeout(), CONNECT_MILLIS));
     config.setConnectionInitSql(SETTINGS);
     return new HikariDataSource(config);

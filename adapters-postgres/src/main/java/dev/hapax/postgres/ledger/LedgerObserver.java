@@ -2,14 +2,14 @@ package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.Command;
 
-/** Measures a ledger. Called on the committers' threads: must be quick and must not block. */
+/** Measures a ledger. Called by several threads, which it must not block. */
 public interface LedgerObserver {
   /**
    * A batch was committed.
    *
    * @param commands how many commands it decided
    * @param changed how many records they changed; 0 = they only read
-   * @param nanos how long its transaction took, from taking a connection to the answer to COMMIT
+   * @param nanos from its first statement until it is known to be committed
    */
   void committed(int commands, int changed, long nanos);
 

@@ -11,10 +11,14 @@ import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.Reads;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -43,11 +47,12 @@ public final class PostgresOperationReads implements OperationReads {
 
   private static final String FORGOTTEN =
       Sql.text(
-          DSL.select(OPERATION.WORKSPACE, OPERATION.ID)
+          DSL.select(OPERATION.WORKSPACE, OPERATION.ID, OPERATION.EXPIRES_AT)
               .from(OPERATION)
               .where(
                   OPERATION.STATE.eq(DSL.inline(OperationRows.code(Operation.State.RELEASED))),
-                  OPERATION.EXPIRES_AT.le(DSL.currentOffsetDateTime()))
+                  OPERATION.EXPIRES_AT.le(DSL.currentOffsetDateTime()),
+                  OPERATION.EXPIRES_AT.ge((OffsetDateTime) null))
               .orderBy(OPERATION.EXPIRES_AT)
               .limit(DSL.val(0)));
 
@@ -103,20 +108,21 @@ public final class PostgresOperationReads implements OperationReads {
   }
 
   @Override
-  public CompletableFuture<List<OperationId>> forgotten(int atMost) {
+  public CompletableFuture<List<Forgotten>> forgotten(Instant from, int atMost) {
     return reads.submit(
         connection -> {
-          var ids = new ArrayList<OperationId>();
-          var pipeline = new Pipeline(connection);
-          pipeline.query(
+          var found = new ArrayList<Forgotten>();
+          IndexScan.query(
+              connection,
               FORGOTTEN,
-              List.of(atMost),
+              List.of(from.atOffset(ZoneOffset.UTC), atMost),
               row ->
-                  ids.add(
-                      new OperationId(
-                          new Workspace(row.getString(1)), row.getObject(2, UUID.class))));
-          pipeline.run();
-          return ids;
+                  found.add(
+                      new Forgotten(
+                          new OperationId(
+                              new Workspace(row.getString(1)), row.getObject(2, UUID.class)),
+                          row.getObject(3, OffsetDateTime.class).toInstant())));
+          return found;
         });
   }
 

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Removes runs that ended long ago, once no key and no token remembers them: with their histories,
  * inboxes, named steps and labels, and with the keys and tokens that led to them. It goes from the
- * oldest end to the youngest, a page at a time, and goes on there the next time.
+ * oldest end to the youngest, a page at a time with a pause as long as the page took, and goes on
+ * there the next time.
  */
 public final class RunPurge {
   private static final Logger LOG = LoggerFactory.getLogger(RunPurge.class);
@@ -30,13 +33,20 @@ public final class RunPurge {
 
   private final DataSource database;
   private final PurgeStatements statements;
+  private final LongConsumer pause;
   private Instant floor = Instant.EPOCH;
   private int round;
 
   /** {@code retention} is how long a run is kept after its end, at least. */
   public RunPurge(DataSource database, Duration retention) {
+    this(database, retention, LockSupport::parkNanos);
+  }
+
+  /** {@code pause} waits so many nanoseconds. */
+  public RunPurge(DataSource database, Duration retention, LongConsumer pause) {
     this.database = database;
     this.statements = new PurgeStatements(Micros.of(retention));
+    this.pause = pause;
   }
 
   /** A run that ended long ago. */
@@ -49,9 +59,12 @@ public final class RunPurge {
     }
     var removed = 0;
     try (var connection = database.getConnection()) {
-      for (var page = page(connection);
-          !page.isEmpty() && !Thread.currentThread().isInterrupted();
-          page = page(connection)) {
+      while (!Thread.currentThread().isInterrupted()) {
+        var begun = System.nanoTime();
+        var page = page(connection);
+        if (page.isEmpty()) {
+          break;
+        }
         var part = part(page);
         var number = remove(connection, part);
         removed += number;
@@ -60,6 +73,8 @@ public final class RunPurge {
         if (isLast) {
           break;
         }
+        // half of the time at most: a backlog of millions must not slow down what callers do
+        pause.accept(System.nanoTime() - begun);
       }
     }
     if (removed > 0) {

@@ -303,4 +303,25 @@ class RunPurgeIT {
       throw new AssertionError(e);
     }
   }
+
+  @Test
+  @DisplayName(
+      "a purge pauses after each page for as long as the page took, but not after the last")
+  void pauses() throws SQLException {
+    for (var i = 0; i < 3; i++) {
+      ended("pause-" + i, Duration.ZERO, Duration.ZERO);
+    }
+    // each has more events than go in one transaction with another one
+    nodes.nodes.database().execute("UPDATE hapax.run SET version = 15000");
+    later(Duration.ofDays(3));
+    var pauses = new ArrayList<Long>();
+    var begun = System.nanoTime();
+
+    var removed = new RunPurge(nodes.nodes.database().dataSource(), RETENTION, pauses::add).run();
+
+    assertThat(removed).isEqualTo(3);
+    assertThat(pauses).hasSize(2).allMatch(pause -> pause > 0);
+    assertThat(pauses.stream().mapToLong(Long::longValue).sum())
+        .isLessThanOrEqualTo(System.nanoTime() - begun);
+  }
 }

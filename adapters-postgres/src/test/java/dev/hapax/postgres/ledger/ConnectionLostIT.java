@@ -215,7 +215,7 @@ class ConnectionLostIT {
 
   @Test
   @DisplayName(
-      "a transaction in doubt that still runs is waited for; when it commits, its outcomes stand")
+      "a transaction in doubt that still runs is waited for, others go on; when it commits, its outcomes stand")
   void aRunningTransactionCommits() {
     var key = key("running-commits");
     heldBeforeCommit(
@@ -223,6 +223,10 @@ class ConnectionLostIT {
         (node, held) -> {
           var outcome = node.ledger().submit(Counter.increment(key));
           awaitSettling(held);
+          for (var i = 1; i <= 20; i++) {
+            assertThat(await(node.ledger().submit(Counter.increment(key("beside-running")))))
+                .isEqualTo(i);
+          }
           assertThat(outcome).isNotDone();
           held.goOn();
           assertThat(await(outcome)).isEqualTo(1);
@@ -415,7 +419,7 @@ class ConnectionLostIT {
   private static void killUnderLoad(int atLeast, int atMost) {
     var log = new ListAppender<ILoggingEvent>();
     log.start();
-    var logger = (Logger) LoggerFactory.getLogger(Committer.class);
+    var logger = (Logger) LoggerFactory.getLogger(Settler.class);
     var level = logger.getLevel();
     logger.setLevel(Level.INFO);
     logger.addAppender(log);

@@ -18,6 +18,7 @@ import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.operation.Caller;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +84,7 @@ class ForeignCommitTest {
     }
 
     @Override
-    public CompletableFuture<List<OperationId>> forgotten(int atMost) {
+    public CompletableFuture<List<Forgotten>> forgotten(Instant from, int atMost) {
       throw new UnsupportedOperationException();
     }
   }

@@ -129,7 +129,7 @@ class WaitingBeginsTest {
   @DisplayName("given an overloaded ledger, the woken waiter tries again")
   void overloaded() {
     ledger.holdCommands();
-    operations.submit(Caller.failRetryable(holder));
+    var _ = operations.submit(Caller.failRetryable(holder));
     ledger.refuseNext(new LedgerException.Overloaded("test", Duration.ofMillis(100)));
     ledger.letGo();
     ledger.holdNothing();

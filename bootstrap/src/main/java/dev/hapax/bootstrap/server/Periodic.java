@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,9 @@ final class Periodic implements AutoCloseable {
 
   /** A sweep waits for the ledger; health must be able to say that the ledger does not answer. */
   private static final Duration SWEEP_TIMEOUT = Duration.ofSeconds(30);
+
+  /** A sweep that left something is followed by a pause so many times as long. */
+  private static final int SWEEP_PAUSES = 3;
 
   private final ScheduledExecutorService health = thread("health");
   private final ScheduledExecutorService sweeps = thread("sweep");
@@ -46,11 +50,18 @@ final class Periodic implements AutoCloseable {
     serving = true;
     every(health, LOOK, "health check", this::look);
     every(health, LOOK, "janitor check", janitors::look);
-    every(
-        sweeps,
-        SWEEP,
-        "removal of released operations",
-        () -> sweep.run().orTimeout(SWEEP_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join());
+    every(sweeps, SWEEP, "removal of released operations", this::sweep);
+  }
+
+  /** Until nothing is left, for a quarter of the time at most. */
+  private void sweep() {
+    while (!Thread.currentThread().isInterrupted()) {
+      var begun = System.nanoTime();
+      if (sweep.run().orTimeout(SWEEP_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join().complete()) {
+        return;
+      }
+      LockSupport.parkNanos((System.nanoTime() - begun) * SWEEP_PAUSES);
+    }
   }
 
   /** Whether it would tell that it can be called. */

@@ -19,8 +19,16 @@ public interface OperationReads {
   /** Which of these nobody holds any more. */
   CompletableFuture<Set<OperationId>> ended(Set<OperationId> held);
 
-  /** Released operations that are forgotten, a few of them, for the sweep to propose. */
-  CompletableFuture<List<OperationId>> forgotten(int atMost);
+  /**
+   * Released operations whose time to live is over, for the sweep to propose.
+   *
+   * @param from leaves out those that expired before
+   * @param atMost so many, those that expired first
+   */
+  CompletableFuture<List<Forgotten>> forgotten(Instant from, int atMost);
+
+  /** A released operation, and when its time to live ended. */
+  record Forgotten(OperationId id, Instant expiredAt) {}
 
   /** One of a list, and its place in it. */
   record Listed(Position position, Operation operation) {}

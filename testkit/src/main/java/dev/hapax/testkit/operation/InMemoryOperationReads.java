@@ -110,13 +110,15 @@ public final class InMemoryOperationReads implements OperationReads {
   }
 
   @Override
-  public CompletableFuture<List<OperationId>> forgotten(int atMost) {
+  public CompletableFuture<List<Forgotten>> forgotten(Instant from, int atMost) {
     var now = clock.instant();
     return completedFuture(
         all()
             .filter(entry -> entry.getValue() instanceof Operation.Released)
             .filter(entry -> entry.getValue().isForgotten(now))
-            .map(Map.Entry::getKey)
+            .map(entry -> new Forgotten(entry.getKey(), entry.getValue().grant().expiresAt()))
+            .filter(forgotten -> !forgotten.expiredAt().isBefore(from))
+            .sorted(Comparator.comparing(Forgotten::expiredAt))
             .limit(atMost)
             .toList());
   }

@@ -10,6 +10,7 @@ import dev.hapax.domain.operation.Grant;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
+import dev.hapax.domain.operation.OperationReads.Forgotten;
 import dev.hapax.domain.operation.OperationReads.Listed;
 import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
@@ -17,6 +18,7 @@ import dev.hapax.domain.operation.Subject;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -93,13 +95,15 @@ final class InMemoryOperationReadsTest {
   void forgotten() {
     var id = released(1, "charge");
     assertThat(reads.find(id).join()).isPresent();
-    assertThat(reads.forgotten(9).join()).isEmpty();
+    assertThat(reads.forgotten(Instant.EPOCH, 9).join()).isEmpty();
 
     clock.advance(TTL);
 
     assertThat(reads.find(id).join()).isEmpty();
     assertThat(list(Optional.empty(), 9, Optional.empty()).items()).isEmpty();
-    assertThat(reads.forgotten(9).join()).containsExactly(id);
+    assertThat(reads.forgotten(Instant.EPOCH, 9).join())
+        .extracting(Forgotten::id)
+        .containsExactly(id);
   }
 
   @Test

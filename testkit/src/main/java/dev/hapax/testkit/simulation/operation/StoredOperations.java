@@ -6,6 +6,8 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.testkit.simulation.Node;
 import dev.hapax.testkit.simulation.Simulation;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,13 +50,15 @@ record StoredOperations(Simulation<?> simulation, Node node) implements Operatio
   }
 
   @Override
-  public CompletableFuture<List<OperationId>> forgotten(int atMost) {
+  public CompletableFuture<List<Forgotten>> forgotten(Instant from, int atMost) {
     return node.read(
         () ->
             all(simulation)
                 .filter(entry -> entry.getValue() instanceof Operation.Released)
                 .filter(entry -> entry.getValue().isForgotten(simulation.now()))
-                .map(Map.Entry::getKey)
+                .map(entry -> new Forgotten(entry.getKey(), entry.getValue().grant().expiresAt()))
+                .filter(forgotten -> !forgotten.expiredAt().isBefore(from))
+                .sorted(Comparator.comparing(Forgotten::expiredAt))
                 .limit(atMost)
                 .toList());
   }

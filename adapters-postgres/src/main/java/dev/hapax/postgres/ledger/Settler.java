@@ -1,0 +1,82 @@
+package dev.hapax.postgres.ledger;
+
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.postgres.ledger.Attempt.Decided;
+import dev.hapax.postgres.ledger.Receipt.Fate;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds out whether a batch whose commit was not answered was committed. */
+final class Settler {
+  private static final Logger LOG = LoggerFactory.getLogger(Settler.class);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final CommitterConnections connections;
+  private final CommandQueue queue;
+  private final Consumer<Decided> committed;
+
+  /** {@code committed} answers the commands of a batch that was; it is called by any thread. */
+  Settler(CommitterConnections connections, CommandQueue queue, Consumer<Decided> committed) {
+    this.connections = connections;
+    this.queue = queue;
+    this.committed = committed;
+  }
+
+  /** Tries once, for a second or two; empty if the database did not answer. */
+  Optional<Fate> settle(Receipt receipt, long batch) {
+    try {
+      var connection = connections.connect();
+      try {
+        var fate = receipt.settle(connection, batch);
+        LOG.info("a batch whose connection was lost at commit: {}", fate);
+        return Optional.of(fate);
+      } finally {
+        CommitterConnections.release(connection);
+      }
+    } catch (SQLException e) {
+      LOG.debug("a batch in doubt could not be settled yet: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Keeps trying on a thread of its own, as long as a caller waits. The transaction in doubt may
+   * hold its records for long, and those who need none of them are not to wait for it.
+   *
+   * @param receipt not used by its committer any more
+   */
+  void settleLater(Receipt receipt, long batch, Decided decided) {
+    var again = new CompletableFuture<Void>();
+    queue.park(decided.decided(), again);
+    Thread.ofPlatform()
+        .daemon()
+        .name("settler")
+        .start(() -> settleInTime(receipt, batch, decided, again));
+  }
+
+  private void settleInTime(
+      Receipt receipt, long batch, Decided decided, CompletableFuture<Void> again) {
+    while (decided.decided().stream().anyMatch(pending -> !pending.isOver(System.nanoTime()))) {
+      var fate = settle(receipt, batch);
+      if (fate.isPresent()) {
+        switch (fate.get()) {
+          case COMMITTED -> committed.accept(decided);
+          case NOT_COMMITTED -> again.complete(null);
+          case UNKNOWN -> decided.decided().forEach(Settler::unknown);
+        }
+        return;
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+
+  static void unknown(Pending<?> pending) {
+    pending.fail(new LedgerException.Unavailable("the outcome is unknown"));
+  }
+}
