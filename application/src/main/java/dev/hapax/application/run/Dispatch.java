@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** All queues that workers have asked this node for. */
+/** The queues that workers poll on this node, or polled a moment ago. */
 final class Dispatch {
   private final RunReads reads;
   private final InstantSource clock;
@@ -36,10 +36,17 @@ final class Dispatch {
     return names.stream()
         .map(
             name ->
-                queues.computeIfAbsent(
+                queues.compute(
                     new Queue(workspace, name),
-                    key -> new TaskQueue(workspace, key.name(), reads, clock)))
+                    (_, known) ->
+                        known == null
+                            ? new TaskQueue(workspace, name, reads, clock)
+                            : known.used()))
         .toList();
+  }
+
+  int size() {
+    return queues.size();
   }
 
   /** Whether a worker waits here for tasks of this queue. */
@@ -60,6 +67,7 @@ final class Dispatch {
             polled.add(key);
           } else {
             queue.doubt();
+            queues.computeIfPresent(key, (_, known) -> known.isUnused() ? null : known);
           }
         });
     if (!polled.isEmpty()) {
