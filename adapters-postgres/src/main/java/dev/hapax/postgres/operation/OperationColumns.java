@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.OPERATION_RESULT;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
@@ -100,7 +101,17 @@ final class OperationColumns {
             o -> failure(o).map(Failure::message).orElse(null)),
         column(
             OPERATION.RESOLUTION_ID, Kind.TEXT, after, o -> resolution(o, Resolution::requestId)),
-        column(OPERATION.RESOLUTION, Kind.TEXT, after, o -> resolution(o, Resolution::reason)));
+        column(OPERATION.RESOLUTION, Kind.TEXT, after, o -> resolution(o, Resolution::reason)),
+        column(
+            OPERATION.EARLIER_FAILURES,
+            Kind.BYTES,
+            after,
+            o -> EarlierCallsBytes.failures(o.subject().earlier())),
+        column(
+            OPERATION.EARLIER_RESOLUTIONS,
+            Kind.BYTES,
+            after,
+            o -> EarlierCallsBytes.resolutions(o.subject().earlier())));
   }
 
   private static <R> Column<R> column(
@@ -128,9 +139,13 @@ final class OperationColumns {
     };
   }
 
-  /** Of one that nobody holds any more the attempt is nobody's. */
+  /** In doubt: only of a holder that is late, who may renew it. */
   private static @Nullable UUID attemptId(Operation operation) {
-    return operation instanceof Operation.InProgress held ? held.attemptId().hash() : null;
+    return switch (operation) {
+      case Operation.InProgress held -> held.attemptId().hash();
+      case Operation.Indeterminate held -> held.lapsed().map(AttemptId::hash).orElse(null);
+      case Operation.Released _, Operation.Completed _, Operation.Rejected _ -> null;
+    };
   }
 
   private static boolean hold(Operation operation) {

@@ -66,10 +66,11 @@ final class OperationRows {
           new Operation.InProgress(
               subject,
               grant,
-              new AttemptId(row.getObject(OPERATION.ATTEMPT_ID.getName(), UUID.class)),
+              attemptId(row).orElseThrow(),
               until,
               row.getBoolean(OPERATION.HOLD.getName()) ? OnStale.HOLD : OnStale.TAKE_OVER);
-      case INDETERMINATE -> new Operation.Indeterminate(subject, grant, until, failure);
+      case INDETERMINATE ->
+          new Operation.Indeterminate(subject, grant, until, failure, attemptId(row));
       case RELEASED -> new Operation.Released(subject, grant, until, failure);
       case COMPLETED, REJECTED -> throw new IllegalStateException("a live row of a finished state");
     };
@@ -111,7 +112,15 @@ final class OperationRows {
         resolutionId == null
             ? Optional.empty()
             : Optional.of(
-                new Subject.Resolution(resolutionId, required(row, OPERATION.RESOLUTION))));
+                new Subject.Resolution(resolutionId, required(row, OPERATION.RESOLUTION))),
+        EarlierCallsBytes.read(
+            row.getBytes(OPERATION.EARLIER_FAILURES.getName()),
+            row.getBytes(OPERATION.EARLIER_RESOLUTIONS.getName())));
+  }
+
+  private static Optional<AttemptId> attemptId(ResultSet row) throws SQLException {
+    return Optional.ofNullable(row.getObject(OPERATION.ATTEMPT_ID.getName(), UUID.class))
+        .map(AttemptId::new);
   }
 
   private static Grant grant(ResultSet row) throws SQLException {

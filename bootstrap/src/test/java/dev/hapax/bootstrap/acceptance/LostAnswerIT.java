@@ -118,6 +118,44 @@ class LostAnswerIT {
   }
 
   @Test
+  @DisplayName(
+      "given a rival began and completed the key, FailOperation sent again is `already` [X1]")
+  void failAfterARival() {
+    var lost =
+        caller.failure(
+            caller.acquire("key"), FailureKind.FAILURE_KIND_RETRYABLE, Caller.failure("BUSY"));
+    proxy.cutNextAnswer();
+    var unanswered = unlucky.futures().failOperation(lost);
+    Condition.await("the answer is lost", unanswered::isDone);
+
+    var rival = caller.acquire("key");
+    assertThat(unlucky.calls().failOperation(lost).getFailed().getAlready()).isTrue();
+    caller.complete(rival, Caller.json("1"));
+    assertThat(unlucky.calls().failOperation(lost).getFailed().getAlready()).isTrue();
+    assertThat(caller.send(caller.begin("key")).getReplay().getResult())
+        .isEqualTo(Caller.json("1"));
+  }
+
+  @Test
+  @DisplayName(
+      "given a second release, a ResolveOperation sent again does not forget a result [X1]")
+  void resolveAfterAnother() {
+    caller.acquire("key");
+    var lost = caller.resolution("key").setRequestId("r1");
+    lost.getReleaseBuilder();
+    proxy.cutNextAnswer();
+    var unanswered = unlucky.futures().resolveOperation(lost.build());
+    Condition.await("the answer is lost", unanswered::isDone);
+
+    caller.acquire("key");
+    caller.calls().resolveOperation(lost.clone().setRequestId("r2").build());
+    caller.complete(caller.acquire("key"), Caller.json("1"));
+    assertThat(unlucky.calls().resolveOperation(lost.build()).getAlready()).isTrue();
+    assertThat(caller.send(caller.begin("key")).getReplay().getResult())
+        .isEqualTo(Caller.json("1"));
+  }
+
+  @Test
   @DisplayName("X1: RenewOperation sent again keeps the lease")
   void renew() {
     var claim = caller.acquireShortly("key");

@@ -61,7 +61,8 @@ public record BeginOperation(
     var operation = found.get();
     var fence = operation.grant().fence().next(now);
     if (operation.isForgotten(now)) {
-      return grant(world, now, fence, 1, new Subject(key, fingerprint), false);
+      var anew = operation.passedOn().begunAnew(key, fingerprint);
+      return grant(world, now, fence, 1, anew, false);
     }
     if (isForeign(operation)) {
       return new BeginOutcome.AccountMismatch();
@@ -80,7 +81,7 @@ public record BeginOperation(
           hold(world, now, held);
       case Operation.InProgress held -> grant(world, now, fence, nextAttempt, held.subject(), true);
       case Operation.Indeterminate held -> new BeginOutcome.Indeterminate(held.grant());
-      case Operation.Released free -> grant(world, now, fence, nextAttempt, free.subject(), false);
+      case Operation.Released free -> grant(world, now, fence, nextAttempt, free.passedOn(), false);
       case Operation.Completed done -> new BeginOutcome.Replayed(replay(done));
       case Operation.Rejected done -> new BeginOutcome.Replayed(replay(done));
     };
@@ -107,7 +108,7 @@ public record BeginOperation(
   }
 
   private BeginOutcome hold(World world, Instant now, Operation.InProgress held) {
-    world.put(id, new Operation.Indeterminate(held.subject(), held.grant(), now, Optional.empty()));
+    world.put(id, Operation.Indeterminate.lapsed(held, now));
     return new BeginOutcome.Indeterminate(held.grant());
   }
 

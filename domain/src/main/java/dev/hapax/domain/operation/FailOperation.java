@@ -17,6 +17,14 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
   public sealed interface Verdict {
     Optional<Failure> failure();
 
+    default EarlierCalls.Kind kind() {
+      return switch (this) {
+        case Retryable _ -> EarlierCalls.Kind.RETRYABLE;
+        case Final _ -> EarlierCalls.Kind.FINAL;
+        case UnknownEffect _ -> EarlierCalls.Kind.UNKNOWN_EFFECT;
+      };
+    }
+
     /** Nothing happened; the key is free. */
     record Retryable(Optional<Failure> failure) implements Verdict {}
 
@@ -60,14 +68,21 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
   @Override
   public FailOutcome decide(World world, Instant now) {
     var found = world.get(claim.id());
-    if (found.isEmpty() || !found.get().grant().isHeldBy(claim)) {
+    if (found.isEmpty()) {
       return ClaimLost.tell(claim, found);
+    }
+    if (!found.get().grant().isHeldBy(claim)) {
+      return found.get().subject().earlier().hasFailed(claim, verdict.kind())
+          ? already()
+          : ClaimLost.tell(claim, found);
     }
     var operation = found.get();
     return switch (operation) {
       case Operation.InProgress _ -> fail(world, now, operation);
-      case Operation.Indeterminate _ ->
-          verdict instanceof Verdict.UnknownEffect ? already() : fail(world, now, operation);
+      case Operation.Indeterminate held ->
+          held.lapsed().isEmpty() && verdict instanceof Verdict.UnknownEffect
+              ? already()
+              : fail(world, now, operation);
       case Operation.Released _ ->
           verdict instanceof Verdict.Retryable ? already() : ClaimLost.tell(claim, found);
       case Operation.Rejected _ ->
@@ -85,7 +100,7 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
           case Verdict.Retryable v -> new Operation.Released(subject, grant, now, v.failure());
           case Verdict.Final v -> new Operation.Rejected(subject, grant, now, v.cause());
           case Verdict.UnknownEffect v ->
-              new Operation.Indeterminate(subject, grant, now, v.failure());
+              new Operation.Indeterminate(subject, grant, now, v.failure(), Optional.empty());
         });
     return new FailOutcome.Failed(false);
   }

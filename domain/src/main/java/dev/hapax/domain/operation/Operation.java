@@ -41,6 +41,22 @@ public sealed interface Operation {
     };
   }
 
+  /**
+   * What the next grant or resolution is about. An operator's grant counts as failed too, but no
+   * caller has its claim.
+   */
+  default Subject passedOn() {
+    return switch (this) {
+      case InProgress _, Completed _ -> subject();
+      case Indeterminate held ->
+          held.lapsed().isPresent()
+              ? subject()
+              : subject().failed(grant(), EarlierCalls.Kind.UNKNOWN_EFFECT);
+      case Released _ -> subject().failed(grant(), EarlierCalls.Kind.RETRYABLE);
+      case Rejected _ -> subject().failed(grant(), EarlierCalls.Kind.FINAL);
+    };
+  }
+
   /** Somebody works on it, or died with it. */
   record InProgress(
       Subject subject, Grant grant, AttemptId attemptId, Instant leaseUntil, OnStale onStale)
@@ -58,9 +74,31 @@ public sealed interface Operation {
     }
   }
 
-  /** Nobody knows whether the effect happened. Stays so until somebody says. */
-  record Indeterminate(Subject subject, Grant grant, Instant since, Optional<Failure> failure)
-      implements Operation {}
+  /**
+   * It is unknown whether the effect happened. Stays so until its holder or an operator says.
+   *
+   * @param failure what the holder said
+   * @param lapsed whose attempt it is, if its holder said nothing and its lease expired
+   */
+  record Indeterminate(
+      Subject subject,
+      Grant grant,
+      Instant since,
+      Optional<Failure> failure,
+      Optional<AttemptId> lapsed)
+      implements Operation {
+
+    /** As its holder, who is late, has said nothing. */
+    static Indeterminate lapsed(InProgress held, Instant now) {
+      return new Indeterminate(
+          held.subject, held.grant, now, Optional.empty(), Optional.of(held.attemptId));
+    }
+
+    /** Its late holder goes on; no caller may take over from it, as none could until now. */
+    Optional<InProgress> renewedUntil(Instant until) {
+      return lapsed.map(attempt -> new InProgress(subject, grant, attempt, until, OnStale.HOLD));
+    }
+  }
 
   /** It failed before any effect, or was reset; the next Begin acquires. */
   record Released(Subject subject, Grant grant, Instant since, Optional<Failure> failure)

@@ -7,8 +7,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
-/** Keeps the lease from ending; also a lease that is over but that nobody has taken. */
+/**
+ * Keeps the lease from expiring. An expired one is renewed too, unless another holder or an
+ * operator has the operation by now.
+ */
 public record RenewOperation(OperationClaim claim, Duration lease)
     implements Command<RenewOutcome> {
 
@@ -40,13 +44,20 @@ public record RenewOperation(OperationClaim claim, Duration lease)
   @Override
   public RenewOutcome decide(World world, Instant now) {
     var found = world.get(claim.id());
-    if (found.isPresent()
-        && found.get() instanceof Operation.InProgress held
-        && held.grant().isHeldBy(claim)) {
-      var renewed = held.renewedUntil(now.plus(lease));
-      world.put(claim.id(), renewed);
-      return new RenewOutcome.Renewed(Duration.between(now, renewed.leaseUntil()));
-    }
-    return ClaimLost.tell(claim, found);
+    var renewed = found.filter(op -> op.grant().isHeldBy(claim)).flatMap(op -> renewed(op, now));
+    renewed.ifPresent(held -> world.put(claim.id(), held));
+    return renewed
+        .<RenewOutcome>map(
+            held -> new RenewOutcome.Renewed(Duration.between(now, held.leaseUntil())))
+        .orElseGet(() -> ClaimLost.tell(claim, found));
+  }
+
+  private Optional<Operation.InProgress> renewed(Operation operation, Instant now) {
+    var until = now.plus(lease);
+    return switch (operation) {
+      case Operation.InProgress held -> Optional.of(held.renewedUntil(until));
+      case Operation.Indeterminate held -> held.renewedUntil(until);
+      case Operation.Released _, Operation.Completed _, Operation.Rejected _ -> Optional.empty();
+    };
   }
 }

@@ -73,7 +73,7 @@ public record ResolveOperation(
       return new ResolveOutcome.NotFound();
     }
     var operation = found.get();
-    if (isDone(operation)) {
+    if (operation.subject().isResolvedBy(resolution.requestId())) {
       return new ResolveOutcome.Resolved(operation, true);
     }
     return switch (operation) {
@@ -85,16 +85,8 @@ public record ResolveOperation(
     };
   }
 
-  private boolean isDone(Operation operation) {
-    return operation
-        .subject()
-        .resolution()
-        .filter(last -> last.requestId().equals(resolution.requestId()))
-        .isPresent();
-  }
-
   private ResolveOutcome resolve(World world, Instant now, Operation operation) {
-    var subject = operation.subject().resolvedBy(resolution);
+    var subject = operation.passedOn().resolvedBy(resolution);
     var grant = operation.grant().resolvedBy(this, now);
     var resolved =
         switch (verdict) {

@@ -9,14 +9,37 @@ import java.util.Optional;
  * @param key as first begun; its account is the one before an account change
  * @param resolution the last one by hand, if there was one
  */
-public record Subject(OperationKey key, Fingerprint fingerprint, Optional<Resolution> resolution) {
+public record Subject(
+    OperationKey key,
+    Fingerprint fingerprint,
+    Optional<Resolution> resolution,
+    EarlierCalls earlier) {
 
   public Subject(OperationKey key, Fingerprint fingerprint) {
-    this(key, fingerprint, Optional.empty());
+    this(key, fingerprint, Optional.empty(), EarlierCalls.NONE);
   }
 
-  Subject resolvedBy(Resolution resolution) {
-    return new Subject(key, fingerprint, Optional.of(resolution));
+  Subject resolvedBy(Resolution next) {
+    return new Subject(key, fingerprint, Optional.of(next), withResolution());
+  }
+
+  /** Of the same key, begun again after it was forgotten. */
+  Subject begunAnew(OperationKey sent, Fingerprint asked) {
+    return new Subject(sent, asked, Optional.empty(), withResolution());
+  }
+
+  boolean isResolvedBy(String requestId) {
+    return resolution.filter(last -> last.requestId().equals(requestId)).isPresent()
+        || earlier.hasResolved(requestId);
+  }
+
+  /** What a later grant or resolution remembers of a grant that its holder ended so. */
+  Subject failed(Grant grant, EarlierCalls.Kind kind) {
+    return new Subject(key, fingerprint, resolution, earlier.andFailed(grant, kind));
+  }
+
+  private EarlierCalls withResolution() {
+    return resolution.map(last -> earlier.andResolved(last.requestId())).orElse(earlier);
   }
 
   /**

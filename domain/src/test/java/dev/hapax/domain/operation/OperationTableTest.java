@@ -11,6 +11,7 @@ import static dev.hapax.domain.operation.States.RESULT;
 import static dev.hapax.domain.operation.States.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Digest;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
@@ -23,6 +24,7 @@ import dev.hapax.domain.operation.ResolveOperation.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,8 @@ class OperationTableTest {
       in doubt                           | doubt   | "       | "    | reused            | "
       in doubt, ttl ends now             | doubt   | "       | "    | reused            | "
       in doubt, past ttl                 | doubt   | "       | "    | reused            | "
+      lapsed                             | doubt   | "       | "    | reused            | "
+      lapsed, past ttl                   | doubt   | "       | "    | reused            | "
       released                           | next    | "       | "    | reused            | "
       released, ttl ends now             | first   | "       | "    | "                 | "
       released, past ttl                 | first   | "       | "    | "                 | "
@@ -83,6 +87,7 @@ class OperationTableTest {
       held, live                           | busy    | "       | "       | "       | reused
       held, lease over                     | reclaim | "       | "       | "       | reused
       in doubt                             | doubt   | "       | "       | "       | reused
+      lapsed                               | doubt   | "       | "       | "       | reused
       released                             | next    | "       | "       | "       | reused
       completed, by ann, stayed            | replay  | foreign | "       | "       | "
       completed, by ann, now bob           | replay  | foreign | replay  | foreign | "
@@ -106,6 +111,8 @@ class OperationTableTest {
       held by HOLD, lease over         | completed | released  | rejected | in doubt | renewed
       in doubt                         | completed | released  | rejected | already  | lost
       in doubt, past ttl               | completed | released  | rejected | already  | lost
+      lapsed                           | completed | released  | rejected | in doubt | renewed
+      lapsed, past ttl                 | completed | released  | rejected | in doubt | renewed
       released                         | lost      | already   | lost     | "        | "
       released, past ttl               | lost      | already   | lost     | "        | "
       completed                        | already   | lost      | "        | "        | "
@@ -124,6 +131,7 @@ class OperationTableTest {
       held, lease over                 | lost     | "         | "     | "       | "
       held by HOLD, lease over         | lost     | "         | "     | "       | "
       in doubt                         | lost     | "         | "     | "       | "
+      lapsed                           | lost     | "         | "     | "       | "
       released                         | lost     | "         | "     | "       | "
       released, past ttl               | lost     | "         | "     | "       | "
       completed                        | lost     | "         | "     | "       | "
@@ -132,25 +140,26 @@ class OperationTableTest {
       rejected, past ttl               | lost     | "         | "     | "       | "
       """;
 
-  /** "again" carries the request id of the resolution the record has. */
+  /** "again" carries the request id of the last resolution, "once" that of an earlier one. */
   private static final String RESOLVE =
       """
-      state                            | complete  | reject   | release  | again   | forget
-      absent                           | missing   | "        | "        | "       | kept
-      held, live                       | completed | rejected | released | already | kept
-      held, lease over                 | completed | rejected | released | already | kept
-      held, lease over, past ttl       | completed | rejected | released | already | kept
-      held by HOLD, lease over         | completed | rejected | released | already | kept
-      in doubt                         | completed | rejected | released | already | kept
-      in doubt, past ttl               | completed | rejected | released | already | kept
-      released                         | refused   | "        | released | already | kept
-      released, ttl ends now           | missing   | "        | "        | "       | removed
-      released, past ttl               | missing   | "        | "        | "       | removed
-      completed                        | refused   | "        | released | already | kept
-      completed, ttl ends now          | missing   | "        | "        | "       | kept
-      completed, past ttl              | missing   | "        | "        | "       | kept
-      rejected                         | refused   | "        | released | already | kept
-      rejected, past ttl               | missing   | "        | "        | "       | kept
+      state                            | complete  | reject   | release  | again   | once    | forget
+      absent                           | missing   | "        | "        | "       | "       | kept
+      held, live                       | completed | rejected | released | already | "       | kept
+      held, lease over                 | completed | rejected | released | already | "       | kept
+      held, lease over, past ttl       | completed | rejected | released | already | "       | kept
+      held by HOLD, lease over         | completed | rejected | released | already | "       | kept
+      in doubt                         | completed | rejected | released | already | "       | kept
+      in doubt, past ttl               | completed | rejected | released | already | "       | kept
+      lapsed                           | completed | rejected | released | already | "       | kept
+      released                         | refused   | "        | released | already | "       | kept
+      released, ttl ends now           | missing   | "        | "        | "       | "       | removed
+      released, past ttl               | missing   | "        | "        | "       | "       | removed
+      completed                        | refused   | "        | released | already | "       | kept
+      completed, ttl ends now          | missing   | "        | "        | "       | "       | kept
+      completed, past ttl              | missing   | "        | "        | "       | "       | kept
+      rejected                         | refused   | "        | released | already | "       | kept
+      rejected, past ttl               | missing   | "        | "        | "       | "       | kept
       """;
 
   /** One decision: what was there, what it came to, what is there. */
@@ -278,8 +287,9 @@ class OperationTableTest {
                 new OperationClaim(ID, NEW_NONCE, fence), LEASE, attempt, reclaimed, false));
     var subject =
         attempt == 1
-            ? new Subject(command.key(), command.fingerprint())
-            : decision.before().orElseThrow().subject();
+            ? new Subject(
+                command.key(), command.fingerprint(), Optional.empty(), resolved(decision.before()))
+            : with(decision.before().orElseThrow().subject(), earlier(decision.before()));
     assertThat(decision.now())
         .isEqualTo(
             new Operation.InProgress(
@@ -288,6 +298,38 @@ class OperationTableTest {
                 command.attemptId(),
                 NOW.plus(LEASE),
                 command.onStale()));
+  }
+
+  private static Subject with(Subject subject, EarlierCalls earlier) {
+    return new Subject(subject.key(), subject.fingerprint(), subject.resolution(), earlier);
+  }
+
+  /** What the key remembers once this grant is over: its holder's failure, if it said one. */
+  private static EarlierCalls earlier(Optional<Operation> before) {
+    if (before.isEmpty()) {
+      return new EarlierCalls(List.of(), List.of());
+    }
+    var kind =
+        switch (before.get()) {
+          case Operation.InProgress _, Operation.Completed _ -> null;
+          case Operation.Indeterminate held ->
+              held.lapsed().isPresent() ? null : EarlierCalls.Kind.UNKNOWN_EFFECT;
+          case Operation.Released _ -> EarlierCalls.Kind.RETRYABLE;
+          case Operation.Rejected _ -> EarlierCalls.Kind.FINAL;
+        };
+    var failures = new ArrayList<>(before.get().subject().earlier().failures());
+    if (kind != null) {
+      failures.add(new EarlierCalls.Failed(NONCE, before.get().grant().fence(), kind));
+    }
+    return new EarlierCalls(failures, before.get().subject().earlier().resolutions());
+  }
+
+  /** The same with the last resolution, which is the last one no longer. */
+  private static EarlierCalls resolved(Optional<Operation> before) {
+    var earlier = earlier(before);
+    return before.flatMap(operation -> operation.subject().resolution()).isEmpty()
+        ? earlier
+        : new EarlierCalls(earlier.failures(), List.of(Digest.sha256("r0"), Digest.sha256("r1")));
   }
 
   /** Microseconds of now, or one more than the last one where the clock is behind it. */
@@ -315,7 +357,8 @@ class OperationTableTest {
     assertThat(decision.outcome()).isEqualTo(new BeginOutcome.Indeterminate(held.grant()));
     assertThat(decision.now())
         .isEqualTo(
-            new Operation.Indeterminate(held.subject(), held.grant(), NOW, Optional.empty()));
+            new Operation.Indeterminate(
+                held.subject(), held.grant(), NOW, Optional.empty(), Optional.of(MINE)));
   }
 
   @TestFactory
@@ -344,6 +387,24 @@ class OperationTableTest {
   }
 
   @TestFactory
+  @DisplayName("a FailOperation of a former grant, sent again: as it was answered, in every state")
+  Stream<DynamicTest> failedBefore() {
+    return Table.of(BY_ANOTHER_CLAIM)
+        .each(
+            cell -> {
+              var before = States.of(cell.state(), States.FENCES.getFirst());
+              var former = new OperationClaim(ID, States.FORMER.nonce(), States.FORMER.fence());
+              var decision = Decision.<Object>of(before, verb(cell.command(), former));
+              assertThat(decision.outcome())
+                  .isEqualTo(
+                      before.isPresent() && cell.command().equals("retryable")
+                          ? new FailOutcome.Failed(true)
+                          : new ClaimLost(before));
+              decision.leavesAllAsItWas();
+            });
+  }
+
+  @TestFactory
   @DisplayName("by a claim that was never given: refused as well, and told nothing")
   Stream<DynamicTest> byAClaimNeverGiven() {
     return Table.of(BY_ANOTHER_CLAIM)
@@ -367,7 +428,8 @@ class OperationTableTest {
         new OperationClaim(ID, NONCE + 1, fence),
         new OperationClaim(ID, NONCE + 1, newer),
         new OperationClaim(ID, NONCE, older),
-        new OperationClaim(ID, NONCE, newer));
+        new OperationClaim(ID, NONCE, newer),
+        new OperationClaim(ID, States.FORMER.nonce(), newer));
   }
 
   private static void checkVerb(Table.Cell cell, OperationClaim claim, Fence fence) {
@@ -387,10 +449,13 @@ class OperationTableTest {
         decision.leavesAllAsItWas();
       }
       case "renewed" -> {
-        var held = (Operation.InProgress) before.orElseThrow();
+        var held = before.orElseThrow();
+        var onStale = held instanceof Operation.InProgress h ? h.onStale() : OnStale.HOLD;
         assertThat(decision.outcome()).isEqualTo(new RenewOutcome.Renewed(LEASE));
-        assertThat(decision.now()).isEqualTo(held.renewedUntil(NOW.plus(LEASE)));
-        assertThat(((Operation.InProgress) decision.now()).leaseUntil()).isEqualTo(NOW.plus(LEASE));
+        assertThat(decision.now())
+            .isEqualTo(
+                new Operation.InProgress(
+                    held.subject(), held.grant(), MINE, NOW.plus(LEASE), onStale));
       }
       default -> {
         assertThat(decision.outcome())
@@ -428,7 +493,9 @@ class OperationTableTest {
           new Operation.Completed(subject, grant, NOW, Optional.of(NEW_RESULT), Optional.of("bob"));
       case "released" -> new Operation.Released(subject, grant, NOW, Optional.of(NEW_FAILURE));
       case "rejected" -> new Operation.Rejected(subject, grant, NOW, NEW_FAILURE);
-      case "in doubt" -> new Operation.Indeterminate(subject, grant, NOW, Optional.of(NEW_FAILURE));
+      case "in doubt" ->
+          new Operation.Indeterminate(
+              subject, grant, NOW, Optional.of(NEW_FAILURE), Optional.empty());
       default -> throw new IllegalArgumentException(state);
     };
   }
@@ -461,10 +528,16 @@ class OperationTableTest {
           "complete", new Verdict.Complete(Optional.of(NEW_RESULT)),
           "reject", new Verdict.Reject(NEW_FAILURE),
           "release", new Verdict.Release(),
-          "again", new Verdict.Release());
+          "again", new Verdict.Release(),
+          "once", new Verdict.Release());
 
   private static void checkResolve(Table.Cell cell, Optional<Operation> before) {
-    var resolution = cell.command().equals("again") ? States.RESOLUTION : NEW_RESOLUTION;
+    var resolution =
+        switch (cell.command()) {
+          case "again" -> States.RESOLUTION;
+          case "once" -> new Subject.Resolution("r0", "long ago");
+          default -> NEW_RESOLUTION;
+        };
     var verdict = VERDICTS.getOrDefault(cell.command(), new Verdict.Release());
     var decision = Decision.of(before, new ResolveOperation(ID, NEW_NONCE, resolution, verdict));
     switch (cell.expected()) {
@@ -494,7 +567,8 @@ class OperationTableTest {
   private static Operation resolved(String state, Optional<Operation> before) {
     var was = before.orElseThrow();
     var grant = new Grant(NEW_NONCE, expectedFence(before), ATTEMPT, "ann", NOW, NOW.plus(TTL));
-    var subject = new Subject(was.subject().key(), PRINT, Optional.of(NEW_RESOLUTION));
+    var subject =
+        new Subject(was.subject().key(), PRINT, Optional.of(NEW_RESOLUTION), resolved(before));
     return switch (state) {
       case "completed" ->
           new Operation.Completed(subject, grant, NOW, Optional.of(NEW_RESULT), Optional.empty());

@@ -1,5 +1,6 @@
 package dev.hapax.domain.operation;
 
+import dev.hapax.domain.Digest;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
@@ -24,6 +25,13 @@ final class States {
   static final Failure FAILURE = new Failure("declined", "no", Optional.of(RESULT));
   static final Subject.Resolution RESOLUTION = new Subject.Resolution("r1", "looked it up");
 
+  /** A holder that failed long ago, and an operator who came after it. */
+  static final EarlierCalls.Failed FORMER =
+      new EarlierCalls.Failed(5, new Fence(50), EarlierCalls.Kind.RETRYABLE);
+
+  static final EarlierCalls EARLIER =
+      new EarlierCalls(List.of(FORMER), List.of(Digest.sha256("r0")));
+
   /** One that the clock has passed, and one that it has not: it went back. */
   static final List<Fence> FENCES =
       List.of(
@@ -39,13 +47,17 @@ final class States {
   }
 
   static Optional<Operation> of(String name, Fence fence) {
-    return of(name, fence, new Subject(key("ann", false), PRINT, Optional.of(RESOLUTION)), "ann");
+    return of(name, fence, subject(key("ann", false), Optional.of(RESOLUTION)), "ann");
   }
 
   /** Of an account-changing operation begun by ann: "completed, by amy, now bob" and the like. */
   static Optional<Operation> ofAccount(String name, Fence fence) {
-    var subject = new Subject(key("ann", true), PRINT, Optional.empty());
+    var subject = subject(key("ann", true), Optional.empty());
     return of(name, fence, subject, name.contains("by amy") ? "amy" : "ann");
+  }
+
+  private static Subject subject(OperationKey key, Optional<Subject.Resolution> resolution) {
+    return new Subject(key, PRINT, resolution, EARLIER);
   }
 
   private static Optional<Operation> of(String name, Fence fence, Subject subject, String grantee) {
@@ -60,7 +72,13 @@ final class States {
       case "absent" -> Optional.empty();
       case "held" -> Optional.of(held(subject, grant, name, OnStale.TAKE_OVER));
       case "held by HOLD" -> Optional.of(held(subject, grant, name, OnStale.HOLD));
-      case "in doubt" -> Optional.of(new Operation.Indeterminate(subject, grant, since, failure()));
+      case "in doubt" ->
+          Optional.of(
+              new Operation.Indeterminate(subject, grant, since, failure(), Optional.empty()));
+      case "lapsed" ->
+          Optional.of(
+              new Operation.Indeterminate(
+                  subject, grant, since, Optional.empty(), Optional.of(MINE)));
       case "released" -> Optional.of(new Operation.Released(subject, grant, since, failure()));
       case "completed" ->
           Optional.of(

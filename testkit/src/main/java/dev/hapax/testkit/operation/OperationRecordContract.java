@@ -8,6 +8,7 @@ import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.operation.EarlierCalls;
 import dev.hapax.domain.operation.Grant;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
@@ -20,6 +21,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
@@ -41,6 +43,8 @@ public abstract class OperationRecordContract {
 
   private static final List<String> TEXTS =
       List.of("plain", "NULL", "{\"a\\b\", }", "ünï\uD83D\uDE00".repeat(40), "'; --\u00a0");
+
+  private static final EarlierCalls EARLIER = earlier(3);
 
   private final Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
 
@@ -115,7 +119,8 @@ public abstract class OperationRecordContract {
   private static Operation withoutLiveFailure(Operation operation) {
     return switch (operation) {
       case Operation.Indeterminate o ->
-          new Operation.Indeterminate(o.subject(), o.grant(), o.since(), Optional.empty());
+          new Operation.Indeterminate(
+              o.subject(), o.grant(), o.since(), Optional.empty(), o.lapsed());
       case Operation.Released o ->
           new Operation.Released(o.subject(), o.grant(), o.since(), Optional.empty());
       case Operation.InProgress _, Operation.Completed _, Operation.Rejected _ -> operation;
@@ -128,12 +133,15 @@ public abstract class OperationRecordContract {
 
   /** One of each state, with every part it can have. */
   private List<Operation> samples(OperationKey key) {
-    var subject = new Subject(key, fingerprint(), Optional.of(new Subject.Resolution("r", "why")));
+    var subject =
+        new Subject(key, fingerprint(), Optional.of(new Subject.Resolution("r", "why")), EARLIER);
     var grant = grant("bob", 7);
     var failure = new Failure("code", "message", PAYLOADS.get(1));
     return List.of(
         new Operation.InProgress(subject, grant, AttemptId.of("a"), now, OnStale.HOLD),
-        new Operation.Indeterminate(subject, grant, now, Optional.of(failure)),
+        new Operation.Indeterminate(subject, grant, now, Optional.of(failure), Optional.empty()),
+        new Operation.Indeterminate(
+            subject, grant, now, Optional.empty(), Optional.of(AttemptId.of("b"))),
         new Operation.Released(subject, grant, now, Optional.of(failure)),
         new Operation.Completed(subject, grant, now, PAYLOADS.get(3), Optional.of("carl")),
         new Operation.Rejected(subject, grant, now, failure));
@@ -147,7 +155,7 @@ public abstract class OperationRecordContract {
       case Operation.InProgress o ->
           new Operation.InProgress(o.subject(), grant, o.attemptId(), o.leaseUntil(), o.onStale());
       case Operation.Indeterminate o ->
-          new Operation.Indeterminate(o.subject(), grant, o.since(), o.failure());
+          new Operation.Indeterminate(o.subject(), grant, o.since(), o.failure(), o.lapsed());
       case Operation.Released o ->
           new Operation.Released(o.subject(), grant, o.since(), o.failure());
       case Operation.Completed o ->
@@ -166,7 +174,7 @@ public abstract class OperationRecordContract {
           List.of(
               Optional.<Subject.Resolution>empty(),
               Optional.of(new Subject.Resolution(text, text)))) {
-        var subject = new Subject(key, fingerprint(), resolution);
+        var subject = new Subject(key, fingerprint(), resolution, earlier(text.length()));
         all.addAll(states(subject, grant(key.account(), 1), text));
         all.addAll(states(subject, grant("", Long.MIN_VALUE), text));
       }
@@ -181,9 +189,13 @@ public abstract class OperationRecordContract {
     }
     List<BiFunction<Instant, Optional<Failure>, Operation>> held =
         List.of(
-            (since, failure) -> new Operation.Indeterminate(subject, grant, since, failure),
+            (since, failure) ->
+                new Operation.Indeterminate(subject, grant, since, failure, Optional.empty()),
             (since, failure) -> new Operation.Released(subject, grant, since, failure));
     held.forEach(state -> states.add(state.apply(now, Optional.empty())));
+    states.add(
+        new Operation.Indeterminate(
+            subject, grant, now, Optional.empty(), Optional.of(AttemptId.of(text))));
     for (var payload : PAYLOADS) {
       var failure = new Failure(text, text + "\n", payload);
       held.forEach(state -> states.add(state.apply(now, Optional.of(failure))));
@@ -192,6 +204,19 @@ public abstract class OperationRecordContract {
       states.add(new Operation.Completed(subject, grant, now, payload, Optional.of(text)));
     }
     return states;
+  }
+
+  /** So many calls, but no more than are kept. */
+  private static EarlierCalls earlier(int number) {
+    var kinds = EarlierCalls.Kind.values();
+    return new EarlierCalls(
+        IntStream.range(0, number)
+            .mapToObj(
+                i ->
+                    new EarlierCalls.Failed(
+                        Long.MIN_VALUE + i, new Fence(-1L - i), kinds[i % kinds.length]))
+            .toList(),
+        IntStream.range(0, number).mapToObj(i -> new UUID(-i, i)).toList());
   }
 
   private Grant grant(String account, long nonce) {

@@ -169,6 +169,16 @@ public class OperationResult extends TableImpl<Record> {
      */
     public final TableField<Record, String> RESOLUTION = createField(DSL.name("resolution"), SQLDataType.VARCHAR(255), this, "");
 
+    /**
+     * The column <code>hapax.operation_result.earlier_failures</code>.
+     */
+    public final TableField<Record, byte[]> EARLIER_FAILURES = createField(DSL.name("earlier_failures"), SQLDataType.BLOB, this, "");
+
+    /**
+     * The column <code>hapax.operation_result.earlier_resolutions</code>.
+     */
+    public final TableField<Record, byte[]> EARLIER_RESOLUTIONS = createField(DSL.name("earlier_resolutions"), SQLDataType.BLOB, this, "");
+
     private OperationResult(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

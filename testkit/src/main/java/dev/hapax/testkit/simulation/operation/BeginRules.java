@@ -44,7 +44,7 @@ record BeginRules(OperationStory story, BeginOperation asked, Instant now) {
           story.demand(!tenure.isLive(now), "in doubt, though somebody is at work");
           story.demand(tenure.holds(asked), "in doubt, though nobody said HOLD");
           story.demand(!tenure.isOf(asked), "in doubt for its own holder");
-          tenure.become(State.INDETERMINATE, Optional.empty(), now);
+          tenure.lapse(now);
         }
       }
       case BeginOutcome.Replayed o ->

@@ -32,6 +32,7 @@ final class OperationStory {
   private final OperationId id;
   private final Trace trace;
   private final Set<OperationClaim> given = new HashSet<>();
+  private final PastCalls past = new PastCalls();
   private long highestFence = Long.MIN_VALUE;
   private Optional<Tenure> last = Optional.empty();
 
@@ -74,6 +75,7 @@ final class OperationStory {
     var tenure = new Tenure(asked, told.claim(), standing(now), now);
     demand(told.attempt() == tenure.attempt(), "attempts were miscounted");
     leased(told.leaseRemaining(), now.plus(asked.lease()), now);
+    last.ifPresent(past::replaced);
     last = Optional.of(tenure);
   }
 
@@ -109,10 +111,15 @@ final class OperationStory {
           case FailOperation.Verdict.UnknownEffect _ -> State.INDETERMINATE;
         };
     switch (told) {
-      case FailOutcome.Failed o when o.already() -> repeated(asked.claim(), aim);
-      case FailOutcome.Failed _ -> ended(asked.claim(), aim, replay(asked.verdict(), now), now);
+      case FailOutcome.Failed o when o.already() ->
+          demand(past.hasFailed(asked.claim(), aim), "already failed, though it never was");
+      case FailOutcome.Failed _ -> {
+        past.failed(asked.claim(), aim);
+        ended(asked.claim(), aim, replay(asked.verdict(), now), now);
+      }
       case ClaimLost lost -> {
         demand(!isHeld(asked.claim(), aim), "the holder's failure was refused");
+        demand(!past.mustRememberFailure(asked.claim(), aim), "a failure sent again was refused");
         refused(asked.claim(), lost);
       }
     }
@@ -139,18 +146,17 @@ final class OperationStory {
 
   private void ended(OperationClaim claim, State aim, Optional<Replay> replay, Instant now) {
     demand(
-        isHeld(claim, State.IN_PROGRESS) && last.orElseThrow().state() != aim,
+        isHeld(claim, State.IN_PROGRESS) && !last.orElseThrow().hasEndedAs(aim),
         "a claim that does not hold ended it");
     last.ifPresent(tenure -> tenure.become(aim, replay, now));
   }
 
   void renewed(RenewOperation asked, RenewOutcome told, Instant now) {
     var held =
-        last.filter(tenure -> tenure.claim().equals(asked.claim()))
-            .filter(tenure -> tenure.state() == State.IN_PROGRESS);
+        last.filter(tenure -> tenure.claim().equals(asked.claim())).filter(Tenure::isRenewable);
     switch (told) {
       case RenewOutcome.Renewed o when held.isPresent() ->
-          leased(o.leaseRemaining(), held.get().lease(now.plus(asked.lease())), now);
+          leased(o.leaseRemaining(), held.get().renew(now.plus(asked.lease())), now);
       case RenewOutcome.Renewed _ -> demand(false, "a claim that does not hold was renewed");
       case ClaimLost lost -> {
         demand(held.isEmpty(), "the holder was not renewed");
@@ -183,25 +189,29 @@ final class OperationStory {
       return;
     }
     var tenure = standing.get();
-    var again = tenure.isResolvedBy(asked.resolution().requestId());
+    var order = asked.resolution().requestId();
     var release = asked.verdict() instanceof ResolveOperation.Verdict.Release;
     switch (told) {
       case ResolveOutcome.Resolved o when o.already() -> {
-        demand(again, "already resolved, though it never was");
+        demand(past.isResolvedBy(order), "already resolved, though it never was");
         stands(o.operation());
       }
       case ResolveOutcome.Resolved o -> {
-        demand(!again, "the same order was carried out twice");
+        demand(!past.mustRememberResolution(order), "the same order was carried out twice");
         demand(release || tenure.isOpen(), "an answer was overwritten by an operator");
         var grant = o.operation().grant();
         var claim = new OperationClaim(id, grant.nonce(), grant.fence());
         risen(claim);
-        tenure.resolve(claim, asked.resolution().requestId(), now);
+        past.replaced(tenure);
+        past.resolved(order);
+        tenure.resolve(claim, now);
         carriedOut(asked.verdict(), tenure, now);
         stands(o.operation());
       }
       case ResolveOutcome.NotAllowed o -> {
-        demand(!again && !release && !tenure.isOpen(), "an operator was refused");
+        demand(
+            !past.mustRememberResolution(order) && !release && !tenure.isOpen(),
+            "an operator was refused");
         stands(o.standing());
       }
       case ResolveOutcome.NotFound _ -> {}
@@ -223,5 +233,6 @@ final class OperationStory {
   void removed(Instant now) {
     demand(last.filter(tenure -> tenure.isForgotten(now)).isPresent(), "cleaned away too soon");
     last = Optional.empty();
+    past.forget();
   }
 }

@@ -5,16 +5,16 @@ import dev.hapax.domain.operation.ResolveOperation;
 import dev.hapax.domain.operation.Subject;
 import dev.hapax.testkit.simulation.Actor;
 import dev.hapax.testkit.simulation.Simulation;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
-/** Resolves what it finds now and then; sends the same again. */
+/** Resolves what it finds now and then; sends the same again, also after other orders. */
 final class Operator implements Actor {
+  private static final int REMEMBERED = 12;
   private final Simulation<?> simulation;
   private final List<OperationServer> servers;
   private final Requests requests;
-  private Optional<Order> last = Optional.empty();
-  private int orders;
+  private final List<Order> sent = new ArrayList<>();
 
   Operator(Simulation<?> simulation, List<OperationServer> servers, Requests requests) {
     this.simulation = simulation;
@@ -31,8 +31,7 @@ final class Operator implements Actor {
     if (dice.chance(0.9)) {
       return;
     }
-    var order = last.filter(_ -> dice.chance(0.4)).orElseGet(this::draw);
-    last = Optional.of(order);
+    var order = !sent.isEmpty() && dice.chance(0.4) ? recent() : draw();
     var server = dice.pick(servers);
     simulation
         .wire()
@@ -47,14 +46,21 @@ final class Operator implements Actor {
                     .add(order.id, "operator", () -> OperationWords.format("hears %s", outcome)));
   }
 
+  private Order recent() {
+    return sent.get(sent.size() - 1 - simulation.dice().below(Math.min(sent.size(), REMEMBERED)));
+  }
+
   private Order draw() {
-    orders++;
     var verdict =
         switch (simulation.dice().below(4)) {
           case 0 -> new ResolveOperation.Verdict.Complete(requests.result());
           case 1 -> new ResolveOperation.Verdict.Reject(requests.failure());
           default -> new ResolveOperation.Verdict.Release();
         };
-    return new Order(requests.id(), new Subject.Resolution("order-" + orders, "asked"), verdict);
+    var order =
+        new Order(
+            requests.id(), new Subject.Resolution("order-" + (sent.size() + 1), "asked"), verdict);
+    sent.add(order);
+    return order;
   }
 }

@@ -27,7 +27,10 @@ final class Tenure {
   private Instant leaseUntil;
   private Instant expiresAt;
   private Optional<Replay> answer = Optional.empty();
-  private Optional<String> resolution;
+  private boolean held;
+
+  /** In doubt because its lease expired, and not because its holder said so. */
+  private boolean lapsed;
 
   /** A grant to {@code begun}; {@code before} = the key's last one, unless that is forgotten. */
   Tenure(BeginOperation begun, OperationClaim claim, Optional<Tenure> before, Instant now) {
@@ -36,7 +39,7 @@ final class Tenure {
     this.granted = claim.fence();
     this.firstAccount = before.map(last -> last.firstAccount).orElse(begun.key().account());
     this.attempt = before.map(last -> last.attempt).orElse(0) + 1;
-    this.resolution = before.flatMap(last -> last.resolution);
+    this.held = begun.onStale() == OnStale.HOLD;
     this.since = now;
     this.leaseUntil = now.plus(begun.lease());
     this.expiresAt = now.plus(begun.ttl());
@@ -70,16 +73,26 @@ final class Tenure {
     return state == State.IN_PROGRESS || state == State.INDETERMINATE;
   }
 
+  /** How it failed, if it did. */
+  Optional<State> failure() {
+    return switch (state) {
+      case RELEASED, REJECTED -> Optional.of(state);
+      case INDETERMINATE -> lapsed ? Optional.empty() : Optional.of(state);
+      case IN_PROGRESS, COMPLETED -> Optional.empty();
+    };
+  }
+
+  /** What lapsed has not ended as in doubt: its holder may still say so. */
+  boolean hasEndedAs(State aim) {
+    return state == aim && !lapsed;
+  }
+
   boolean isLive(Instant now) {
     return state == State.IN_PROGRESS && now.isBefore(leaseUntil);
   }
 
   boolean isForgotten(Instant now) {
     return !isOpen() && !now.isBefore(expiresAt);
-  }
-
-  boolean isResolvedBy(String requestId) {
-    return resolution.equals(Optional.of(requestId));
   }
 
   boolean isOf(BeginOperation asked) {
@@ -98,7 +111,29 @@ final class Tenure {
   }
 
   boolean holds(BeginOperation asked) {
-    return begun.onStale() == OnStale.HOLD || asked.onStale() == OnStale.HOLD;
+    return held || asked.onStale() == OnStale.HOLD;
+  }
+
+  /** Its holder may keep it by renewing. */
+  boolean isRenewable() {
+    return state == State.IN_PROGRESS || lapsed;
+  }
+
+  /** In doubt from now on, since its holder is late. */
+  void lapse(Instant now) {
+    become(State.INDETERMINATE, Optional.empty(), now);
+    lapsed = true;
+  }
+
+  /** The lease as it is then; what had lapsed is held by its holder again, and by none else. */
+  Instant renew(Instant until) {
+    if (lapsed) {
+      lapsed = false;
+      held = true;
+      state = State.IN_PROGRESS;
+      leaseUntil = until;
+    }
+    return lease(until);
   }
 
   /** Since when nobody is at work on it; empty = somebody is. */
@@ -117,6 +152,7 @@ final class Tenure {
 
   void become(State next, Optional<Replay> replay, Instant now) {
     state = next;
+    lapsed = false;
     answer = replay;
     since = now;
   }
@@ -126,9 +162,8 @@ final class Tenure {
   }
 
   /** An operator has the claim from now on, and the time to live begins anew. */
-  void resolve(OperationClaim operators, String requestId, Instant now) {
+  void resolve(OperationClaim operators, Instant now) {
     claim = operators;
-    resolution = Optional.of(requestId);
     expiresAt = now.plus(begun.ttl());
   }
 

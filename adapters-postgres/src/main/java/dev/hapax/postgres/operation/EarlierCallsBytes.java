@@ -1,0 +1,62 @@
+package dev.hapax.postgres.operation;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.operation.EarlierCalls;
+import dev.hapax.domain.operation.EarlierCalls.Kind;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Earlier calls as they are stored: one value for all failures and one for all resolutions. */
+final class EarlierCallsBytes {
+  private static final int FAILURE = 2 * Long.BYTES + 1;
+  private static final int RESOLUTION = 2 * Long.BYTES;
+
+  /** A kind's code is its place here, from 1. */
+  private static final List<Kind> KINDS = List.of(Kind.RETRYABLE, Kind.FINAL, Kind.UNKNOWN_EFFECT);
+
+  private EarlierCallsBytes() {}
+
+  static byte @Nullable [] failures(EarlierCalls calls) {
+    var bytes = ByteBuffer.allocate(calls.failures().size() * FAILURE);
+    for (var failed : calls.failures()) {
+      bytes
+          .putLong(failed.nonce())
+          .putLong(failed.fence().value())
+          .put((byte) (KINDS.indexOf(failed.kind()) + 1));
+    }
+    return noneIfEmpty(bytes);
+  }
+
+  static byte @Nullable [] resolutions(EarlierCalls calls) {
+    var bytes = ByteBuffer.allocate(calls.resolutions().size() * RESOLUTION);
+    for (var id : calls.resolutions()) {
+      bytes.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());
+    }
+    return noneIfEmpty(bytes);
+  }
+
+  private static byte @Nullable [] noneIfEmpty(ByteBuffer bytes) {
+    return bytes.capacity() == 0 ? null : bytes.array();
+  }
+
+  static EarlierCalls read(byte @Nullable [] failures, byte @Nullable [] resolutions) {
+    var failed = new ArrayList<EarlierCalls.Failed>();
+    for (var bytes = wrap(failures); bytes.hasRemaining(); ) {
+      failed.add(
+          new EarlierCalls.Failed(
+              bytes.getLong(), new Fence(bytes.getLong()), KINDS.get(bytes.get() - 1)));
+    }
+    var resolved = new ArrayList<UUID>();
+    for (var bytes = wrap(resolutions); bytes.hasRemaining(); ) {
+      resolved.add(new UUID(bytes.getLong(), bytes.getLong()));
+    }
+    return new EarlierCalls(failed, resolved);
+  }
+
+  private static ByteBuffer wrap(byte @Nullable [] bytes) {
+    return bytes == null ? ByteBuffer.allocate(0) : ByteBuffer.wrap(bytes);
+  }
+}
