@@ -12,7 +12,9 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
@@ -54,6 +56,30 @@ class MetricsIT {
       var address = URI.create("http://127.0.0.1:%d/metrics".formatted(port));
       var told = http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
       assertThat(told.body()).contains("hapax_serving 1.0\n", "hapax_commits_total ");
+
+      assertThat(get(http, port, "/livez").body()).isEqualTo("ok\n");
+      var ready = get(http, port, "/readyz");
+      assertThat(ready.statusCode()).isEqualTo(200);
+      assertThat(ready.body()).isEqualTo("database: ok\nschema: ok\ncommitters: ok\nserving: ok\n");
+      for (var path : List.of("/", "/metricsx", "/metrics/", "/readyz/x", "/-/healthy")) {
+        assertThat(get(http, port, path).statusCode()).as(path).isEqualTo(404);
+      }
+
+      database.allowConnections(false);
+      database.disconnectAll();
+      var away = get(http, port, "/readyz");
+      while (away.statusCode() == 200) {
+        away = get(http, port, "/readyz");
+      }
+      assertThat(away.statusCode()).isEqualTo(503);
+      assertThat(away.body()).contains("database: does not answer\n", "committers: ");
+      assertThat(get(http, port, "/livez").statusCode()).isEqualTo(200);
+      database.allowConnections(true);
     }
+  }
+
+  private static HttpResponse<String> get(HttpClient http, int port, String path) throws Exception {
+    var address = URI.create("http://127.0.0.1:" + port + path);
+    return http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
   }
 }
