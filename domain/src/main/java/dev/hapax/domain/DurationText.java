@@ -3,8 +3,7 @@ package dev.hapax.domain;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.IntPredicate;
 
 /**
  * Durations as people write them, in settings, options and files: {@code 1d}, {@code 1h30m}, {@code
@@ -14,11 +13,8 @@ public final class DurationText {
   /** The longest duration; its nanoseconds fit into a long. */
   public static final Duration MAX = Duration.ofDays(36_500);
 
-  private static final Pattern FORM =
-      Pattern.compile(
-          "(?:([0-9]{1,9})d)?(?:([0-9]{1,9})h)?(?:([0-9]{1,9})m)?"
-              + "(?:([0-9]{1,12}(?:\\.[0-9]{1,9})?)s)?(?:([0-9]{1,9})ms)?");
-  private static final int SECONDS = 4;
+  private static final String SECONDS = "s";
+  private static final int MAX_DIGITS = 12;
   private static final int NANO_DIGITS = 9;
   private static final List<Unit> UNITS =
       List.of(
@@ -38,36 +34,72 @@ public final class DurationText {
    * @throws InvalidValueException if the text is none, or longer than {@link #MAX}
    */
   public static Duration parse(String text) {
-    var match = FORM.matcher(text);
-    if (text.isEmpty() || !match.matches()) {
-      throw new InvalidValueException("must be a duration such as 250ms, 30s, 90m, 1h30m or 1d");
-    }
     var total = Duration.ZERO;
-    for (int group = 1; group <= UNITS.size(); group++) {
-      total = total.plus(part(match, group));
-    }
+    int smallest = -1;
+    int at = 0;
+    do {
+      int unitAt = skip(text, at, DurationText::isOfNumber);
+      int end = skip(text, unitAt, c -> !isOfNumber(c));
+      int unit = unit(text.substring(unitAt, end));
+      if (unit <= smallest) {
+        throw malformed();
+      }
+      total = total.plus(part(text.substring(at, unitAt), UNITS.get(unit)));
+      smallest = unit;
+      at = end;
+    } while (at < text.length());
     if (total.compareTo(MAX) > 0) {
       throw new InvalidValueException("must be %dd at most".formatted(MAX.toDays()));
     }
     return total;
   }
 
-  private static Duration part(Matcher match, int group) {
-    var number = match.group(group);
-    if (number == null) {
-      return Duration.ZERO;
+  private static boolean isOfNumber(int c) {
+    return c >= '0' && c <= '9' || c == '.';
+  }
+
+  private static int skip(String text, int from, IntPredicate skipped) {
+    int at = from;
+    while (at < text.length() && skipped.test(text.charAt(at))) {
+      at++;
     }
-    if (group != SECONDS) {
-      return UNITS.get(group - 1).length().multipliedBy(Long.parseLong(number));
+    return at;
+  }
+
+  private static int unit(String name) {
+    for (int unit = 0; unit < UNITS.size(); unit++) {
+      if (UNITS.get(unit).name().equals(name)) {
+        return unit;
+      }
     }
+    throw malformed();
+  }
+
+  private static Duration part(String number, Unit unit) {
     int point = number.indexOf('.');
     if (point < 0) {
-      return Duration.ofSeconds(Long.parseLong(number));
+      return unit.length().multipliedBy(digits(number, MAX_DIGITS));
+    }
+    if (!unit.name().equals(SECONDS)) {
+      throw malformed();
     }
     var fraction = number.substring(point + 1);
-    return Duration.ofSeconds(
-        Long.parseLong(number.substring(0, point)),
-        Long.parseLong(fraction + "0".repeat(NANO_DIGITS - fraction.length())));
+    long nanos = digits(fraction, NANO_DIGITS);
+    for (int digit = fraction.length(); digit < NANO_DIGITS; digit++) {
+      nanos *= 10;
+    }
+    return Duration.ofSeconds(digits(number.substring(0, point), MAX_DIGITS), nanos);
+  }
+
+  private static long digits(String text, int most) {
+    if (text.isEmpty() || text.length() > most || text.indexOf('.') >= 0) {
+      throw malformed();
+    }
+    return Long.parseLong(text);
+  }
+
+  private static InvalidValueException malformed() {
+    return new InvalidValueException("must be a duration such as 250ms, 30s, 90m, 1h30m or 1d");
   }
 
   /** Writes a duration that is not negative: in the largest unit that divides it. */

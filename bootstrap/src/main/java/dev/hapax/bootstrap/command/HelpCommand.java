@@ -1,6 +1,8 @@
 package dev.hapax.bootstrap.command;
 
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,14 +34,19 @@ final class HelpCommand implements Runnable {
     var found = command.getSubcommands().get(name);
     if (found == null) {
       var known =
-          command.getSubcommands().isEmpty()
-              ? "it has none"
-              : "known are " + String.join(", ", command.getSubcommands().keySet());
+          command.getSubcommands().isEmpty() ? "it has none" : "known are " + names(command);
       throw new ParameterException(
           command,
           "`%s` has no command '%s': %s"
               .formatted(command.getCommandSpec().qualifiedName(), name, known));
     }
     return found;
+  }
+
+  private static String names(CommandLine command) {
+    return command.getSubcommands().entrySet().stream()
+        .filter(each -> !each.getValue().getCommandSpec().usageMessage().hidden())
+        .map(Map.Entry::getKey)
+        .collect(Collectors.joining(", "));
   }
 }

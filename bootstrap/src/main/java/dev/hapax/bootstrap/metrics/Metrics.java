@@ -10,7 +10,6 @@ import dev.hapax.postgres.ledger.LedgerObserver;
 import io.grpc.ServerInterceptor;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Info;
-import io.prometheus.metrics.exporter.httpserver.HTTPServer;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.util.List;
@@ -91,12 +90,8 @@ public final class Metrics {
     new JanitorMetrics(registry, janitors).register();
   }
 
-  /** Lets others get them over HTTP. */
-  public HTTPServer serve(HostPort address) throws IOException {
-    return HTTPServer.builder()
-        .inetAddress(address.socketAddress().getAddress())
-        .port(address.port())
-        .registry(registry)
-        .buildAndStart();
+  /** Lets others get them over HTTP, and whether this server is ready. */
+  public MetricsEndpoint serve(HostPort address, Readiness readiness) throws IOException {
+    return MetricsEndpoint.start(address, registry, readiness);
   }
 }

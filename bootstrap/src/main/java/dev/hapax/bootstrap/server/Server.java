@@ -15,6 +15,7 @@ import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
 import dev.hapax.bootstrap.metrics.Metrics;
+import dev.hapax.bootstrap.metrics.Readiness;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.WorkEvent;
@@ -78,9 +79,13 @@ public final class Server implements AutoCloseable {
             server,
             injector.getInstance(OperationSweep.class),
             new JanitorHealth(janitors::watched, server));
+    var schema = new SchemaVersion(PostgresStore.dataSource(postgres));
+    var readiness =
+        new ServerReadiness(
+            store::isReachable, schema::problem, store::isProgressing, System::nanoTime);
     if (metrics.isPresent()) {
       measure(metrics.get(), injector, store, periodic);
-      parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow()));
+      parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
@@ -89,6 +94,8 @@ public final class Server implements AutoCloseable {
     parts.keep("waiting calls", () -> stopWaiting(injector));
     server.setServing(true);
     parts.keep("health", server::leave);
+    parts.keep("readiness", readiness::drain);
+    readiness.serve();
     periodic.start();
     parts.keep("periodic work", periodic);
     return new Server(parts, config.listen().withPort(port));
@@ -110,9 +117,10 @@ public final class Server implements AutoCloseable {
     metrics.ofJanitors(injector.getInstance(Janitors.class)::watched);
   }
 
-  private static AutoCloseable serve(Metrics metrics, HostPort address) throws IOException {
+  private static AutoCloseable serve(Metrics metrics, HostPort address, Readiness readiness)
+      throws IOException {
     try {
-      var endpoint = metrics.serve(address);
+      var endpoint = metrics.serve(address, readiness);
       LOG.info("metrics on {}", address.withPort(endpoint.getPort()));
       return endpoint;
     } catch (IOException e) {

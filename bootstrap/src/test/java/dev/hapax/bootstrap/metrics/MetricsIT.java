@@ -12,7 +12,9 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -62,6 +64,25 @@ class MetricsIT {
       assertThat(told.body()).contains("hapax_result_partitions_ahead 2.0\n");
       // the first scrape has it read
       await(http, address, "hapax_timers_late 0.0\n");
+
+      assertThat(get(http, port, "/livez").body()).isEqualTo("ok\n");
+      var ready = get(http, port, "/readyz");
+      assertThat(ready.statusCode()).isEqualTo(200);
+      assertThat(ready.body()).isEqualTo("database: ok\nschema: ok\ncommitters: ok\nserving: ok\n");
+      for (var path : List.of("/", "/metricsx", "/metrics/", "/readyz/x", "/-/healthy")) {
+        assertThat(get(http, port, path).statusCode()).as(path).isEqualTo(404);
+      }
+
+      database.allowConnections(false);
+      database.disconnectAll();
+      var away = get(http, port, "/readyz");
+      while (away.statusCode() == 200) {
+        away = get(http, port, "/readyz");
+      }
+      assertThat(away.statusCode()).isEqualTo(503);
+      assertThat(away.body()).contains("database: does not answer\n", "committers: ");
+      assertThat(get(http, port, "/livez").statusCode()).isEqualTo(200);
+      database.allowConnections(true);
     }
   }
 
@@ -72,5 +93,10 @@ class MetricsIT {
         .contains(line)) {
       assertThat(System.nanoTime()).as("within 30 s: %s", line).isLessThan(until);
     }
+  }
+
+  private static HttpResponse<String> get(HttpClient http, int port, String path) throws Exception {
+    var address = URI.create("http://127.0.0.1:" + port + path);
+    return http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
   }
 }

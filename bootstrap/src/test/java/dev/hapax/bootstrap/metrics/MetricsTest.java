@@ -165,7 +165,7 @@ class MetricsTest {
   }
 
   private String scrape() throws Exception {
-    try (var endpoint = metrics.serve(new HostPort("127.0.0.1", 0));
+    try (var endpoint = metrics.serve(new HostPort("127.0.0.1", 0), List::of);
         var http = HttpClient.newHttpClient()) {
       var address = URI.create("http://127.0.0.1:%d/metrics".formatted(endpoint.getPort()));
       return http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString()).body();

@@ -1,0 +1,28 @@
+package dev.hapax.bootstrap.server;
+
+import dev.hapax.postgres.schema.Migrations;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.flywaydb.core.api.FlywayException;
+
+/** Whether the schema of a database is one that this version works with: not an older one. */
+record SchemaVersion(DataSource database) {
+  /** What is wrong with it; blocks. */
+  Optional<String> problem() {
+    try {
+      return problem(Migrations.version(database), Migrations.wanted(database));
+    } catch (FlywayException _) {
+      return Optional.of("cannot be read");
+    }
+  }
+
+  static Optional<String> problem(String found, String wanted) {
+    if (found.isEmpty()) {
+      return Optional.of("is missing: `hapax migrate` creates it");
+    }
+    return Integer.parseInt(found) < Integer.parseInt(wanted)
+        ? Optional.of(
+            "has version %s, this server needs %s: `hapax migrate`".formatted(found, wanted))
+        : Optional.empty();
+  }
+}

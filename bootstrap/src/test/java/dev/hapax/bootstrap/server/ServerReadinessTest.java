@@ -1,0 +1,101 @@
+package dev.hapax.bootstrap.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.metrics.Readiness.Check;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ServerReadinessTest {
+  private final AtomicLong nanos = new AtomicLong();
+  private final AtomicInteger reads = new AtomicInteger();
+  private boolean database = true;
+  private boolean committers = true;
+  private Optional<String> schema = Optional.empty();
+  private final ServerReadiness readiness =
+      new ServerReadiness(
+          () -> database,
+          () -> {
+            reads.incrementAndGet();
+            return schema;
+          },
+          () -> committers,
+          nanos::get);
+
+  @Test
+  @DisplayName("given a server that serves, then every check holds, until it stops")
+  void serves() {
+    assertThat(readiness.checks()).contains(new Check("serving", "the server is starting"));
+
+    readiness.serve();
+    assertThat(readiness.checks())
+        .extracting(Check::toString)
+        .containsExactly("database: ok", "schema: ok", "committers: ok", "serving: ok");
+
+    readiness.drain();
+    assertThat(readiness.checks()).contains(new Check("serving", "the server is stopping"));
+  }
+
+  @Test
+  @DisplayName("given a database or a committer that is stuck, then that check says so")
+  void saysWhatIsWrong() {
+    committers = false;
+    assertThat(readiness.checks()).contains(new Check("committers", "make no progress"));
+
+    database = false;
+    assertThat(readiness.checks())
+        .contains(
+            new Check("database", "does not answer"),
+            new Check("schema", "unknown, since the database does not answer"));
+  }
+
+  @Test
+  @DisplayName("given a database that never answers, then the check ends")
+  void doesNotWaitForEver() {
+    var never = new CountDownLatch(1);
+    var stuck =
+        new ServerReadiness(
+            () -> {
+              try {
+                never.await();
+              } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+              }
+              return true;
+            },
+            Optional::empty,
+            () -> true,
+            System::nanoTime);
+
+    assertThat(stuck.checks()).contains(new Check("database", "did not answer within 5 s"));
+    never.countDown();
+  }
+
+  @Test
+  @DisplayName("given many probes, then the schema is read at most twice a minute")
+  void readsTheSchemaSeldom() {
+    assertThat(readiness.checks()).contains(new Check("schema", ""));
+    schema = Optional.of("has version 1, this server needs 2");
+    assertThat(readiness.checks()).contains(new Check("schema", ""));
+    assertThat(reads).hasValue(1);
+
+    nanos.addAndGet(Duration.ofSeconds(31).toNanos());
+    assertThat(readiness.checks()).contains(new Check("schema", schema.get()));
+    assertThat(reads).hasValue(2);
+  }
+
+  @Test
+  @DisplayName("given a schema, then an older one does not fit, and a newer one does")
+  void versions() {
+    assertThat(SchemaVersion.problem("", "9")).contains("is missing: `hapax migrate` creates it");
+    assertThat(SchemaVersion.problem("8", "10"))
+        .contains("has version 8, this server needs 10: `hapax migrate`");
+    assertThat(SchemaVersion.problem("10", "10")).isEmpty();
+    assertThat(SchemaVersion.problem("11", "10")).isEmpty();
+  }
+}
