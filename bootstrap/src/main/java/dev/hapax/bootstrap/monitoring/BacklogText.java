@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.monitoring;
 import com.google.protobuf.Timestamp;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.QueueState;
 import dev.hapax.v1.WorkerState;
 import java.time.Duration;
@@ -17,7 +18,13 @@ record BacklogText(Instant now) {
   private static final int LIMIT = 10_000;
 
   List<String> queues(List<QueueState> queues) {
-    var table = new Table("QUEUE", "READY", "OLDEST", "HELD", "POLLS HERE");
+    var table =
+        Table.ofWidths(
+            new Column("QUEUE", 24),
+            new Column("READY", 6),
+            new Column("OLDEST", 9),
+            new Column("HELD", 6),
+            new Column("POLLS HERE", 10));
     for (var queue : queues) {
       table.add(
           Shown.line(queue.getQueue()),
@@ -30,7 +37,13 @@ record BacklogText(Instant now) {
   }
 
   List<String> workers(List<WorkerState> workers) {
-    var table = new Table("WORKER", "HELD", "LAST POLL HERE", "POLLS HERE", "QUEUES");
+    var table =
+        Table.ofWidths(
+            new Column("WORKER", 24),
+            new Column("HELD", 6),
+            new Column("LAST POLL HERE", 14),
+            new Column("POLLS HERE", 10),
+            new Column("QUEUES", 24));
     for (var worker : workers) {
       table.add(
           Shown.line(worker.getWorkerId()),

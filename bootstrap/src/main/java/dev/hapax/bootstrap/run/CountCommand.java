@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.run;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.Table;
+import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.CountRunsRequest;
 import dev.hapax.v1.MonitoringServiceGrpc;
 import dev.hapax.v1.RunCount;
@@ -34,6 +35,7 @@ final class CountCommand implements Callable<Integer> {
   @Option(
       names = "--status",
       paramLabel = "STATUS",
+      converter = Status.Converter.class,
       description = "Only those that stand there: ${COMPLETION-CANDIDATES}.")
   private Optional<Status> status = Optional.empty();
 
@@ -72,7 +74,9 @@ final class CountCommand implements Callable<Integer> {
   }
 
   private static List<String> table(List<RunCount> counts) {
-    var table = new Table("STATUS", "DEFINITION", "RUNS");
+    var table =
+        Table.ofWidths(
+            new Column("STATUS", 9), new Column("DEFINITION", 24), new Column("RUNS", 6));
     for (var count : counts) {
       table.add(
           count.getStatus().name().replace(PREFIX, ""),
