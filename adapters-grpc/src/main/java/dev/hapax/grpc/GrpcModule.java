@@ -9,6 +9,7 @@ import dev.hapax.application.entity.Entities;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.application.monitoring.Monitoring;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
@@ -18,6 +19,7 @@ import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
 import dev.hapax.grpc.lifecycle.LifecycleGrpc;
+import dev.hapax.grpc.monitoring.MonitoringGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
@@ -72,6 +74,12 @@ public final class GrpcModule extends AbstractModule {
   @Singleton
   BindableService workers(Tasks tasks, InstantSource clock) {
     return new WorkerGrpc(tasks, clock);
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService monitoring(Monitoring monitoring, InstantSource clock) {
+    return new MonitoringGrpc(monitoring, clock);
   }
 
   @ProvidesIntoSet

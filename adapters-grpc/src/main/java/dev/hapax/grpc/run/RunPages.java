@@ -20,7 +20,7 @@ public final class RunPages {
   static Query query(ListRunsRequest request) {
     return new Query(
         Fields.workspace(request.getWorkspace()),
-        status(request),
+        status(request.getStatusValue()),
         Fields.optionalName("definition", request.getDefinition()),
         RunStarts.labels(request.getLabelsMap()),
         request.hasCreatedAfter()
@@ -33,9 +33,9 @@ public final class RunPages {
         position(request.getPageToken()));
   }
 
-  private static Optional<RunStatus> status(ListRunsRequest request) {
-    return switch (Fields.known(
-        "status", request.getStatusValue(), dev.hapax.v1.RunStatus::forNumber)) {
+  /** What the field {@code status} restricts to. */
+  public static Optional<RunStatus> status(int wire) {
+    return switch (Fields.known("status", wire, dev.hapax.v1.RunStatus::forNumber)) {
       case RUN_STATUS_UNSPECIFIED -> Optional.empty();
       case RUN_STATUS_PENDING -> Optional.of(RunStatus.PENDING);
       case RUN_STATUS_RUNNING -> Optional.of(RunStatus.RUNNING);

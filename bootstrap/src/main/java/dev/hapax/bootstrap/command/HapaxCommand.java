@@ -7,6 +7,8 @@ import dev.hapax.bootstrap.entity.EntityCommand;
 import dev.hapax.bootstrap.hook.HookCommand;
 import dev.hapax.bootstrap.janitor.JanitorCommand;
 import dev.hapax.bootstrap.lifecycle.LifecycleCommand;
+import dev.hapax.bootstrap.monitoring.QueueCommand;
+import dev.hapax.bootstrap.monitoring.WorkerCommand;
 import dev.hapax.bootstrap.operation.OperationCommand;
 import dev.hapax.bootstrap.run.RunCommand;
 import java.util.LinkedHashMap;
@@ -61,6 +63,8 @@ public final class HapaxCommand implements Runnable {
     groups.put("run", RunCommand::addTo);
     groups.put("hook", HookCommand::addTo);
     groups.put("definition", DefinitionCommand::addTo);
+    groups.put("queue", QueueCommand::addTo);
+    groups.put("worker", WorkerCommand::addTo);
     groups.put("operation", OperationCommand::addTo);
     groups.put("entity", EntityCommand::addTo);
     groups.put("claim", ClaimCommand::addTo);

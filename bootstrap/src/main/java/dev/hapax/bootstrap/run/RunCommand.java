@@ -25,6 +25,7 @@ public final class RunCommand implements Runnable {
     run.addSubcommand(new StartCommand(environment))
         .addSubcommand(new GetCommand(environment))
         .addSubcommand(new ListCommand(environment))
+        .addSubcommand(new CountCommand(environment))
         .addSubcommand(new WatchCommand(environment))
         .addSubcommand(new AwaitCommand(environment))
         .addSubcommand(new ExplainCommand(environment))
@@ -44,7 +45,7 @@ public final class RunCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "what to do is missing: start, get, list, watch, await, explain, steps, events, signal,"
-            + " cancel, pause, resume or retry");
+        "what to do is missing: start, get, list, count, watch, await, explain, steps, events,"
+            + " signal, cancel, pause, resume or retry");
   }
 }

@@ -8,6 +8,7 @@ import dev.hapax.application.entity.Entities;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.application.monitoring.Monitoring;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
@@ -20,6 +21,7 @@ import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import java.time.InstantSource;
@@ -89,6 +91,12 @@ final class ApplicationModule extends AbstractModule {
   @Provides
   Tasks tasks(RunServices services) {
     return services.tasks();
+  }
+
+  @Provides
+  @Singleton
+  Monitoring monitoring(BacklogReads backlog, DefinitionReads definitions, Tasks tasks) {
+    return new Monitoring(backlog, definitions, tasks);
   }
 
   @Provides

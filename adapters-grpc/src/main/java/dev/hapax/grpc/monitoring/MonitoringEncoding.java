@@ -1,0 +1,53 @@
+package dev.hapax.grpc.monitoring;
+
+import dev.hapax.application.monitoring.QueueState;
+import dev.hapax.application.monitoring.WorkerState;
+import dev.hapax.domain.monitoring.BacklogReads;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.run.RunEncoding;
+import dev.hapax.v1.RunCount;
+import java.time.Instant;
+
+/** Queues, workers and counts on the wire. */
+final class MonitoringEncoding {
+  private static final int MAX_QUEUES = 10;
+
+  private MonitoringEncoding() {}
+
+  static dev.hapax.v1.QueueState queue(QueueState queue, Instant now) {
+    var message =
+        dev.hapax.v1.QueueState.newBuilder()
+            .setQueue(queue.queue())
+            .setReady(queue.ready())
+            .setPollsWaiting(queue.pollsWaiting())
+            .setHeld(queue.held());
+    queue.oldest().ifPresent(age -> message.setOldestReadyAt(Durations.encode(now.minus(age))));
+    return message.build();
+  }
+
+  static dev.hapax.v1.WorkerState worker(WorkerState worker) {
+    var message =
+        dev.hapax.v1.WorkerState.newBuilder()
+            .setWorkerId(worker.worker())
+            .setPollsWaiting(worker.pollsWaiting())
+            .setHeld(worker.held());
+    worker
+        .lastPoll()
+        .ifPresent(
+            poll ->
+                message
+                    .addAllQueues(poll.queues().stream().limit(MAX_QUEUES).toList())
+                    .setLastPolledAt(Durations.encode(poll.at())));
+    worker.leaseUntil().ifPresent(until -> message.setLeaseUntil(Durations.encode(until)));
+    return message.build();
+  }
+
+  static RunCount count(BacklogReads.RunCount count) {
+    return RunCount.newBuilder()
+        .setStatus(RunEncoding.status(count.status()))
+        .setDefinition(count.definition())
+        .setRuns(count.number())
+        .setTruncated(count.truncated())
+        .build();
+  }
+}

@@ -1,0 +1,104 @@
+package dev.hapax.grpc.monitoring;
+
+import dev.hapax.application.monitoring.Monitoring;
+import dev.hapax.application.monitoring.QueueState;
+import dev.hapax.application.monitoring.WorkerState;
+import dev.hapax.domain.Page;
+import dev.hapax.grpc.call.Call;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.Packed;
+import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.run.RunPages;
+import dev.hapax.v1.CountRunsRequest;
+import dev.hapax.v1.CountRunsResponse;
+import dev.hapax.v1.ListQueuesRequest;
+import dev.hapax.v1.ListQueuesResponse;
+import dev.hapax.v1.ListWorkersRequest;
+import dev.hapax.v1.ListWorkersResponse;
+import dev.hapax.v1.MonitoringServiceGrpc;
+import io.grpc.BindableService;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.StreamObserver;
+import java.time.InstantSource;
+
+/** MonitoringService: decodes, calls, encodes. */
+public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService, BindableService {
+  private final Monitoring monitoring;
+  private final InstantSource clock;
+
+  public MonitoringGrpc(Monitoring monitoring, InstantSource clock) {
+    this.monitoring = monitoring;
+    this.clock = clock;
+  }
+
+  @Override
+  public ServerServiceDefinition bindService() {
+    return MonitoringServiceGrpc.bindService(this);
+  }
+
+  @Override
+  public void listQueues(ListQueuesRequest request, StreamObserver<ListQueuesResponse> caller) {
+    Call.answer(
+        caller,
+        () ->
+            monitoring.queues(
+                Fields.workspace(request.getWorkspace()),
+                Fields.read("page_size", request.getPageSize(), Page::size),
+                Pages.position(request.getPageToken(), Packed::name)),
+        this::queues);
+  }
+
+  private ListQueuesResponse queues(Page<QueueState, String> page) {
+    var response = ListQueuesResponse.newBuilder();
+    var now = clock.instant();
+    var isAll =
+        Pages.fill(
+            page.items(),
+            queue -> MonitoringEncoding.queue(queue, now),
+            (queue, message) ->
+                response.addQueues(message).setNextPageToken(Pages.token(queue.queue())));
+    return isAll && page.next().isEmpty()
+        ? response.clearNextPageToken().build()
+        : response.build();
+  }
+
+  @Override
+  public void listWorkers(ListWorkersRequest request, StreamObserver<ListWorkersResponse> caller) {
+    Call.answer(
+        caller,
+        () ->
+            monitoring.workers(
+                Fields.workspace(request.getWorkspace()),
+                Fields.read("page_size", request.getPageSize(), Page::size),
+                Pages.position(request.getPageToken(), Packed::name)),
+        MonitoringGrpc::workers);
+  }
+
+  private static ListWorkersResponse workers(Page<WorkerState, String> page) {
+    var response = ListWorkersResponse.newBuilder();
+    var isAll =
+        Pages.fill(
+            page.items(),
+            MonitoringEncoding::worker,
+            (worker, message) ->
+                response.addWorkers(message).setNextPageToken(Pages.token(worker.worker())));
+    return isAll && page.next().isEmpty()
+        ? response.clearNextPageToken().build()
+        : response.build();
+  }
+
+  @Override
+  public void countRuns(CountRunsRequest request, StreamObserver<CountRunsResponse> caller) {
+    Call.answer(
+        caller,
+        () ->
+            monitoring.runs(
+                Fields.workspace(request.getWorkspace()),
+                RunPages.status(request.getStatusValue()),
+                Fields.optionalName("definition", request.getDefinition())),
+        counts ->
+            CountRunsResponse.newBuilder()
+                .addAllCounts(counts.stream().map(MonitoringEncoding::count).toList())
+                .build());
+  }
+}

@@ -1,0 +1,5 @@
+/** MonitoringService on the wire. */
+@NullMarked
+package dev.hapax.grpc.monitoring;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,177 @@
+package dev.hapax.application.monitoring;
+
+import dev.hapax.application.run.LastPoll;
+import dev.hapax.application.run.PollRequest;
+import dev.hapax.application.run.Tasks;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.definition.DefinitionReads;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.monitoring.BacklogReads;
+import dev.hapax.domain.monitoring.BacklogReads.Held;
+import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
+import dev.hapax.domain.monitoring.BacklogReads.RunCount;
+import dev.hapax.domain.run.RunStatus;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Shows queues, workers and counts of runs: what is in the database, and who polls this node. */
+public final class Monitoring {
+  private final BacklogReads backlog;
+  private final DefinitionReads definitions;
+  private final Tasks tasks;
+
+  public Monitoring(BacklogReads backlog, DefinitionReads definitions, Tasks tasks) {
+    this.backlog = backlog;
+    this.definitions = definitions;
+    this.tasks = tasks;
+  }
+
+  /** A page of the queues behind this name. */
+  public CompletableFuture<Page<QueueState, String>> queues(
+      Workspace workspace, int size, Optional<String> after) {
+    return backlog
+        .ready(workspace)
+        .thenCombine(heldByQueue(workspace), (ready, held) -> queues(workspace, ready, held))
+        .thenApply(queues -> page(queues, QueueState::queue, size, after));
+  }
+
+  private List<QueueState> queues(
+      Workspace workspace, List<ReadyTasks> ready, Map<String, Integer> held) {
+    var tasksReady =
+        ready.stream().collect(Collectors.toMap(ReadyTasks::queue, Function.identity()));
+    var polls = count(polls(workspace).stream().flatMap(poll -> poll.queues().stream()).toList());
+    return names(tasksReady.keySet(), polls.keySet(), held.keySet()).stream()
+        .map(
+            queue -> {
+              var waiting = Optional.ofNullable(tasksReady.get(queue));
+              return new QueueState(
+                  queue,
+                  waiting.map(ReadyTasks::number).orElse(0),
+                  waiting.map(ReadyTasks::age),
+                  polls.getOrDefault(queue, 0),
+                  held.getOrDefault(queue, 0));
+            })
+        .toList();
+  }
+
+  /** The queue of a held task is that of its step, which the definition knows. */
+  private CompletableFuture<Map<String, Integer>> heldByQueue(Workspace workspace) {
+    return backlog
+        .held(workspace)
+        .thenCompose(
+            held ->
+                definitions(held.tasks())
+                    .thenApply(
+                        known ->
+                            held.tasks().stream()
+                                .flatMap(
+                                    task ->
+                                        queue(task, known).map(q -> Map.entry(q, task)).stream())
+                                .collect(
+                                    Collectors.groupingBy(
+                                        Map.Entry::getKey,
+                                        Collectors.summingInt(
+                                            entry -> entry.getValue().number())))));
+  }
+
+  private CompletableFuture<Map<DefinitionId, Definition>> definitions(List<Held> tasks) {
+    var found = tasks.stream().map(Held::definition).distinct().map(definitions::find).toList();
+    return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new))
+        .thenApply(
+            _ ->
+                found.stream()
+                    .flatMap(definition -> definition.join().stream())
+                    .collect(Collectors.toMap(Definition::id, Function.identity())));
+  }
+
+  private static Optional<String> queue(Held task, Map<DefinitionId, Definition> known) {
+    return Optional.ofNullable(known.get(task.definition()))
+        .filter(definition -> definition.hasStep(task.step()))
+        .flatMap(definition -> definition.step(task.step()).work())
+        .map(StepDefinition.Work::queue);
+  }
+
+  /** A page of the workers behind this id. */
+  public CompletableFuture<Page<WorkerState, String>> workers(
+      Workspace workspace, int size, Optional<String> after) {
+    return backlog
+        .held(workspace)
+        .thenApply(held -> workers(workspace, held.tasks()))
+        .thenApply(workers -> page(workers, WorkerState::worker, size, after));
+  }
+
+  private List<WorkerState> workers(Workspace workspace, List<Held> held) {
+    var lastPolls =
+        tasks.lastPolls(workspace).stream()
+            .collect(Collectors.toMap(LastPoll::worker, Function.identity()));
+    var polls = count(polls(workspace).stream().map(PollRequest::worker).toList());
+    var byWorker = held.stream().collect(Collectors.groupingBy(Held::worker));
+    return names(lastPolls.keySet(), polls.keySet(), byWorker.keySet()).stream()
+        .map(
+            worker -> {
+              var own = byWorker.getOrDefault(worker, List.of());
+              return new WorkerState(
+                  worker,
+                  Optional.ofNullable(lastPolls.get(worker)),
+                  polls.getOrDefault(worker, 0),
+                  own.stream().mapToInt(Held::number).sum(),
+                  own.stream().map(Held::leaseUntil).max(Instant::compareTo));
+            })
+        .toList();
+  }
+
+  private List<PollRequest> polls(Workspace workspace) {
+    return tasks.waiting().stream().filter(poll -> poll.workspace().equals(workspace)).toList();
+  }
+
+  /** Counts runs by status and definition. */
+  public CompletableFuture<List<RunCount>> runs(
+      Workspace workspace, Optional<RunStatus> status, Optional<String> definition) {
+    return backlog
+        .runs(workspace, status)
+        .thenApply(
+            counts ->
+                counts.stream()
+                    .filter(
+                        count -> definition.filter(d -> !d.equals(count.definition())).isEmpty())
+                    .limit(BacklogReads.GROUP_LIMIT)
+                    .toList());
+  }
+
+  private static Map<String, Integer> count(List<String> names) {
+    return names.stream()
+        .collect(Collectors.groupingBy(Function.identity(), Collectors.summingInt(_ -> 1)));
+  }
+
+  @SafeVarargs
+  private static Set<String> names(Collection<String>... some) {
+    var names = new TreeSet<String>();
+    for (var each : some) {
+      names.addAll(each);
+    }
+    return names;
+  }
+
+  private static <T> Page<T, String> page(
+      List<T> sorted, Function<T, String> name, int size, Optional<String> after) {
+    var rest =
+        sorted.stream()
+            .filter(item -> after.filter(last -> name.apply(item).compareTo(last) <= 0).isEmpty())
+            .limit(size + 1L)
+            .toList();
+    return rest.size() <= size
+        ? new Page<>(rest, Optional.empty())
+        : new Page<>(rest.subList(0, size), Optional.of(name.apply(rest.get(size - 1))));
+  }
+}
