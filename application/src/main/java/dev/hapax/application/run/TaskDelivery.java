@@ -53,7 +53,7 @@ record TaskDelivery(
       }
     }
     var isAnswered =
-        tasks.isEmpty() && failure.isPresent()
+        (tasks.isEmpty() && failure.isPresent())
             ? answer.completeExceptionally(failure.get())
             : answer.complete(tasks);
     if (isAnswered) {

@@ -2,6 +2,7 @@ package dev.hapax.application.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.run.InMemoryRunReads;
@@ -13,7 +14,9 @@ import org.junit.jupiter.api.Test;
 class DispatchTest {
   private final SettableClock clock = new SettableClock();
   private final InMemoryLedger ledger = new InMemoryLedger(clock);
-  private final Dispatch dispatch = new Dispatch(new InMemoryRunReads(ledger, clock), clock);
+  private final ManualScheduler scheduler = new ManualScheduler(clock);
+  private final Dispatch dispatch =
+      new Dispatch(new InMemoryRunReads(ledger, clock), clock, scheduler);
 
   @Test
   @DisplayName("queues that no poll uses for a minute are dropped")
@@ -27,6 +30,7 @@ class DispatchTest {
     var used = dispatch.queues(House.WORKSPACE, List.of("queue of worker 7"));
 
     clock.advance(Duration.ofSeconds(1));
+    scheduler.runDue();
     dispatch.doubt();
 
     assertThat(dispatch.size()).isEqualTo(1);

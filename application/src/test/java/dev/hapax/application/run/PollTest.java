@@ -15,7 +15,7 @@ class PollTest {
   private static final Duration WAIT = Duration.ofSeconds(20);
   private final House house = new House();
   private final RunReads reads = new InMemoryRunReads(house.ledger, house.clock);
-  private final Dispatch dispatch = new Dispatch(reads, house.clock);
+  private final Dispatch dispatch = new Dispatch(reads, house.clock, house.scheduler);
   private final RunRoutes routes =
       new RunRoutes(house.ledger, reads, house.clock, new DueRuns(), dispatch);
   private final List<TaskQueue> queues = dispatch.queues(House.WORKSPACE, List.of(House.QUEUE));

@@ -254,9 +254,9 @@ class RandomRunsTest {
       if (!now.equals(before)) {
         deliveries = now.isPresent() ? 1 : 0;
       } else if (outcome instanceof ClaimTaskOutcome.Claimed
-          || outcome instanceof CompleteTaskOutcome.Completed(_, var already, var next)
+          || (outcome instanceof CompleteTaskOutcome.Completed(_, var already, var next)
               && already
-              && next.isPresent()) {
+              && next.isPresent())) {
         deliveries++;
       }
       assertThat(story.run().held().map(Phase.Held::deliveries).orElse(0)).isEqualTo(deliveries);
