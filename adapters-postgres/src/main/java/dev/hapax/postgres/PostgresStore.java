@@ -143,8 +143,6 @@ public final class PostgresStore implements AutoCloseable {
     var address = new HikariConfig();
     address.setDataSource(source);
     address.setConnectionTimeout(POOL_MILLIS);
-    // the database was just there; if it is not, the pools find it when it is back
-    address.setInitializationFailTimeout(-1);
     return address;
   }
 
@@ -155,6 +153,7 @@ public final class PostgresStore implements AutoCloseable {
     config.setMaximumPoolSize(connections);
     config.setMinimumIdle(1);
     config.setValidationTimeout(POOL_MILLIS);
+    config.setInitializationFailTimeout(-1);
     config.setConnectionInitSql("SET TimeZone = 'UTC'; SET statement_timeout = '10s'");
     return new HikariDataSource(config);
   }

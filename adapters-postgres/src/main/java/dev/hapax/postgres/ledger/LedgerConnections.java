@@ -47,6 +47,8 @@ public final class LedgerConnections {
     config.setMinimumIdle(committers);
     config.setConnectionTimeout(Math.min(address.getConnectionTimeout(), CONNECT_MILLIS));
     config.setConnectionInitSql(SETTINGS);
+    // a ledger waits for its database by itself
+    config.setInitializationFailTimeout(-1);
     return new HikariDataSource(config);
   }
 }

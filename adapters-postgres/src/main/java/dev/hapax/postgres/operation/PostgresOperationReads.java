@@ -28,7 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jooq.impl.DSL;
 
-/** Looks at both tables of operations: the live one first, for that is the way a row goes. */
+/** Reads both tables of operations at one instant: a row goes from one to the other, and back. */
 public final class PostgresOperationReads implements OperationReads {
   private static final Sent<OperationId> KEYS = new Sent<>("k", OperationColumns.key(id -> id));
 
@@ -77,7 +77,7 @@ public final class PostgresOperationReads implements OperationReads {
 
   @Override
   public CompletableFuture<Optional<Operation>> find(OperationId id) {
-    return reads.submit(
+    return reads.submitAtOneInstant(
         connection -> {
           var now = Reads.now(connection);
           var live = find(connection, LIVE, id, OperationRows::liveWithFailure);

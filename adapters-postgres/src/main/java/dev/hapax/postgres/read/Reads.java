@@ -78,7 +78,7 @@ public final class Reads implements AutoCloseable {
   }
 
   private <T> T run(Read<T> read) {
-    try (var connection = database.getConnection()) {
+    try (var connection = connect()) {
       var answer = read.from(connection);
       answeredNanos = System.nanoTime();
       return answer;
@@ -87,6 +87,15 @@ public final class Reads implements AutoCloseable {
     } catch (DataAccessException e) {
       // what jOOQ makes of the same
       throw e.getCause() instanceof SQLException cause ? failure(cause) : e;
+    }
+  }
+
+  /** A connection that cannot be made is an outage, whatever the reason is called. */
+  private Connection connect() {
+    try {
+      return database.getConnection();
+    } catch (SQLException e) {
+      throw new LedgerException.Unavailable("the database cannot be reached", e);
     }
   }
 

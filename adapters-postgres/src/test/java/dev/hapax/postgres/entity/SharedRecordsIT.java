@@ -63,7 +63,7 @@ class SharedRecordsIT {
   }
 
   /** A transaction that reads or changes one record, as a batch of a node does. */
-  private static final class Transaction<K extends RecordKey<R>, R> implements AutoCloseable {
+  static final class Transaction<K extends RecordKey<R>, R> implements AutoCloseable {
     private final Shared<K, R> shared;
     private final Connection connection;
 
@@ -89,7 +89,7 @@ class SharedRecordsIT {
       return later(shared.table::lock);
     }
 
-    private interface Load<K extends RecordKey<R>, R> {
+    interface Load<K extends RecordKey<R>, R> {
       void add(Pipeline pipeline, List<K> keys, RecordTable.Loading<K, R> loading);
     }
 
@@ -136,7 +136,7 @@ class SharedRecordsIT {
   }
 
   /** A record that is shared, and a statement that changes it. */
-  private record Shared<K extends RecordKey<R>, R>(RecordTable<K, R> table, K key, String change) {
+  record Shared<K extends RecordKey<R>, R>(RecordTable<K, R> table, K key, String change) {
     Transaction<K, R> begin() throws SQLException {
       return new Transaction<>(this);
     }

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 
 /**
  * Nodes of one database that keep operations, as one ledger: each command goes to the next node, so
@@ -58,6 +59,10 @@ final class OperationNodes implements Ledger, AutoCloseable {
   OperationNodes(int number) {
     Migrations.migrate(database.dataSource());
     nodes = IntStream.range(0, number).mapToObj(_ -> Node.of(database)).toList();
+  }
+
+  DataSource dataSource() {
+    return database.dataSource();
   }
 
   /** The record, looked at from outside of every ledger. */
