@@ -61,7 +61,7 @@ public final class SingleFlight {
         return;
       }
     }
-    begin().whenComplete((_, failure) -> ended(failure));
+    var _ = begin().whenComplete((_, failure) -> ended(failure));
   }
 
   private CompletableFuture<?> begin() {

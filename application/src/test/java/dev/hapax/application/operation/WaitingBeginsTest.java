@@ -38,6 +38,7 @@ class WaitingBeginsTest {
           .toList();
 
   private static OperationClaim claim(CompletableFuture<BeginOutcome> begin) {
+    assertThat(begin).isDone();
     return ((BeginOutcome.Acquired) begin.join()).claim();
   }
 
@@ -129,7 +130,7 @@ class WaitingBeginsTest {
   @DisplayName("given an overloaded ledger, the woken waiter tries again")
   void overloaded() {
     ledger.holdCommands();
-    operations.submit(Caller.failRetryable(holder));
+    var _ = operations.submit(Caller.failRetryable(holder));
     ledger.refuseNext(new LedgerException.Overloaded("test", Duration.ofMillis(100)));
     ledger.letGo();
     ledger.holdNothing();
