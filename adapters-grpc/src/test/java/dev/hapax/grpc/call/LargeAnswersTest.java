@@ -71,8 +71,7 @@ class LargeAnswersTest {
             .build()
             .start();
     channel =
-        Grpc.newChannelBuilder(
-                "localhost:" + server.getPort(), InsecureChannelCredentials.create())
+        Grpc.newChannelBuilder("localhost:" + server.getPort(), InsecureChannelCredentials.create())
             .build();
   }
 
