@@ -1,5 +1,6 @@
 package dev.hapax.grpc.call;
 
+import com.google.protobuf.MessageLite;
 import io.grpc.Context;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -40,14 +41,20 @@ public final class Call {
     try {
       var server = (ServerCallStreamObserver<R>) caller;
       var future = call.get();
-      server.setOnCancelHandler(() -> future.cancel(false));
+      var gone = new CompletableFuture<Void>();
+      server.setOnCloseHandler(() -> gone.complete(null));
+      server.setOnCancelHandler(
+          () -> {
+            future.cancel(false);
+            gone.complete(null);
+          });
       var _ =
           future.whenComplete(
               (outcome, failure) -> {
-                if (!server.isCancelled()) {
-                  send(caller, outcome, failure, encode);
-                } else if (failure == null) {
-                  giveBack.accept(outcome);
+                if (failure == null) {
+                  new Answer<>(server, outcome, encode, giveBack, gone).send();
+                } else if (!server.isCancelled()) {
+                  caller.onError(Errors.of(failure));
                 }
               });
     } catch (RuntimeException e) {
@@ -55,21 +62,54 @@ public final class Call {
     }
   }
 
-  private static <O, R> void send(
-      StreamObserver<R> caller, O outcome, Throwable failure, Function<O, R> encode) {
-    if (failure != null) {
-      caller.onError(Errors.of(failure));
-      return;
+  /** An outcome on its way to the caller; encoded only when it may be sent. */
+  private record Answer<O, R>(
+      ServerCallStreamObserver<R> caller,
+      O outcome,
+      Function<O, R> encode,
+      Consumer<O> giveBack,
+      CompletableFuture<Void> gone) {
+
+    void send() {
+      encoded(
+          answer -> {
+            if (AnswerBudget.OF_PROCESS.admit(size(answer), gone, this::sendInTurn)) {
+              write(answer);
+            }
+          });
     }
-    R answer;
-    try {
-      answer = encode.apply(outcome);
-    } catch (RuntimeException e) {
-      caller.onError(Errors.of(e));
-      return;
+
+    private void sendInTurn() {
+      encoded(
+          answer -> {
+            AnswerBudget.OF_PROCESS.count(size(answer), gone);
+            write(answer);
+          });
     }
-    caller.onNext(answer);
-    caller.onCompleted();
+
+    private void encoded(Consumer<R> then) {
+      if (caller.isCancelled()) {
+        giveBack.accept(outcome);
+        return;
+      }
+      R answer;
+      try {
+        answer = encode.apply(outcome);
+      } catch (RuntimeException e) {
+        caller.onError(Errors.of(e));
+        return;
+      }
+      then.accept(answer);
+    }
+
+    private void write(R answer) {
+      caller.onNext(answer);
+      caller.onCompleted();
+    }
+
+    private static int size(Object answer) {
+      return answer instanceof MessageLite message ? message.getSerializedSize() : 0;
+    }
   }
 
   /** The wait, cut so that its answer comes before the caller's deadline. */

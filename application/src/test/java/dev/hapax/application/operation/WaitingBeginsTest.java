@@ -38,6 +38,7 @@ class WaitingBeginsTest {
           .toList();
 
   private static OperationClaim claim(CompletableFuture<BeginOutcome> begin) {
+    assertThat(begin).isDone();
     return ((BeginOutcome.Acquired) begin.join()).claim();
   }
 

@@ -1,0 +1,123 @@
+package dev.hapax.grpc.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.v1.GetRunRequest;
+import dev.hapax.v1.GetRunResponse;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.RunServiceGrpc;
+import io.grpc.BindableService;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Many calls wait for one outcome, which is large. */
+class LargeAnswersTest {
+  private static final int CALLS = 200;
+  private static final String LARGE = "x".repeat(1 << 20);
+
+  /** The process may have 64 MiB under way, and less in a small heap. */
+  private static final int AT_ONCE = 64;
+
+  private final CompletableFuture<String> outcome = new CompletableFuture<>();
+  private final CountDownLatch received = new CountDownLatch(CALLS);
+  private final CountDownLatch answered = new CountDownLatch(CALLS);
+  private final List<ClientCall<GetRunRequest, GetRunResponse>> calls = new ArrayList<>();
+  private Server server;
+  private ManagedChannel channel;
+
+  /** Answers each call with one outcome. */
+  private final class Waits implements RunServiceGrpc.AsyncService, BindableService {
+    @Override
+    public io.grpc.ServerServiceDefinition bindService() {
+      return RunServiceGrpc.bindService(this);
+    }
+
+    @Override
+    public void getRun(GetRunRequest request, StreamObserver<GetRunResponse> caller) {
+      Call.answer(caller, outcome::copy, LargeAnswersTest::encode);
+      received.countDown();
+    }
+  }
+
+  private static GetRunResponse encode(String output) {
+    var payload = Payload.newBuilder().setJson(output);
+    return GetRunResponse.newBuilder().setRun(Run.newBuilder().setOutput(payload)).build();
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    server =
+        Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create())
+            .addService(new Waits())
+            .build()
+            .start();
+    channel =
+        Grpc.newChannelBuilder("localhost:" + server.getPort(), InsecureChannelCredentials.create())
+            .build();
+  }
+
+  @AfterEach
+  void stop() {
+    channel.shutdownNow();
+    server.shutdownNow();
+  }
+
+  /** A call whose caller reads nothing yet. */
+  private ClientCall<GetRunRequest, GetRunResponse> call() {
+    var call = channel.newCall(RunServiceGrpc.getGetRunMethod(), CallOptions.DEFAULT);
+    call.start(
+        new ClientCall.Listener<>() {
+          @Override
+          public void onMessage(GetRunResponse answer) {
+            assertThat(answer.getRun().getOutput().getJson()).hasSameSizeAs(LARGE);
+          }
+
+          @Override
+          public void onClose(Status status, Metadata trailers) {
+            if (status.isOk()) {
+              answered.countDown();
+            }
+          }
+        },
+        new Metadata());
+    call.sendMessage(GetRunRequest.getDefaultInstance());
+    call.halfClose();
+    return call;
+  }
+
+  @Test
+  @DisplayName("given callers that do not read, few answers are under way; all come when they read")
+  void bounded() throws InterruptedException {
+    for (var i = 0; i < CALLS; i++) {
+      calls.add(call());
+    }
+    assertThat(received.await(2, TimeUnit.MINUTES)).isTrue();
+
+    outcome.complete(LARGE);
+    assertThat(AnswerBudget.OF_PROCESS.bytesUnderWay())
+        .isPositive()
+        .isLessThanOrEqualTo((AT_ONCE + 1L) * (LARGE.length() + 100));
+
+    calls.forEach(call -> call.request(1));
+    assertThat(answered.await(2, TimeUnit.MINUTES)).isTrue();
+  }
+}
