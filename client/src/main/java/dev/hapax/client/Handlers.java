@@ -6,9 +6,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Who does which step. */
 final class Handlers {
+
+  private static final Logger log = LoggerFactory.getLogger(Handlers.class);
 
   private record Key(String definition, String step) {}
 
@@ -59,11 +63,11 @@ final class Handlers {
     return Optional.ofNullable(byQueue.get(queue));
   }
 
-  /** Retryable: another worker of the queue may know it, an old one or a new one. */
+  /** Another worker of the queue may know it, an older one or a newer one. */
   private static TaskHandler noneFor(String definition, String step) {
     return task -> {
-      throw new RetryableFailure(
-          "NO_HANDLER", "this worker has no handler for step " + step + " of " + definition);
+      log.warn("released: this worker has no handler for step {} of {}", step, definition);
+      return Release.ofTask();
     };
   }
 }

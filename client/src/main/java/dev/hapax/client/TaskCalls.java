@@ -4,6 +4,7 @@ import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailTaskResponse;
 import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.ReleaseTaskResponse;
 import dev.hapax.v1.SuspendTaskResponse;
 import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.MethodDescriptor;
@@ -46,6 +47,14 @@ final class TaskCalls {
     return send(
             WorkerServiceGrpc.getSuspendTaskMethod(),
             suspension.wire().toBuilder().setWorkspace(workspace).setClaim(lease.claim()).build(),
+            lease)
+        .thenApply(Wire.Answer::response);
+  }
+
+  CompletableFuture<ReleaseTaskResponse> release(ClaimLease lease, Release release) {
+    return send(
+            WorkerServiceGrpc.getReleaseTaskMethod(),
+            release.wire().toBuilder().setWorkspace(workspace).setClaim(lease.claim()).build(),
             lease)
         .thenApply(Wire.Answer::response);
   }

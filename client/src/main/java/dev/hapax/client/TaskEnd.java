@@ -25,6 +25,8 @@ final class TaskEnd {
       dropped();
     } else if (result instanceof Suspension suspension) {
       suspend(suspension);
+    } else if (result instanceof Release release) {
+      release(release);
     } else if (result instanceof Completion completion) {
       complete(completion);
     }
@@ -86,6 +88,22 @@ final class TaskEnd {
                 (response, error) -> {
                   if (error != null) {
                     notEnded(error);
+                  } else {
+                    run.ended();
+                  }
+                });
+  }
+
+  /** A release that is not recorded changes little: the lease ends, and another worker goes on. */
+  private void release(Release release) {
+    var unused =
+        bench
+            .calls()
+            .release(lease, release)
+            .whenComplete(
+                (response, error) -> {
+                  if (error != null) {
+                    unknown(error);
                   } else {
                     run.ended();
                   }

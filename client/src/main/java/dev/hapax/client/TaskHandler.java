@@ -12,7 +12,7 @@ public interface TaskHandler {
   /**
    * Does it.
    *
-   * @return {@link Completion} or {@link Suspension}
+   * @return {@link Completion}, {@link Suspension} or {@link Release}
    * @throws Exception what failed: {@link FinalFailure} ends the run, anything else is attempted
    *     again as the step's policy says
    */

@@ -42,8 +42,8 @@ public final class WorkerBuilder {
   }
 
   /**
-   * Who does the steps of this queue that have no handler of their own. A step without any fails
-   * with the code NO_HANDLER, and may be attempted again.
+   * Who does the steps of this queue that have no handler of their own. A step without any is
+   * released: it is offered to workers again after 5 s, and costs no attempt.
    */
   public WorkerBuilder handleQueue(String queue, TaskHandler handler) {
     handlers.add(queue, Objects.requireNonNull(handler, "handler"));

@@ -7,6 +7,7 @@ import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RecordedStep;
+import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
@@ -175,6 +176,11 @@ final class FakeRun {
             : null;
     waitsFor = request.hasSignalType() ? request.getSignalType() : null;
     inbox.forEach(this::wakeFor);
+  }
+
+  void release(ReleaseTaskRequest request) {
+    end("release");
+    due = timing.nanos() + WireTimes.toJava(request.getDelay()).toNanos();
   }
 
   @Nullable Duration dueIn() {

@@ -14,6 +14,8 @@ import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RecordStepResponse;
+import dev.hapax.v1.ReleaseTaskRequest;
+import dev.hapax.v1.ReleaseTaskResponse;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
 import dev.hapax.v1.SuspendTaskRequest;
@@ -248,6 +250,28 @@ final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
     }
     return response
         .setSuspended(SuspendTaskResponse.Suspended.newBuilder().setAlready(already))
+        .build();
+  }
+
+  @Override
+  public void releaseTask(ReleaseTaskRequest request, StreamObserver<ReleaseTaskResponse> answer) {
+    faults.serve("release", answer, reply -> reply.accept(release(request)));
+  }
+
+  private synchronized ReleaseTaskResponse release(ReleaseTaskRequest request) {
+    requests.add(request);
+    ReleaseTaskResponse.Builder response = ReleaseTaskResponse.newBuilder();
+    FakeRun run = owner(request.getClaim());
+    boolean already = run != null && run.hasEnded(request.getClaim(), "release");
+    if (run == null || !(already || run.isHeldBy(request.getClaim()))) {
+      return response.setClaimLost(lost(run)).build();
+    }
+    if (!already) {
+      run.release(request);
+      timing.after(WireTimes.toJava(request.getDelay()), this::wake);
+    }
+    return response
+        .setReleased(ReleaseTaskResponse.Released.newBuilder().setAlready(already))
         .build();
   }
 

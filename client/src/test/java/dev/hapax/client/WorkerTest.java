@@ -7,6 +7,7 @@ import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.PollTasksRequest;
+import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
 import java.io.IOException;
@@ -83,14 +84,33 @@ class WorkerTest {
   }
 
   @Test
-  void aStepWithoutAHandlerFailsAndMayBeTriedAgain() {
+  void aStepWithoutAHandlerIsReleasedForAnotherWorker() {
+    hapax.faults.drop("release", 1);
+    worker()
+        .handle("orders", "order", "charge", this::note)
+        .handle("orders", "order", "sends-on", task -> Release.after(Duration.ofMinutes(1)))
+        .start();
+
+    hapax.work.start("order", "orders/sends-on");
+    hapax.timing.advance(Duration.ofSeconds(1));
+
+    List<ReleaseTaskRequest> sent = hapax.work.requests(ReleaseTaskRequest.class);
+    assertThat(sent).hasSize(2).containsOnly(sent.get(0));
+    assertThat(sent.get(0).getDelay().getSeconds()).isEqualTo(60);
+    assertThat(hapax.work.run("run_1").attempt).isEqualTo(1);
+    assertThat(hapax.work.requests(FailTaskRequest.class)).isEmpty();
+  }
+
+  @Test
+  void aStepWithoutAHandlerCostsNoAttempt() {
     worker().handle("orders", "order", "charge", this::note).start();
+    hapax.faults.drop("release", 1);
 
     hapax.work.start("order", "orders/unknown");
 
-    List<FailTaskRequest> sent = hapax.work.requests(FailTaskRequest.class);
-    assertThat(sent.get(0).getFailure().getCode()).isEqualTo("NO_HANDLER");
-    assertThat(sent.get(0).getKind()).isEqualTo(FailureKind.FAILURE_KIND_RETRYABLE);
+    assertThat(hapax.work.requests(ReleaseTaskRequest.class)).isNotEmpty();
+    assertThat(hapax.work.requests(FailTaskRequest.class)).isEmpty();
+    assertThat(hapax.work.run("run_1").attempt).isEqualTo(1);
   }
 
   @Test

@@ -108,6 +108,8 @@ record EventEncoding(Run run) {
         patch.map(Payloads::encode).ifPresent(to::setStatePatch);
       }
       case RunChange.RetryScheduled(_, var due) -> to.setRetryAt(Durations.encode(due));
+      case RunChange.LeaseGivenBack(var due) ->
+          due.map(Durations::encode).ifPresent(to::setRetryAt);
       case RunChange.StepRecorded(var name, var output, var consumed) ->
           to.setStepId(new NamedStepId(run.id(), event.step(), name).text())
               .setRecordedName(name)
@@ -131,7 +133,6 @@ record EventEncoding(Run run) {
       case RunChange.StepFailed _,
           RunChange.StepResumed _,
           RunChange.LeaseLost _,
-          RunChange.LeaseGivenBack _,
           RunChange.RunFailed _ -> {}
     }
   }

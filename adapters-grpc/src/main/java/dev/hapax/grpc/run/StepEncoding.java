@@ -70,7 +70,7 @@ record StepEncoding(Run run) {
   private static void going(Phase phase, Step.Builder to) {
     switch (phase) {
       case Phase.Ready(var due, _) -> to.setDueAt(Durations.encode(due));
-      case Phase.Held(_, var leaseUntil) -> to.setLeaseUntil(Durations.encode(leaseUntil));
+      case Phase.Held(_, var leaseUntil, _) -> to.setLeaseUntil(Durations.encode(leaseUntil));
       case Phase.Waiting(var until, var signal, _) -> {
         until.map(Durations::encode).ifPresent(to::setDueAt);
         signal.ifPresent(to::setSignalType);

@@ -6,6 +6,7 @@ import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.RecordStep;
+import dev.hapax.domain.run.ReleaseTask;
 import dev.hapax.domain.run.SuspendTask;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.grpc.call.Durations;
@@ -17,6 +18,7 @@ import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.RecordStepRequest;
+import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.SuspendTaskRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -75,39 +77,52 @@ final class TaskDecoding {
   }
 
   static Function<TaskClaim, SuspendTask> suspension(SuspendTaskRequest request, Instant now) {
-    var until = until(request, now);
+    var timer = timer(request, now);
     var signal =
         request.hasSignalType()
             ? Optional.of(Fields.name("signal_type", request.getSignalType()))
             : Optional.<String>empty();
-    if (until.isEmpty() && signal.isEmpty()) {
+    if (timer.isEmpty() && signal.isEmpty()) {
       throw new InvalidFieldException("time", "or signal_type is required");
     }
     var patch =
         Payloads.readObject("state_patch", request.hasStatePatch(), request.getStatePatch());
-    return claim -> new SuspendTask(claim, until, signal, patch);
+    return claim -> new SuspendTask(claim, timer, signal, patch);
   }
 
-  private static Optional<Instant> until(SuspendTaskRequest request, Instant now) {
+  /** A duration is counted by the clock that decides; only the limit of a time is by this one. */
+  private static Optional<StepDefinition.Timer> timer(SuspendTaskRequest request, Instant now) {
     return switch (request.getTimeCase()) {
       case UNTIL -> {
         var until = Durations.read("until", request.getUntil());
         if (until.isAfter(now.plus(StepDefinition.Timer.After.MAX))) {
           throw new InvalidFieldException("until", "is more than 365 days ahead");
         }
-        yield Optional.of(until);
+        yield Optional.of(new StepDefinition.Timer(new StepDefinition.Timer.At(until)));
       }
-      case DURATION ->
-          Optional.of(
-              now.plus(
-                  Durations.read(
-                      "duration",
-                      true,
-                      request.getDuration(),
-                      Duration.ZERO,
-                      StepDefinition::requireWait)));
+      case DURATION -> {
+        var duration =
+            Durations.read(
+                "duration",
+                true,
+                request.getDuration(),
+                Duration.ZERO,
+                StepDefinition::requireWait);
+        yield Optional.of(new StepDefinition.Timer(new StepDefinition.Timer.After(duration)));
+      }
       case TIME_NOT_SET -> Optional.empty();
     };
+  }
+
+  static Function<TaskClaim, ReleaseTask> release(ReleaseTaskRequest request) {
+    var delay =
+        Durations.read(
+            "delay",
+            request.hasDelay(),
+            request.getDelay(),
+            ReleaseTask.DEFAULT_DELAY,
+            ReleaseTask::requireDelay);
+    return claim -> new ReleaseTask(claim, delay);
   }
 
   static Function<TaskClaim, RecordStep> record(RecordStepRequest request) {

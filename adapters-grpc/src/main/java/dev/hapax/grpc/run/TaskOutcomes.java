@@ -1,16 +1,21 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.application.run.StepCompletion;
+import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.FailTaskOutcome;
 import dev.hapax.domain.run.HeartbeatOutcome;
 import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.RecordStepOutcome;
+import dev.hapax.domain.run.ReleaseTaskOutcome;
 import dev.hapax.domain.run.SuspendTaskOutcome;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.FailTaskResponse;
 import dev.hapax.v1.HeartbeatTasksResponse;
 import dev.hapax.v1.RecordStepResponse;
+import dev.hapax.v1.ReleaseTaskResponse;
 import dev.hapax.v1.SuspendTaskResponse;
 
 /** What became of a task, on the wire. */
@@ -41,6 +46,36 @@ final class TaskOutcomes {
               .build();
       case SuspendTaskOutcome.StateTooLarge _ -> throw RunErrors.stateTooLarge();
       case TaskLost lost -> response.setClaimLost(TaskEncoding.lost(lost)).build();
+    };
+  }
+
+  static ReleaseTaskResponse released(ReleaseTaskOutcome outcome) {
+    var response = ReleaseTaskResponse.newBuilder();
+    return switch (outcome) {
+      case ReleaseTaskOutcome.Released(_, var already) ->
+          response
+              .setReleased(ReleaseTaskResponse.Released.newBuilder().setAlready(already))
+              .build();
+      case TaskLost lost -> response.setClaimLost(TaskEncoding.lost(lost)).build();
+    };
+  }
+
+  /** What a completion is answered with. */
+  static CompleteTaskResponse completed(StepCompletion completion) {
+    var response = CompleteTaskResponse.newBuilder();
+    return switch (completion.outcome()) {
+      case CompleteTaskOutcome.Completed(var run, var already, _) -> {
+        var completed =
+            CompleteTaskResponse.Completed.newBuilder()
+                .setRunStatus(RunEncoding.status(run.status()))
+                .setAlready(already);
+        completion.next().map(TaskEncoding::task).ifPresent(completed::setNext);
+        yield response.setCompleted(completed).build();
+      }
+      case TaskLost lost -> response.setClaimLost(TaskEncoding.lost(lost)).build();
+      case CompleteTaskOutcome.NoSuchSignal(var signalId) ->
+          throw TaskDecoding.noSuchSignal(signalId);
+      case CompleteTaskOutcome.StateTooLarge _ -> throw RunErrors.stateTooLarge();
     };
   }
 

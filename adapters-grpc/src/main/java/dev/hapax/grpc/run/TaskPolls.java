@@ -57,13 +57,13 @@ record TaskPolls(Tasks tasks) {
     var bytes = 0;
     for (var task : granted) {
       if (bytes > MAX_BYTES) {
-        tasks.giveBack(task.run());
+        tasks.giveBack(task);
         continue;
       }
       var message = TaskEncoding.task(task);
       bytes += message.getSerializedSize();
       if (bytes > MAX_BYTES && response.getTasksCount() > 0) {
-        tasks.giveBack(task.run());
+        tasks.giveBack(task);
       } else {
         response.addTasks(message);
       }
@@ -72,6 +72,6 @@ record TaskPolls(Tasks tasks) {
   }
 
   void giveBack(List<Task> granted) {
-    granted.forEach(task -> tasks.giveBack(task.run()));
+    granted.forEach(tasks::giveBack);
   }
 }

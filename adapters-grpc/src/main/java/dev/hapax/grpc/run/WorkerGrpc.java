@@ -1,10 +1,14 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.application.run.StepCompletion;
 import dev.hapax.application.run.Tasks;
+import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.HeartbeatTask;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.domain.run.TaskLost;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
@@ -19,6 +23,8 @@ import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RecordStepResponse;
+import dev.hapax.v1.ReleaseTaskRequest;
+import dev.hapax.v1.ReleaseTaskResponse;
 import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.SuspendTaskResponse;
 import dev.hapax.v1.TaskClaimLost;
@@ -31,6 +37,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -40,6 +47,13 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
 
   /** To a claim that names nothing here. */
   private static final TaskClaimLost NOTHING = TaskClaimLost.getDefaultInstance();
+
+  private static final StepCompletion NOTHING_COMPLETED =
+      new StepCompletion(
+          new TaskLost(
+              new TaskClaim(new RunId(Workspace.DEFAULT, new UUID(0, 0)), 0, 0, new Fence(0)),
+              Optional.empty()),
+          Optional.empty());
 
   private final Tasks tasks;
   private final InstantSource clock;
@@ -82,17 +96,12 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
           var workspace = Fields.workspace(request.getWorkspace());
           var command = TaskDecoding.completion(request);
           return TaskClaims.read("claim", workspace, request.getClaim())
-              .map(claim -> new TaskCompletion(tasks, command.apply(claim)).complete())
-              .orElseGet(WorkerGrpc::nothingCompleted);
+              .map(command)
+              .map(tasks::complete)
+              .orElseGet(() -> done(NOTHING_COMPLETED));
         },
-        TaskCompletion.Answer::response,
-        answer -> answer.next().ifPresent(tasks::giveBack));
-  }
-
-  private static CompletableFuture<TaskCompletion.Answer> nothingCompleted() {
-    return CompletableFuture.completedFuture(
-        new TaskCompletion.Answer(
-            CompleteTaskResponse.newBuilder().setClaimLost(NOTHING).build(), Optional.empty()));
+        TaskOutcomes::completed,
+        completion -> completion.next().ifPresent(tasks::giveBack));
   }
 
   @Override
@@ -120,6 +129,21 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
               .map(claim -> tasks.suspend(command.apply(claim)).thenApply(TaskOutcomes::suspended))
               .orElseGet(
                   () -> done(SuspendTaskResponse.newBuilder().setClaimLost(NOTHING).build()));
+        },
+        Function.identity());
+  }
+
+  @Override
+  public void releaseTask(ReleaseTaskRequest request, StreamObserver<ReleaseTaskResponse> caller) {
+    Call.answer(
+        caller,
+        () -> {
+          var workspace = Fields.workspace(request.getWorkspace());
+          var command = TaskDecoding.release(request);
+          return TaskClaims.read("claim", workspace, request.getClaim())
+              .map(claim -> tasks.release(command.apply(claim)).thenApply(TaskOutcomes::released))
+              .orElseGet(
+                  () -> done(ReleaseTaskResponse.newBuilder().setClaimLost(NOTHING).build()));
         },
         Function.identity());
   }

@@ -124,6 +124,7 @@ final class EventColumns {
     return switch (change) {
       case RunChange.StepSuspended suspended -> suspended.until().orElse(null);
       case RunChange.RetryScheduled retry -> retry.due();
+      case RunChange.LeaseGivenBack(var due) -> due.orElse(null);
       default -> null;
     };
   }

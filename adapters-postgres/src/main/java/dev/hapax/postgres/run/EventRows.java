@@ -61,7 +61,7 @@ final class EventRows {
       case RETRY_SCHEDULED ->
           new RunChange.RetryScheduled(failure(row), row.instant(RUN_EVENT.UNTIL));
       case LEASE_LOST -> new RunChange.LeaseLost();
-      case LEASE_GIVEN_BACK -> new RunChange.LeaseGivenBack();
+      case LEASE_GIVEN_BACK -> new RunChange.LeaseGivenBack(row.instantIfAny(RUN_EVENT.UNTIL));
       case STEP_RECORDED ->
           new RunChange.StepRecorded(
               row.text(RUN_EVENT.NAME), payload(row).orElseThrow(), consumed(row));

@@ -68,6 +68,7 @@ final class RunColumns {
               column(RUN.AFTER_NONCE, Kind.LONG, run -> grant(run, RunColumns::after)),
               column(RUN.POLL_ID, Kind.UUID, run -> grant(run, g -> g.poll().orElse(null))),
               column(RUN.WORKER, Kind.TEXT, run -> grant(run, TaskGrant::worker)),
+              column(RUN.DELIVERIES, Kind.INT, RunColumns::deliveries),
               column(RUN.SUPERSEDES, Kind.UUID, run -> uuid(run.tokens().supersedes())),
               column(RUN.SUPERSEDED_BY, Kind.UUID, run -> uuid(run.tokens().supersededBy())),
               column(RUN.TOKEN_RETENTION, Kind.LONG, run -> retention(run.tokens())),
@@ -131,7 +132,7 @@ final class RunColumns {
   private static @Nullable Instant until(Phase phase) {
     return switch (phase) {
       case Phase.Ready(var due, _) -> due;
-      case Phase.Held(_, var leaseUntil) -> leaseUntil;
+      case Phase.Held(_, var leaseUntil, _) -> leaseUntil;
       case Phase.Waiting(var until, _, _) -> until.orElse(null);
       case Phase.Settled _ -> null;
       case Phase.Paused(var behind) -> until(behind);
@@ -149,6 +150,10 @@ final class RunColumns {
 
   private static @Nullable Object grant(Run run, Function<TaskGrant, @Nullable Object> part) {
     return run.held().map(Phase.Held::grant).map(part).orElse(null);
+  }
+
+  private static @Nullable Integer deliveries(Run run) {
+    return run.held().map(Phase.Held::deliveries).filter(count -> count > 1).orElse(null);
   }
 
   static @Nullable Object after(TaskGrant grant) {

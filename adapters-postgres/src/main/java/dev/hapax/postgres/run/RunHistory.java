@@ -51,7 +51,8 @@ public final class RunHistory {
                       EventType.STEP_COMPLETED,
                       EventType.STEP_FAILED,
                       EventType.STEP_SUSPENDED,
-                      EventType.RETRY_SCHEDULED))
+                      EventType.RETRY_SCHEDULED,
+                      EventType.LEASE_GIVEN_BACK))
               .orderBy(RUN_EVENT.VERSION)
               .limit(DSL.inline(1)));
 

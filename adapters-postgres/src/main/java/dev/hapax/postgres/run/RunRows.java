@@ -150,7 +150,11 @@ final class RunRows {
   private static Phase.Open open(Row row, int code) throws SQLException {
     return switch (code) {
       case READY -> new Phase.Ready(row.instant(RUN.UNTIL), row.integer(RUN.NEXT_ATTEMPT));
-      case HELD -> new Phase.Held(grant(row), row.instant(RUN.UNTIL));
+      case HELD ->
+          new Phase.Held(
+              grant(row),
+              row.instant(RUN.UNTIL),
+              row.numberIfAny(RUN.DELIVERIES).map(Math::toIntExact).orElse(1));
       case WAITING, UNSIFTED ->
           new Phase.Waiting(
               row.instantIfAny(RUN.UNTIL), row.textIfAny(RUN.SIGNAL), code == UNSIFTED);

@@ -127,7 +127,7 @@ public final class RunSamples {
     var open = new ArrayList<Phase.Open>();
     open.add(new Phase.Ready(NOW, 3));
     for (var all : List.of(true, false)) {
-      open.add(new Phase.Held(grant(Long.MIN_VALUE, 42, "worker", all), NOW));
+      open.add(new Phase.Held(grant(Long.MIN_VALUE, 42, "worker", all), NOW, all ? 2 : 1));
       open.add(
           new Phase.Waiting(
               all ? Optional.of(NOW) : Optional.empty(), Optional.of(all ? "type" : ""), all));
@@ -268,7 +268,8 @@ public final class RunSamples {
         List.of(
             new RunChange.StepResumed(),
             new RunChange.LeaseLost(),
-            new RunChange.LeaseGivenBack(),
+            new RunChange.LeaseGivenBack(Optional.empty()),
+            new RunChange.LeaseGivenBack(Optional.of(NOW)),
             new RunChange.RunCompleted(),
             new RunChange.Paused(""),
             new RunChange.RunCancelled("superseded", Optional.of(OTHER)),

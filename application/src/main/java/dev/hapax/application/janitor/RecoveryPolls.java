@@ -38,7 +38,7 @@ final class RecoveryPolls {
   private final ForeignPolls foreign = new ForeignPolls();
 
   /** What was granted to them, or may have been. */
-  private final RecentPolls<Sent, EntityId> recent = new RecentPolls<>();
+  private final RecentPolls<Sent, EntityId> recent;
 
   private final ConcurrentMap<Sent, CompletableFuture<List<Claimed>>> underWay =
       new ConcurrentHashMap<>();
@@ -86,6 +86,7 @@ final class RecoveryPolls {
     this.stuck = new StuckEntities(ledger, reads, waiters, clock, timer);
     this.random = random;
     this.timer = timer;
+    this.recent = new RecentPolls<>(clock);
     ledger.onForeignCommit(foreign::seen);
   }
 

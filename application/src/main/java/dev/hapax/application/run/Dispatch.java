@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** All queues that workers have asked this node for. */
+/** The queues that workers poll on this node, or polled a moment ago. */
 final class Dispatch {
   private static final Duration REST = Duration.ofMillis(200);
 
@@ -47,10 +47,17 @@ final class Dispatch {
     return names.stream()
         .map(
             name ->
-                queues.computeIfAbsent(
+                queues.compute(
                     new Queue(workspace, name),
-                    key -> new TaskQueue(workspace, key.name(), reads, clock)))
+                    (_, known) ->
+                        known == null
+                            ? new TaskQueue(workspace, name, reads, clock)
+                            : known.used()))
         .toList();
+  }
+
+  int size() {
+    return queues.size();
   }
 
   /** Whether a worker waits here for tasks of this queue. */
@@ -75,6 +82,7 @@ final class Dispatch {
             polled.add(key);
           } else {
             queue.doubt();
+            queues.computeIfPresent(key, (_, known) -> known.isUnused() ? null : known);
           }
         });
     if (polled.isEmpty()) {

@@ -3,7 +3,7 @@ package dev.hapax.application.run;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
-import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import dev.hapax.domain.run.RunId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +24,7 @@ final class Poll {
   private final List<TaskQueue> queues;
   private final Ledger ledger;
   private final RunRoutes routes;
+  private final TaskDelivery delivery;
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
   private final long startNanos;
@@ -48,6 +49,7 @@ final class Poll {
       List<TaskQueue> queues,
       Ledger ledger,
       RunRoutes routes,
+      TaskDelivery delivery,
       LongSupplier random,
       ScheduledExecutorService timer) {
     this.request = request;
@@ -55,6 +57,7 @@ final class Poll {
     this.queues = queues;
     this.ledger = ledger;
     this.routes = routes;
+    this.delivery = delivery;
     this.random = random;
     this.timer = timer;
     this.turn = (int) Math.floorMod(random.getAsLong(), (long) PollRequest.MAX_QUEUES);
@@ -84,6 +87,9 @@ final class Poll {
       }
       looking = true;
     }
+    if (answer.isDone()) {
+      return false;
+    }
     look();
     return true;
   }
@@ -102,6 +108,8 @@ final class Poll {
 
   private void look() {
     if (answer.isDone()) {
+      // what woke this one is for another
+      queues.forEach(TaskQueue::wakeNext);
       return;
     }
     var candidates = candidates();
@@ -193,21 +201,23 @@ final class Poll {
 
   private void claimed(
       List<CompletableFuture<@Nullable ClaimTaskOutcome>> claims, Duration waited) {
-    var granted = new ArrayList<Run>();
+    var granted = new ArrayList<Claimed>();
     var failed = false;
     for (var claim : claims) {
       switch (claim.join()) {
         case null -> failed = true;
-        case ClaimTaskOutcome.Claimed(var run) -> granted.add(run);
+        case Claimed claimed -> granted.add(claimed);
         case ClaimTaskOutcome.NothingToDo(var run, var now) ->
             run.ifPresent(found -> routes.saw(found, now));
       }
     }
-    granted.forEach(routes::saw);
+    granted.forEach(claimed -> routes.saw(claimed.run()));
+    if (failed) {
+      queues.forEach(TaskQueue::lost);
+    }
     if (!granted.isEmpty()) {
       finish(new Handout(granted, waited));
     } else if (failed) {
-      queues.forEach(TaskQueue::lost);
       var _ = timer.schedule(this::lookOrEnd, BUSY_PAUSE.toNanos(), TimeUnit.NANOSECONDS);
     } else {
       lookOrEnd();
@@ -224,7 +234,7 @@ final class Poll {
 
   private void finish(Handout granted) {
     if (!answer.complete(granted)) {
-      granted.runs().forEach(run -> Tasks.giveBack(run, ledger, routes));
+      granted.granted().forEach(claimed -> delivery.giveBack(claimed.run()));
     }
   }
 }

@@ -4,6 +4,8 @@ import dev.hapax.application.waiting.LookBack;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -20,16 +22,19 @@ import org.jspecify.annotations.Nullable;
 final class TaskQueue {
   private static final int MAX_OFFERED = 10_000;
   private static final int SCAN = 500;
+  private static final Duration KEPT = Duration.ofMinutes(1);
 
   private final Workspace workspace;
   private final String name;
   private final RunReads reads;
+  private final InstantSource clock;
 
   // guarded by this
   private final Deque<RunId> offered = new ArrayDeque<>();
   private final Set<RunId> known = new HashSet<>();
   private final Set<Poll> parked = new LinkedHashSet<>();
   private boolean incomplete = true;
+  private Instant usedAt;
   private final LookBack lookBack;
   private @Nullable CompletableFuture<?> scan;
 
@@ -37,6 +42,8 @@ final class TaskQueue {
     this.workspace = workspace;
     this.name = name;
     this.reads = reads;
+    this.clock = clock;
+    this.usedAt = clock.instant();
     this.lookBack = new LookBack(clock);
   }
 
@@ -50,6 +57,18 @@ final class TaskQueue {
 
   synchronized void leave(Poll poll) {
     parked.remove(poll);
+    usedAt = clock.instant();
+  }
+
+  /** A poll is about to wait here. */
+  synchronized TaskQueue used() {
+    usedAt = clock.instant();
+    return this;
+  }
+
+  /** Whether no poll has waited here for a while. */
+  synchronized boolean isUnused() {
+    return parked.isEmpty() && !clock.instant().isBefore(usedAt.plus(KEPT));
   }
 
   synchronized boolean hasPolls() {
@@ -81,6 +100,17 @@ final class TaskQueue {
         return;
       }
     }
+  }
+
+  /** A poll that was woken for a task and took none of them: another one may want it. */
+  void wakeNext() {
+    if (hasOffers()) {
+      wakeOne();
+    }
+  }
+
+  private synchronized boolean hasOffers() {
+    return !offered.isEmpty();
   }
 
   private synchronized List<Poll> polls() {

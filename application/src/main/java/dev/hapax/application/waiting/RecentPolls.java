@@ -1,35 +1,76 @@
 package dev.hapax.application.waiting;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What this node answered to the last polls, so that one that is sent again gets the same.
+ * What this node answered to the last polls, so that one that is sent again gets the same. A caller
+ * sends a poll again within moments or never, so they are kept for two minutes; and of very many,
+ * the oldest are forgotten earlier.
  *
  * @param <P> which poll it was
  * @param <I> what names a thing that was granted
  */
 public final class RecentPolls<P, I> {
-  private static final int KEPT = 50_000;
+  static final Duration KEPT = Duration.ofMinutes(2);
 
-  private final Map<P, List<I>> answers =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
+  /** About 20 MB. */
+  static final int MAX_IDS = 200_000;
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<P, List<I>> eldest) {
-          return size() > KEPT;
-        }
-      };
+  private final InstantSource clock;
+
+  // guarded by this; the oldest first
+  private final Map<P, Answer<I>> answers = new LinkedHashMap<>();
+  private int ids;
+
+  private record Answer<I>(List<I> granted, Instant at) {}
+
+  public RecentPolls(InstantSource clock) {
+    this.clock = clock;
+  }
 
   /** Remembers what was granted to a poll. */
   public synchronized void keep(P poll, List<I> granted) {
-    answers.put(poll, granted);
+    forget(poll);
+    if (!granted.isEmpty()) {
+      answers.put(poll, new Answer<>(List.copyOf(granted), clock.instant()));
+      ids += granted.size();
+    }
+    forgetOldest();
+  }
+
+  private void forget(P poll) {
+    var answer = answers.remove(poll);
+    if (answer != null) {
+      ids -= answer.granted().size();
+    }
+  }
+
+  private void forgetOldest() {
+    var before = clock.instant().minus(KEPT);
+    for (var oldest = answers.entrySet().iterator(); oldest.hasNext(); ) {
+      var answer = oldest.next().getValue();
+      if (ids <= MAX_IDS && answer.at().isAfter(before)) {
+        return;
+      }
+      oldest.remove();
+      ids -= answer.granted().size();
+    }
   }
 
   /** What was granted to this poll; nothing if it is not known. */
   public synchronized List<I> of(P poll) {
-    return answers.getOrDefault(poll, List.of());
+    forgetOldest();
+    var answer = answers.get(poll);
+    return answer == null ? List.of() : answer.granted();
+  }
+
+  /** How many things are remembered. */
+  public synchronized int size() {
+    return ids;
   }
 }

@@ -3,6 +3,7 @@ package dev.hapax.application.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
@@ -12,8 +13,11 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.CompleteTaskOutcome;
+import dev.hapax.domain.run.FailTask;
+import dev.hapax.domain.run.FailTaskOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalRun;
 import dev.hapax.domain.run.StartOutcome;
@@ -21,7 +25,9 @@ import dev.hapax.domain.run.StartRun;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
+import dev.hapax.testkit.ledger.SteeredLedger;
 import dev.hapax.testkit.run.InMemoryRunReads;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,8 +36,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Runs without a database, in a time that only moves when it is told to. */
 final class House {
@@ -42,6 +50,11 @@ final class House {
   final SettableClock clock = new SettableClock();
   final ManualScheduler scheduler = new ManualScheduler(clock);
   final InMemoryLedger ledger = new InMemoryLedger(clock);
+  final SteeredLedger steered = new SteeredLedger(ledger);
+
+  /** Reads of these names fail. */
+  final Set<String> broken = ConcurrentHashMap.newKeySet();
+
   final Places places = new Places();
   final Runs runs;
   final Tasks tasks;
@@ -49,8 +62,8 @@ final class House {
   House() {
     var services =
         new RunServices(
-            ledger,
-            new InMemoryRunReads(ledger, clock),
+            steered,
+            breakable(new InMemoryRunReads(ledger, clock)),
             places,
             clock,
             new Random(1)::nextLong,
@@ -59,6 +72,17 @@ final class House {
     tasks = services.tasks();
     services.start();
     pass(Duration.ZERO);
+  }
+
+  private RunReads breakable(RunReads reads) {
+    return (RunReads)
+        Proxy.newProxyInstance(
+            RunReads.class.getClassLoader(),
+            new Class<?>[] {RunReads.class},
+            (_, method, arguments) ->
+                broken.contains(method.getName())
+                    ? CompletableFuture.failedFuture(new IllegalStateException("broken"))
+                    : method.invoke(reads, arguments));
   }
 
   void pass(Duration time) {
@@ -126,7 +150,15 @@ final class House {
                 List.of(),
                 false,
                 OptionalLong.empty()))
-        .join();
+        .join()
+        .outcome();
+  }
+
+  void fail(Task task) {
+    var failure = new Failure("DECLINED", "no", Optional.empty());
+    var command =
+        new FailTask(task.run().claim().orElseThrow(), failure, false, Optional.empty(), 0);
+    assertThat(tasks.fail(command).join()).isInstanceOf(FailTaskOutcome.Failed.class);
   }
 
   void signal(Run run, String id, String type) {

@@ -2,7 +2,9 @@ package dev.hapax.application.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.run.CompleteTaskOutcome;
+import dev.hapax.domain.run.GiveBackTask;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.TaskLost;
@@ -127,5 +129,127 @@ class TasksTest {
     assertThat(house.look(run))
         .extracting(Run::status, Run::version)
         .containsExactly(RunStatus.COMPLETED, 8L);
+  }
+
+  @Test
+  @DisplayName("a task that was delivered again stays held when the first call gives it back")
+  void deliveredAgain() {
+    var run = house.start(House.task("charge"));
+    var first = house.pollOne("poll");
+    var again = house.pollOne("poll");
+
+    house.tasks.giveBack(first);
+
+    assertThat(house.poll("other", Duration.ZERO).join()).isEmpty();
+    assertThat(house.complete(again)).isInstanceOf(CompleteTaskOutcome.Completed.class);
+    assertThat(house.look(run).status()).isEqualTo(RunStatus.COMPLETED);
+  }
+
+  @Test
+  @DisplayName("a task whose last failure cannot be read is delivered without it")
+  void failureUnreadable() {
+    house.start(House.task("charge"));
+    var first = house.pollOne("first");
+    house.fail(first);
+    house.pass(Duration.ofSeconds(10));
+    house.broken.add("events");
+
+    var second = house.pollOne("second");
+
+    assertThat(second.run().position().attempt()).isEqualTo(2);
+    assertThat(second.failure()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a task that cannot be read is given back and costs no attempt; the others arrive")
+  void unreadable() {
+    var unreadable = house.start(House.task("charge"));
+    house.signal(unreadable, "signal", "note");
+    var readable = house.start(House.task("charge"));
+    house.broken.add("inbox");
+
+    var tasks = house.poll("first", Duration.ZERO).join();
+    assertThat(tasks).extracting(task -> task.run().id()).containsExactly(readable.id());
+    house.pass(Duration.ofSeconds(1));
+    assertThat(house.poll("second", Duration.ZERO)).isCompletedExceptionally();
+    house.broken.clear();
+    assertThat(house.poll("at once", Duration.ZERO).join()).isEmpty();
+    house.pass(Duration.ofSeconds(1));
+
+    assertThat(house.pollOne("third").run().position().attempt()).isEqualTo(1);
+    assertThat(house.places.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("a task is given back again while the ledger is overloaded")
+  void givenBackAgain() {
+    var run = house.start(House.task("charge"));
+    var task = house.pollOne("first");
+    house.steered.refuseNext(new LedgerException.Overloaded("commands", Duration.ofMillis(50)));
+    house.steered.refuseNext(new LedgerException.Overloaded("commands", Duration.ofMillis(50)));
+
+    house.tasks.giveBack(task);
+    assertThat(house.look(run).held()).isPresent();
+    house.pass(Duration.ofMillis(100));
+
+    assertThat(house.look(run).held()).isEmpty();
+    assertThat(house.pollOne("second").run().position().attempt()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("a give-back that may have happened is not repeated: it could take back another one")
+  void givenBackOnce() {
+    var run = house.start(House.task("charge"));
+    var first = house.pollOne("poll");
+    var again = house.pollOne("poll");
+    house.steered.loseNext(GiveBackTask.class, new LedgerException.Unavailable("lost"));
+
+    house.tasks.giveBack(first);
+    house.pass(Duration.ofSeconds(5));
+
+    assertThat(house.look(run).held()).isPresent();
+    assertThat(house.complete(again)).isInstanceOf(CompleteTaskOutcome.Completed.class);
+  }
+
+  @Test
+  @DisplayName("a poll sent again while the first is granted gets what the first was granted")
+  void whileGranted() {
+    house.start(House.task("charge"));
+    house.steered.holdAnswers();
+    var first = house.poll("poll", WAIT);
+    // what the first was granted is remembered here: the database is not asked
+    house.broken.add("polled");
+    var again = house.poll("poll", WAIT);
+    house.steered.holdNothing();
+    house.steered.letGo();
+
+    assertThat(again.join()).hasSize(1);
+    assertThat(again.join().getFirst().run().claim())
+        .isEqualTo(first.join().getFirst().run().claim());
+  }
+
+  @Test
+  @DisplayName("a claim of a poll that failed is looked for at once, though the poll got another")
+  void oneClaimFails() {
+    house.start(House.task("charge"));
+    house.start(House.task("charge"));
+    house.steered.refuseNext(new LedgerException.Overloaded("commands", Duration.ofMillis(50)));
+
+    assertThat(house.poll("first", Duration.ZERO).join()).hasSize(1);
+
+    assertThat(house.poll("second", Duration.ZERO).join()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("a lease that remains is counted by the database's clock, also of a poll sent again")
+  void leaseOfAgain() {
+    house.start(House.task("charge"));
+    var first = house.pollOne("poll");
+    house.pass(Duration.ofSeconds(10));
+
+    var again = house.pollOne("poll");
+
+    assertThat(first.leaseRemaining()).isBetween(House.LEASE, House.LEASE.plusSeconds(2));
+    assertThat(again.leaseRemaining()).isBetween(House.LEASE, House.LEASE.plusSeconds(2));
   }
 }

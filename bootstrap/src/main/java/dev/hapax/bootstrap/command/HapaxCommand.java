@@ -82,8 +82,8 @@ public final class HapaxCommand implements Runnable {
   }
 
   /**
-   * The part of the command line that these arguments need, which starts faster. Help and completion
-   * need the whole.
+   * The part of the command line that these arguments need, which starts faster. Help and
+   * completion need the whole.
    */
   public static CommandLine commandLine(Map<String, String> environment, String... arguments) {
     var groups = groups();

@@ -61,8 +61,7 @@ final class TrainCommand implements Runnable {
   }
 
   private static Server serve() throws IOException {
-    return NettyServerBuilder.forAddress(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+    return NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
         .fallbackHandlerRegistry(new AnswersEverything())
         .build()
         .start();

@@ -50,7 +50,7 @@ final class EventText {
                   Shown.instant(details.getRetryAt()));
       case RUN_EVENT_TYPE_LEASE_LOST ->
           "attempt " + event.getAttempt() + " lost: its worker let the lease end";
-      case RUN_EVENT_TYPE_LEASE_GIVEN_BACK -> "given back: its worker was gone";
+      case RUN_EVENT_TYPE_LEASE_GIVEN_BACK -> givenBack(event);
       case RUN_EVENT_TYPE_STEP_RECORDED ->
           "recorded " + details.getRecordedName() + with(details.getOutput());
       case RUN_EVENT_TYPE_SIGNAL_RECEIVED -> signal(details);
@@ -68,6 +68,12 @@ final class EventText {
       case RUN_EVENT_TYPE_SUPERSEDED -> "superseded by " + details.getSupersededBy();
       case RUN_EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> text(event.getType());
     };
+  }
+
+  private static String givenBack(RunEvent event) {
+    var details = event.getDetails();
+    return (event.getActor().equals(SERVER) ? "given back: did not reach its worker" : "released")
+        + (details.hasRetryAt() ? ", again at " + Shown.instant(details.getRetryAt()) : "");
   }
 
   private static String text(RunEventType type) {

@@ -43,6 +43,7 @@ class RunBadInputIT {
           RunRpc.COMPLETE,
           RunRpc.FAIL,
           RunRpc.SUSPEND,
+          RunRpc.RELEASE,
           RunRpc.HEARTBEAT,
           RunRpc.RECORD,
           RunRpc.CREATE_HOOK);
@@ -231,6 +232,7 @@ class RunBadInputIT {
             new Place(RunRpc.FAIL, "failure"),
             new Place(RunRpc.FAIL, "failure.code"),
             new Place(RunRpc.SUSPEND, "claim.id"),
+            new Place(RunRpc.RELEASE, "claim.id"),
             new Place(RunRpc.HEARTBEAT, "claims"),
             new Place(RunRpc.HEARTBEAT, "claims[0].id"),
             new Place(RunRpc.RECORD, "claim.id"),
@@ -287,6 +289,7 @@ class RunBadInputIT {
             new Place(RunRpc.POLL, "wait"),
             new Place(RunRpc.FAIL, "retry_after"),
             new Place(RunRpc.SUSPEND, "duration"),
+            new Place(RunRpc.RELEASE, "delay"),
             new Place(RunRpc.HEARTBEAT, "lease"),
             new Place(RunRpc.CREATE_HOOK, "retention"))) {
       for (var bad :

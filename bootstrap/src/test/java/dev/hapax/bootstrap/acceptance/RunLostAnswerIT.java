@@ -10,6 +10,7 @@ import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.Run;
@@ -273,6 +274,26 @@ class RunLostAnswerIT {
     assertThat(caller.worker().suspendTask(request).getSuspended().getAlready()).isTrue();
     assertThat(history(id)).containsOnlyOnce(RunEventType.RUN_EVENT_TYPE_STEP_SUSPENDED);
     assertThat(caller.complete(task.getClaim(), "1").hasCompleted()).isTrue();
+  }
+
+  @Test
+  @DisplayName("X1: ReleaseTask sent again is one release, also when the step is held again")
+  void release() {
+    var id = caller.started("order");
+    var request =
+        ReleaseTaskRequest.newBuilder()
+            .setWorkspace(caller.workspace())
+            .setClaim(caller.poll("worker").getClaim())
+            .setDelay(Caller.seconds(0))
+            .build();
+    assertThat(sendAgain(c -> c.worker().releaseTask(request)).getReleased().getAlready()).isTrue();
+
+    var task = caller.poll("worker");
+    assertThat(task.getStep().getAttempt()).isOne();
+    assertThat(caller.worker().releaseTask(request).getReleased().getAlready()).isTrue();
+    assertThat(history(id)).containsOnlyOnce(RunEventType.RUN_EVENT_TYPE_LEASE_GIVEN_BACK);
+    assertThat(caller.complete(task.getClaim(), "1").hasCompleted()).isTrue();
+    assertThat(caller.worker().releaseTask(request).getReleased().getAlready()).isTrue();
   }
 
   @Test

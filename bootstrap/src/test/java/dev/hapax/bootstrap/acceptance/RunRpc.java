@@ -21,6 +21,7 @@ import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.ResumeHookRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
@@ -57,6 +58,7 @@ enum RunRpc {
   COMPLETE(WorkerServiceGrpc.getCompleteTaskMethod()),
   FAIL(WorkerServiceGrpc.getFailTaskMethod()),
   SUSPEND(WorkerServiceGrpc.getSuspendTaskMethod()),
+  RELEASE(WorkerServiceGrpc.getReleaseTaskMethod()),
   HEARTBEAT(WorkerServiceGrpc.getHeartbeatTasksMethod()),
   RECORD(WorkerServiceGrpc.getRecordStepMethod()),
   CREATE_HOOK(HookServiceGrpc.getCreateHookMethod()),
@@ -134,6 +136,11 @@ enum RunRpc {
               .setWorkspace(workspace)
               .setClaim(claim)
               .setDuration(Caller.seconds(60));
+      case RELEASE ->
+          ReleaseTaskRequest.newBuilder()
+              .setWorkspace(workspace)
+              .setClaim(claim)
+              .setDelay(Caller.seconds(1));
       case HEARTBEAT ->
           HeartbeatTasksRequest.newBuilder()
               .setWorkspace(workspace)

@@ -34,8 +34,7 @@ class StartScriptIT {
   }
 
   private int version(Map<String, String> environment) {
-    try (var hapax =
-        HapaxProcess.startProgram(home, environment, "sh", "./hapax", "--version")) {
+    try (var hapax = HapaxProcess.startProgram(home, environment, "sh", "./hapax", "--version")) {
       var code = hapax.awaitExit();
       assertThat(hapax.errors()).as("%s", hapax.output()).isEmpty();
       assertThat(hapax.output()).first().asString().startsWith("hapax ");

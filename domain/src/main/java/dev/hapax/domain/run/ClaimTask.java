@@ -29,24 +29,20 @@ public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> p
     }
     var own = found.get().held().filter(this::isOwn);
     if (own.isPresent()) {
-      var renewed = renewed(found.get(), own.get(), now);
-      world.put(run, renewed);
-      return new ClaimTaskOutcome.Claimed(renewed);
+      var again = found.get().deliveredAgain(own.get(), now);
+      world.put(run, again);
+      return ClaimTaskOutcome.Claimed.of(again, now);
     }
     var looked = new Onward(now).look(found.get());
     var claimed = isFree(looked, now) ? Optional.of(granted(looked, now)) : Optional.<Run>empty();
     world.put(run, claimed.orElse(looked));
     return claimed
-        .<ClaimTaskOutcome>map(ClaimTaskOutcome.Claimed::new)
+        .<ClaimTaskOutcome>map(granted -> ClaimTaskOutcome.Claimed.of(granted, now))
         .orElseGet(() -> new ClaimTaskOutcome.NothingToDo(Optional.of(looked), now));
   }
 
   private boolean isOwn(Phase.Held held) {
     return poll.isPresent() && held.grant().poll().equals(poll);
-  }
-
-  private static Run renewed(Run run, Phase.Held held, Instant now) {
-    return run.moved(held.renewedUntil(now.plus(run.work().orElseThrow().lease())));
   }
 
   private boolean isFree(Run looked, Instant now) {

@@ -1,12 +1,22 @@
 package dev.hapax.domain.run;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /** What became of a claim. */
 public sealed interface ClaimTaskOutcome {
-  /** The worker holds the run's current step. */
-  record Claimed(Run run) implements ClaimTaskOutcome {}
+  /**
+   * The worker holds the run's current step.
+   *
+   * @param leaseRemaining by the database's clock, when it was decided
+   */
+  record Claimed(Run run, Duration leaseRemaining) implements ClaimTaskOutcome {
+    static Claimed of(Run run, Instant now) {
+      var remaining = Duration.between(now, run.held().orElseThrow().leaseUntil());
+      return new Claimed(run, remaining.isNegative() ? Duration.ZERO : remaining);
+    }
+  }
 
   /**
    * There is nothing to take.

@@ -59,7 +59,7 @@ public record CompleteTask(
     var found = world.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
-      return new TaskLost(claim, found);
+      return again(world, found, now);
     }
     var unknown = consumption().unknown(world);
     if (unknown.isPresent()) {
@@ -79,7 +79,26 @@ public record CompleteTask(
     var run = withNext(new Onward(now).go(completed), held.get().grant(), now);
     consumption().keep(world);
     world.put(run.id(), run);
-    return new CompleteTaskOutcome.Completed(run, false);
+    return new CompleteTaskOutcome.Completed(run, false, next(run, now));
+  }
+
+  /** The next task is delivered to this call, too: the answer of the first may have been lost. */
+  private CompleteTaskOutcome again(World world, Optional<Run> found, Instant now) {
+    var held = found.flatMap(Run::held).filter(this::isNext);
+    if (held.isEmpty()) {
+      return new TaskLost(claim, found);
+    }
+    var run = found.orElseThrow().deliveredAgain(held.get(), now);
+    world.put(run.id(), run);
+    return new CompleteTaskOutcome.Completed(run, true, next(run, now));
+  }
+
+  private Optional<ClaimTaskOutcome.Claimed> next(Run run, Instant now) {
+    return run.held().filter(this::isNext).map(_ -> ClaimTaskOutcome.Claimed.of(run, now));
+  }
+
+  private boolean isNext(Phase.Held held) {
+    return held.grant().after().equals(OptionalLong.of(claim.nonce()));
   }
 
   private Run withNext(Run run, TaskGrant done, Instant now) {

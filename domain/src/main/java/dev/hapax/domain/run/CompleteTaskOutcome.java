@@ -1,5 +1,7 @@
 package dev.hapax.domain.run;
 
+import java.util.Optional;
+
 /** What became of a completion. */
 public sealed interface CompleteTaskOutcome
     permits CompleteTaskOutcome.Completed,
@@ -9,10 +11,17 @@ public sealed interface CompleteTaskOutcome
   /**
    * The step is done.
    *
-   * @param run as it goes on; held if the next task was wanted and given
+   * @param run as it goes on
    * @param already the same claim had done so before
+   * @param next the run's next task, if it was wanted and is held because of this completion
    */
-  record Completed(Run run, boolean already) implements CompleteTaskOutcome {}
+  record Completed(Run run, boolean already, Optional<ClaimTaskOutcome.Claimed> next)
+      implements CompleteTaskOutcome {
+    /** Done before, and nothing of it is held any more. */
+    public static Completed before(Run run) {
+      return new Completed(run, true, Optional.empty());
+    }
+  }
 
   /** There is no such signal to use up; nothing changed. */
   record NoSuchSignal(String signalId) implements CompleteTaskOutcome {}

@@ -18,7 +18,8 @@ record Fold(Run before, RunEvent event) {
       case RunChange.RetryScheduled(_, var due) ->
           before.moved(new Phase.Ready(due, before.position().attempt() + 1));
       case RunChange.LeaseLost _ -> before.moved(again(before.position().attempt() + 1));
-      case RunChange.LeaseGivenBack _ -> before.moved(again(before.position().attempt()));
+      case RunChange.LeaseGivenBack(var due) ->
+          before.moved(new Phase.Ready(due.orElse(event.at()), before.position().attempt()));
       case RunChange.StepRecorded recorded ->
           before.withOneMoreNamed().with(before.inbox().without(recorded.consumed().size()));
       case RunChange.SignalReceived _ -> before.with(before.inbox().plusOne());

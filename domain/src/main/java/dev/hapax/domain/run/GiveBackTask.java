@@ -1,26 +1,44 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.ledger.World;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Frees a step whose worker went before it got to know that it has it. */
-public record GiveBackTask(TaskClaim claim) implements RunCommand<Optional<Run>> {
+/**
+ * Takes back one delivery of a task that did not reach its worker. The step is free when none is
+ * left: another call with the same attempt id may have been answered with it meanwhile. Sent once
+ * for each delivery, since it cannot tell whose delivery it takes back.
+ *
+ * @param delay how long the step is not offered again
+ */
+public record GiveBackTask(TaskClaim claim, Duration delay) implements RunCommand<Optional<Run>> {
+
+  /** The step is offered again at once. */
+  public GiveBackTask(TaskClaim claim) {
+    this(claim, Duration.ZERO);
+  }
 
   @Override
   public RunId run() {
     return claim.run();
   }
 
-  /** The run as it is; empty = there is none. */
+  /** The run, if this freed its step. */
   @Override
   public Optional<Run> decide(World world, Instant now) {
     var found = world.get(claim.run());
-    if (found.flatMap(run -> run.heldBy(claim)).isEmpty()) {
-      return found;
+    var held = found.flatMap(run -> run.heldBy(claim));
+    if (held.isEmpty()) {
+      return Optional.empty();
     }
-    var run = found.orElseThrow().then(new RunChange.LeaseGivenBack(), now, By.SERVER);
+    var before = found.orElseThrow();
+    var left = held.get().withoutDelivery();
+    var run =
+        left.map(before::moved)
+            .orElseGet(
+                () -> before.then(RunChange.LeaseGivenBack.after(delay, now), now, By.SERVER));
     world.put(run.id(), run);
-    return Optional.of(run);
+    return left.isPresent() ? Optional.empty() : Optional.of(run);
   }
 }

@@ -18,10 +18,38 @@ public sealed interface Phase {
    */
   record Ready(Instant due, int attempt) implements Open {}
 
-  /** A worker has the current step. */
-  record Held(TaskGrant grant, Instant leaseUntil) implements Open {
+  /**
+   * A worker has the current step.
+   *
+   * @param deliveries how many calls were answered with the grant and have not given it back. A
+   *     worker that lost an answer asks again, so the call that failed must not free the step
+   */
+  record Held(TaskGrant grant, Instant leaseUntil, int deliveries) implements Open {
+    public Held {
+      if (deliveries < 1) {
+        throw new IllegalArgumentException("held without a delivery");
+      }
+    }
+
+    /** Delivered to one call. */
+    public Held(TaskGrant grant, Instant leaseUntil) {
+      this(grant, leaseUntil, 1);
+    }
+
     Held renewedUntil(Instant until) {
-      return until.isAfter(leaseUntil) ? new Held(grant, until) : this;
+      return until.isAfter(leaseUntil) ? new Held(grant, until, deliveries) : this;
+    }
+
+    /** The same grant for another call, with its lease renewed. */
+    Held deliveredAgain(Instant until) {
+      return new Held(grant, until.isAfter(leaseUntil) ? until : leaseUntil, deliveries + 1);
+    }
+
+    /** What is left when one of its deliveries is given back; empty = that was the last one. */
+    Optional<Held> withoutDelivery() {
+      return deliveries == 1
+          ? Optional.empty()
+          : Optional.of(new Held(grant, leaseUntil, deliveries - 1));
     }
   }
 

@@ -133,11 +133,11 @@ public record Run(
   public Optional<Instant> due() {
     return switch (phase) {
       case Phase.Ready(var due, _) -> Optional.of(due);
-      case Phase.Held(_, var leaseUntil) -> Optional.of(leaseUntil);
+      case Phase.Held(_, var leaseUntil, _) -> Optional.of(leaseUntil);
       case Phase.Waiting waiting when waiting.unsifted() -> Optional.of(Instant.EPOCH);
       case Phase.Waiting(var until, _, _) -> until;
       case Phase.Settled _ -> Optional.of(Instant.EPOCH);
-      case Phase.Paused(Phase.Held(_, var leaseUntil)) -> Optional.of(leaseUntil);
+      case Phase.Paused(Phase.Held(_, var leaseUntil, _)) -> Optional.of(leaseUntil);
       case Phase.Paused _, Phase.Ended _ -> Optional.empty();
     };
   }
@@ -176,6 +176,11 @@ public record Run(
 
   Run with(Phase next) {
     return changed(run -> run.phase = next);
+  }
+
+  /** The same grant for another call, with the lease of a new one. */
+  Run deliveredAgain(Phase.Held held, Instant now) {
+    return moved(held.deliveredAgain(now.plus(work().orElseThrow().lease())));
   }
 
   /** A pause stays one, whatever goes on behind it. */

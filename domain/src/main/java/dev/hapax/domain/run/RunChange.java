@@ -87,8 +87,16 @@ public sealed interface RunChange {
         new Failure("LEASE_LOST", "the lease was not renewed in time", Optional.empty());
   }
 
-  /** A lease whose worker never got to know of it. */
-  record LeaseGivenBack() implements RunChange {}
+  /**
+   * A lease ended without costing an attempt: its worker released it, or never received it.
+   *
+   * @param due when the step is offered again; empty = at once
+   */
+  record LeaseGivenBack(Optional<Instant> due) implements RunChange {
+    static LeaseGivenBack after(Duration delay, Instant now) {
+      return new LeaseGivenBack(delay.isZero() ? Optional.empty() : Optional.of(now.plus(delay)));
+    }
+  }
 
   /** Code recorded a step it named itself. */
   record StepRecorded(String name, Payload output, List<String> consumed) implements RunChange {

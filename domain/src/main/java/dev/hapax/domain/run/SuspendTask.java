@@ -1,5 +1,6 @@
 package dev.hapax.domain.run;
 
+import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.World;
 import java.time.Instant;
@@ -9,10 +10,14 @@ import java.util.Optional;
  * Lets a step wait without a worker, for whichever comes first; then it is offered to workers
  * again, as the same attempt.
  *
+ * @param timer a time, or a duration that the database's clock counts
  * @param signal a type; empty text = any
  */
 public record SuspendTask(
-    TaskClaim claim, Optional<Instant> until, Optional<String> signal, Optional<Json.Obj> patch)
+    TaskClaim claim,
+    Optional<StepDefinition.Timer> timer,
+    Optional<String> signal,
+    Optional<Json.Obj> patch)
     implements RunCommand<SuspendTaskOutcome> {
 
   @Override
@@ -33,6 +38,7 @@ public record SuspendTask(
       return new TaskLost(claim, found);
     }
     var by = By.holder(held.get().grant());
+    var until = timer.map(wait -> wait.end(now));
     var suspended =
         found.orElseThrow().then(new RunChange.StepSuspended(until, signal, patch), now, by);
     if (suspended.state().size() > Run.MAX_STATE) {

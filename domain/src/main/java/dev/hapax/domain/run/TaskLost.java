@@ -13,7 +13,8 @@ public record TaskLost(TaskClaim claim, Optional<Run> run)
         FailTaskOutcome,
         SuspendTaskOutcome,
         HeartbeatOutcome,
-        RecordStepOutcome {
+        RecordStepOutcome,
+        ReleaseTaskOutcome {
 
   /** Why a claim holds nothing. */
   public enum Reason {

@@ -308,6 +308,60 @@ class AttemptsTest {
   }
 
   @Test
+  @DisplayName("a task delivered to two calls is free when both have given it back, not before")
+  void deliveredTwice() {
+    var story = Story.of(task("work"));
+    var poll = Optional.of(new UUID(1, 2));
+    story.does(story.offer(QUEUE, poll));
+    story.does(story.offer(QUEUE, poll));
+    var claim = story.claim();
+
+    assertThat(story.does(new GiveBackTask(claim))).isEmpty();
+    assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
+    assertThat(story.does(story.heartbeat(claim))).isInstanceOf(HeartbeatOutcome.Renewed.class);
+
+    assertThat(story.does(new GiveBackTask(claim))).isPresent();
+    assertThat(story.does(new GiveBackTask(claim))).isEmpty();
+    story.take();
+    assertThat(attempt(story)).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("a next task delivered by two completions stays held when the first gives it back")
+  void nextDeliveredTwice() {
+    var story = Story.held(task("a"), task("b"));
+    var completion = story.completeAndTakeNext(story.claim());
+    var first = (CompleteTaskOutcome.Completed) story.does(completion);
+    story.later(LEASE.dividedBy(2));
+    var second = (CompleteTaskOutcome.Completed) story.does(completion);
+
+    assertThat(second.already()).isTrue();
+    assertThat(second.run().claim()).isEqualTo(first.run().claim());
+    assertThat(second.next().orElseThrow().leaseRemaining()).isEqualTo(LEASE);
+    assertThat(story.does(new GiveBackTask(story.claim()))).isEmpty();
+    assertThat(story.does(story.complete(story.claim())))
+        .isInstanceOf(CompleteTaskOutcome.Completed.class);
+    assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
+  }
+
+  @Test
+  @DisplayName("a released step is offered again after the delay, as the same attempt")
+  void released() {
+    var story = Story.held(task("work"));
+    var delay = Duration.ofSeconds(5);
+
+    assertThat(story.does(new ReleaseTask(story.claim(), delay)))
+        .isInstanceOf(ReleaseTaskOutcome.Released.class);
+
+    assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
+    assertThat(story.run().due()).contains(story.now().plus(delay));
+    story.later(delay).take();
+    assertThat(attempt(story)).isEqualTo(1);
+    assertThat(story.tale())
+        .containsExactly("Created", "StepStarted", "LeaseGivenBack", "StepStarted");
+  }
+
+  @Test
   @DisplayName("another poll, or one without a name, gets nothing that is held")
   void otherPoll() {
     var story = Story.of(task("work"));

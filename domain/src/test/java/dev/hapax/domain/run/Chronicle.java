@@ -139,7 +139,7 @@ final class Chronicle {
           case RunChange.StepResumed _ -> resumed(event);
           case RunChange.RetryScheduled retry -> retry(event, retry);
           case RunChange.LeaseLost _ -> leaseOver(event, attempt + 1);
-          case RunChange.LeaseGivenBack _ -> leaseOver(event, attempt);
+          case RunChange.LeaseGivenBack(var offered) -> givenBack(event, offered);
           case RunChange.StepRecorded recorded -> recorded(event, recorded);
           case RunChange.SignalReceived signal -> received(signal);
           case RunChange.Paused _ -> PAUSED;
@@ -300,6 +300,16 @@ final class Chronicle {
     lost = next > attempt && attempt >= allowed;
     due = event.at();
     return behindPause(RUNNING);
+  }
+
+  private RunStatus givenBack(RunEvent event, Optional<Instant> offered) {
+    if (!event.by().equals(By.SERVER)) {
+      assertThat(holder.map(By::holder)).contains(event.by());
+    }
+    var next = leaseOver(event, attempt);
+    due = offered.orElse(due);
+    assertThat(due).isAfterOrEqualTo(event.at());
+    return next;
   }
 
   private RunStatus recorded(RunEvent event, RunChange.StepRecorded recorded) {

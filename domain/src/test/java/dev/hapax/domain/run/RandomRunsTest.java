@@ -10,6 +10,7 @@ import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.run.SteerRun.Verb;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,7 @@ class RandomRunsTest {
         .contains(
             "Claimed",
             "NothingToDo",
+            "Released",
             "Completed",
             "NoSuchSignal",
             "Failed",
@@ -118,6 +120,7 @@ class RandomRunsTest {
     private final Random random;
     private final List<TaskClaim> claims = new ArrayList<>(List.of(Story.NO_CLAIM));
     private final List<SiftInbox> sifts = new ArrayList<>();
+    private int deliveries;
 
     Teller(long seed) {
       random = new Random(seed);
@@ -193,8 +196,11 @@ class RandomRunsTest {
         case SuspendTask(var claim, _, _, _) -> checkClaim(claim, held, outcome, before);
         case RecordStep(var claim, _, _, _) -> checkClaim(claim, held, outcome, before);
         case HeartbeatTask(var claim, _) -> checkClaim(claim, held, outcome, before);
+        case ReleaseTask(var claim, _) -> checkClaim(claim, held, outcome, before);
+        case GiveBackTask(var claim, _) -> checkGiveBack(claim, held);
         default -> {}
       }
+      checkDeliveries(held, outcome);
       switch (outcome) {
         case SignalOutcome.Duplicate _,
             SignalOutcome.RunEnded _,
@@ -222,10 +228,38 @@ class RandomRunsTest {
           held.filter(g -> g.nonce() == claim.nonce() && g.fence().equals(claim.fence()));
       // what a claim has recorded it is told also when it has ended
       var isTold = outcome instanceof RecordStepOutcome.Recorded(_, var already) && already;
-      assertThat(outcome instanceof TaskLost).isEqualTo(isHolder.isEmpty() && !isTold);
-      if (isHolder.isEmpty()) {
+      // and of a completion sent again, the next task that it took
+      var isAgain =
+          outcome instanceof CompleteTaskOutcome.Completed
+              && isHolder.isEmpty()
+              && held.filter(g -> g.after().equals(OptionalLong.of(claim.nonce()))).isPresent();
+      assertThat(outcome instanceof TaskLost).isEqualTo(isHolder.isEmpty() && !isTold && !isAgain);
+      if (isHolder.isEmpty() && !isAgain) {
         assertThat(story.records()).as("a stale claim changes nothing").isEqualTo(before);
       }
+    }
+
+    /** The step is free when as many have given it back as were answered with it. */
+    private void checkGiveBack(TaskClaim claim, Optional<TaskGrant> held) {
+      if (held.filter(g -> g.nonce() == claim.nonce() && g.fence().equals(claim.fence()))
+          .isEmpty()) {
+        return;
+      }
+      deliveries--;
+      assertThat(story.chronicle.holder().isPresent()).isEqualTo(deliveries > 0);
+    }
+
+    private void checkDeliveries(Optional<TaskGrant> before, Object outcome) {
+      var now = story.chronicle.holder();
+      if (!now.equals(before)) {
+        deliveries = now.isPresent() ? 1 : 0;
+      } else if (outcome instanceof ClaimTaskOutcome.Claimed
+          || outcome instanceof CompleteTaskOutcome.Completed(_, var already, var next)
+              && already
+              && next.isPresent()) {
+        deliveries++;
+      }
+      assertThat(story.run().held().map(Phase.Held::deliveries).orElse(0)).isEqualTo(deliveries);
     }
 
     private void checkSignals() {
@@ -238,7 +272,7 @@ class RandomRunsTest {
     }
 
     private Command<?> any() {
-      return switch (random.nextInt(24)) {
+      return switch (random.nextInt(25)) {
         case 0, 1, 2, 3 -> story.offer(any(QUEUES), maybe(any(POLLS)));
         case 4, 5 -> complete();
         case 6, 7 -> fail();
@@ -253,6 +287,7 @@ class RandomRunsTest {
         case 18 -> sift();
         case 19, 20 -> story.steer(onceIn(8) ? Verb.CANCEL : Verb.PAUSE, version());
         case 21, 22 -> story.steer(Verb.RESUME, version());
+        case 23 -> new ReleaseTask(claim(), Duration.ofSeconds(onceIn(2) ? 0 : 5));
         default -> story.retry(version());
       };
     }
@@ -314,9 +349,17 @@ class RandomRunsTest {
       var signal = maybe(any(TYPES));
       return new SuspendTask(
           claim(),
-          signal.isEmpty() || onceIn(2) ? Optional.of(until) : Optional.empty(),
+          signal.isEmpty() || onceIn(2) ? Optional.of(timer(until)) : Optional.empty(),
           signal,
           maybe(patch()));
+    }
+
+    private StepDefinition.Timer timer(Instant until) {
+      var left = Duration.between(story.now(), until);
+      return new StepDefinition.Timer(
+          left.isPositive() && random.nextBoolean()
+              ? new StepDefinition.Timer.After(left)
+              : new StepDefinition.Timer.At(until));
     }
 
     /** What was found in the inbox now, or some time ago. */

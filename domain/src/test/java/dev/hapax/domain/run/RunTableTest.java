@@ -33,43 +33,43 @@ class RunTableTest {
    */
   private static final String WORKERS =
       """
-      situation                              | claim     | complete  | skip | fail    | final  | suspend | record  | ask  | heartbeat | give back
-      absent                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      pending                                | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      pending, not due                       | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      held                                   | nothing   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING
-      held, more to come                     | nothing   | RUNNING   | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING
-      held, lease over                       | RUNNING   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING
-      held, last attempt                     | nothing   | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | told | renewed   | RUNNING
-      held, last attempt, lease over         | FAILED    | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | told | renewed   | RUNNING
-      between attempts                       | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      between attempts, not due              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      given back                             | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      suspended                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      suspended, time over                   | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      suspended for a signal                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      suspended, to be sifted                | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      woken                                  | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      between steps                          | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      timer                                  | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      timer, over                            | COMPLETED | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      signal                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      signal, timed out                      | FAILED    | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      paused, held                           | nothing   | PAUSED    | "    | "       | "      | "       | "       | told | renewed   | PAUSED
-      paused, held, more to come             | nothing   | PAUSED    | "    | "       | "      | "       | "       | told | renewed   | PAUSED
-      paused, held, lease over               | PAUSED    | "         | "    | "       | "      | "       | "       | told | renewed   | PAUSED
-      paused, held, last attempt, lease over | PAUSED    | "         | "    | "       | "      | "       | "       | told | renewed   | PAUSED
-      paused, lease lost                     | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      paused, between attempts               | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      paused, between steps                  | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      paused, suspended, time over           | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      paused, timer, over                    | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      paused, signal, timed out              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      paused, all done                       | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      paused, step failed                    | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      completed                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      failed                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
-      cancelled                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing
+      situation                              | claim     | complete  | skip | fail    | final  | suspend | record  | ask  | heartbeat | give back | release
+      absent                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      pending                                | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      pending, not due                       | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      held                                   | nothing   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING   | RUNNING
+      held, more to come                     | nothing   | RUNNING   | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING   | RUNNING
+      held, lease over                       | RUNNING   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING   | RUNNING
+      held, last attempt                     | nothing   | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | told | renewed   | RUNNING   | RUNNING
+      held, last attempt, lease over         | FAILED    | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | told | renewed   | RUNNING   | RUNNING
+      between attempts                       | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      between attempts, not due              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      given back                             | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      suspended                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      suspended, time over                   | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      suspended for a signal                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      suspended, to be sifted                | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      woken                                  | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      between steps                          | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      timer                                  | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      timer, over                            | COMPLETED | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      signal                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      signal, timed out                      | FAILED    | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      paused, held                           | nothing   | PAUSED    | "    | "       | "      | "       | "       | told | renewed   | PAUSED    | PAUSED
+      paused, held, more to come             | nothing   | PAUSED    | "    | "       | "      | "       | "       | told | renewed   | PAUSED    | PAUSED
+      paused, held, lease over               | PAUSED    | "         | "    | "       | "      | "       | "       | told | renewed   | PAUSED    | PAUSED
+      paused, held, last attempt, lease over | PAUSED    | "         | "    | "       | "      | "       | "       | told | renewed   | PAUSED    | PAUSED
+      paused, lease lost                     | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      paused, between attempts               | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      paused, between steps                  | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      paused, suspended, time over           | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      paused, timer, over                    | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      paused, signal, timed out              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      paused, all done                       | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      paused, step failed                    | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      completed                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      failed                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      cancelled                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       """;
 
   /**
@@ -174,6 +174,7 @@ class RunTableTest {
               case "ask" -> story.ask(claim, "part");
               case "heartbeat" -> story.heartbeat(claim);
               case "give back" -> new GiveBackTask(claim);
+              case "release" -> new ReleaseTask(claim, Duration.ZERO);
               case "look" -> story.look();
               case "sift" -> story.found().map(_ -> story.sift()).orElseGet(RunTableTest::siftNone);
               case "signal" -> story.signal("s1", "go");
@@ -221,7 +222,8 @@ class RunTableTest {
   @DisplayName("R8: claims that were never given, or are others', change nothing in any situation")
   Stream<DynamicTest> otherClaims() {
     var verbs = List.of("complete", "skip", "fail", "final", "suspend", "record", "ask");
-    var all = Stream.concat(verbs.stream(), Stream.of("heartbeat", "give back")).toList();
+    var all =
+        Stream.concat(verbs.stream(), Stream.of("heartbeat", "release", "give back")).toList();
     return situations()
         .map(
             name ->
@@ -268,12 +270,13 @@ class RunTableTest {
                   new CompleteTask(claim, output, patch, consumed, skipped, next);
               case FailTask(_, var failure, var isFinal, var after, var jitter) ->
                   new FailTask(claim, failure, isFinal, after, jitter);
-              case SuspendTask(_, var until, var signal, var patch) ->
-                  new SuspendTask(claim, until, signal, patch);
+              case SuspendTask(_, var timer, var signal, var patch) ->
+                  new SuspendTask(claim, timer, signal, patch);
               case RecordStep(_, var name, var output, var consumed) ->
                   new RecordStep(claim, name, output, consumed);
               case HeartbeatTask(_, var lease) -> new HeartbeatTask(claim, lease);
               case GiveBackTask _ -> new GiveBackTask(claim);
+              case ReleaseTask(_, var delay) -> new ReleaseTask(claim, delay);
               default -> throw new IllegalArgumentException(command.toString());
             };
   }

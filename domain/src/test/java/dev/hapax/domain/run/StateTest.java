@@ -3,6 +3,7 @@ package dev.hapax.domain.run;
 import static dev.hapax.domain.definition.Steps.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,10 @@ class StateTest {
 
   private static SuspendTask suspend(Story story, Json.Obj patch) {
     return new SuspendTask(
-        story.claim(), Optional.of(story.now()), Optional.empty(), Optional.of(patch));
+        story.claim(),
+        Optional.of(new StepDefinition.Timer(new StepDefinition.Timer.At(story.now()))),
+        Optional.empty(),
+        Optional.of(patch));
   }
 
   @Test

@@ -186,7 +186,7 @@ final class Story {
 
   private static Phase.Open plain(Phase.Open phase) {
     return switch (phase) {
-      case Phase.Held(var grant, _) -> new Phase.Held(grant, Instant.EPOCH);
+      case Phase.Held(var grant, _, _) -> new Phase.Held(grant, Instant.EPOCH);
       case Phase.Waiting(var until, var signal, _) -> new Phase.Waiting(until, signal, true);
       case Phase.Ready ready -> ready;
       case Phase.Settled settled -> settled;
@@ -256,7 +256,8 @@ final class Story {
   }
 
   SuspendTask suspend(TaskClaim claim, Duration time) {
-    return new SuspendTask(claim, Optional.of(now.plus(time)), Optional.empty(), Optional.empty());
+    var timer = new StepDefinition.Timer(new StepDefinition.Timer.After(time));
+    return new SuspendTask(claim, Optional.of(timer), Optional.empty(), Optional.empty());
   }
 
   SuspendTask suspendFor(TaskClaim claim, String type) {

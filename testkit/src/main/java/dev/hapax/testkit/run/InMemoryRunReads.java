@@ -4,6 +4,7 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.NamedStepId;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
@@ -27,21 +28,27 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Looks for runs in the records of an in-memory ledger; there a run's news are all its events. */
 public final class InMemoryRunReads implements RunReads {
-  private final InMemoryLedger ledger;
+  private final Supplier<Map<RecordKey<?>, Object>> records;
   private final InstantSource clock;
 
   public InMemoryRunReads(InMemoryLedger ledger, InstantSource clock) {
-    this.ledger = ledger;
+    this(ledger::records, clock);
+  }
+
+  /** Looks for runs in these records. */
+  public InMemoryRunReads(Supplier<Map<RecordKey<?>, Object>> records, InstantSource clock) {
+    this.records = records;
     this.clock = clock;
   }
 
   private Stream<Run> all() {
-    return ledger.records().values().stream().filter(Run.class::isInstance).map(Run.class::cast);
+    return records.get().values().stream().filter(Run.class::isInstance).map(Run.class::cast);
   }
 
   private Stream<Run> all(Workspace workspace) {
@@ -63,8 +70,7 @@ public final class InMemoryRunReads implements RunReads {
 
   @Override
   public CompletableFuture<Optional<RunId>> keyed(RunKeyId key) {
-    return completedFuture(
-        Optional.ofNullable((RunKey) ledger.records().get(key)).map(RunKey::run));
+    return completedFuture(Optional.ofNullable((RunKey) records.get().get(key)).map(RunKey::run));
   }
 
   @Override
@@ -120,7 +126,8 @@ public final class InMemoryRunReads implements RunReads {
     return change instanceof RunChange.StepCompleted
         || change instanceof RunChange.StepFailed
         || change instanceof RunChange.StepSuspended
-        || change instanceof RunChange.RetryScheduled;
+        || change instanceof RunChange.RetryScheduled
+        || change instanceof RunChange.LeaseGivenBack;
   }
 
   @Override
@@ -152,7 +159,7 @@ public final class InMemoryRunReads implements RunReads {
         .map(event -> received(event, (RunChange.SignalReceived) event.change()))
         .filter(
             signal ->
-                ledger.records().get(new SignalId(id, signal.signalId())) instanceof Signal kept
+                records.get().get(new SignalId(id, signal.signalId())) instanceof Signal kept
                     && !kept.consumed());
   }
 
@@ -167,7 +174,7 @@ public final class InMemoryRunReads implements RunReads {
             .filter(event -> event.step() == step)
             .filter(event -> event.change() instanceof RunChange.StepRecorded)
             .map(event -> (RunChange.StepRecorded) event.change())
-            .filter(r -> ledger.records().containsKey(new NamedStepId(id, step, r.name())))
+            .filter(r -> records.get().containsKey(new NamedStepId(id, step, r.name())))
             .map(r -> new Recorded(r.name(), r.output()))
             .limit(atMost)
             .toList());

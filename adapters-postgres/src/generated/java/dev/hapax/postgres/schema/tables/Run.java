@@ -264,6 +264,11 @@ public class Run extends TableImpl<Record> {
      */
     public final TableField<Record, String> LABELS = createField(DSL.name("labels"), SQLDataType.CLOB, this, "");
 
+    /**
+     * The column <code>hapax.run.deliveries</code>.
+     */
+    public final TableField<Record, Integer> DELIVERIES = createField(DSL.name("deliveries"), SQLDataType.INTEGER, this, "");
+
     private Run(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

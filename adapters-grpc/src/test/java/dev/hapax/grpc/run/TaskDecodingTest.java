@@ -1,0 +1,32 @@
+package dev.hapax.grpc.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Duration;
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.StepDefinition.Timer;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.v1.SuspendTaskRequest;
+import java.time.Instant;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class TaskDecodingTest {
+  private static final TaskClaim CLAIM =
+      new TaskClaim(new RunId(Workspace.DEFAULT, new UUID(0, 1)), 0, 1, new Fence(1));
+
+  @Test
+  @DisplayName("the duration of a suspension is left to the clock that decides")
+  void duration() {
+    var request =
+        SuspendTaskRequest.newBuilder().setDuration(Duration.newBuilder().setSeconds(30)).build();
+
+    var command = TaskDecoding.suspension(request, Instant.EPOCH).apply(CLAIM);
+
+    assertThat(command.timer())
+        .contains(new Timer(new Timer.After(java.time.Duration.ofSeconds(30))));
+  }
+}

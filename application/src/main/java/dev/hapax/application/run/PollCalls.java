@@ -1,0 +1,211 @@
+package dev.hapax.application.run;
+
+import dev.hapax.application.waiting.ForeignPolls;
+import dev.hapax.application.waiting.RecentPolls;
+import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.ClaimTask;
+import dev.hapax.domain.run.ClaimTaskOutcome;
+import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunReads;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.LongSupplier;
+
+/** The calls for tasks under way on this node, and what the last ones were granted. */
+final class PollCalls {
+  private final Ledger ledger;
+  private final RunReads reads;
+  private final RunRoutes routes;
+  private final Dispatch dispatch;
+  private final ForeignPolls foreign;
+  private final TaskDelivery delivery;
+  private final LongSupplier random;
+  private final ScheduledExecutorService timer;
+  private final RecentPolls<UUID, RunId> recent;
+  private final ConcurrentMap<UUID, Started> named = new ConcurrentHashMap<>();
+  private final Set<Poll> polls = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopping;
+
+  /**
+   * A poll that looks for tasks.
+   *
+   * @param answer cancelled to end it
+   * @param granted the same, once it is remembered for another call of this poll
+   */
+  private record Started(
+      Poll poll, CompletableFuture<Handout> answer, CompletableFuture<Handout> granted) {}
+
+  PollCalls(
+      Ledger ledger,
+      RunReads reads,
+      InstantSource clock,
+      RunRoutes routes,
+      Dispatch dispatch,
+      ForeignPolls foreign,
+      TaskDelivery delivery,
+      LongSupplier random,
+      ScheduledExecutorService timer) {
+    this.ledger = ledger;
+    this.reads = reads;
+    this.routes = routes;
+    this.dispatch = dispatch;
+    this.foreign = foreign;
+    this.delivery = delivery;
+    this.random = random;
+    this.timer = timer;
+    this.recent = new RecentPolls<>(clock);
+  }
+
+  /** What the poll is granted. Cancelling the future gives back what is granted too late. */
+  CompletableFuture<Handout> poll(PollRequest request, Duration wait) {
+    var startNanos = System.nanoTime();
+    var granted = new CompletableFuture<Handout>();
+    var _ =
+        again(request, startNanos)
+            .whenComplete(
+                (again, failure) -> {
+                  if (failure != null) {
+                    granted.completeExceptionally(failure);
+                  } else if (!again.granted().isEmpty()) {
+                    hand(again, granted);
+                  } else if (!granted.isDone()) {
+                    follow(start(request, startNanos, wait), granted);
+                  }
+                });
+    return granted;
+  }
+
+  private void hand(Handout handout, CompletableFuture<Handout> granted) {
+    if (!granted.complete(handout)) {
+      handout.granted().forEach(claimed -> delivery.giveBack(claimed.run()));
+    }
+  }
+
+  /** Cancelling the outer one ends the poll. */
+  private void follow(Started poll, CompletableFuture<Handout> outer) {
+    var _ = outer.whenComplete((_, _) -> poll.answer().cancel(false));
+    var _ =
+        poll.granted()
+            .whenComplete(
+                (handout, failure) -> {
+                  if (failure != null) {
+                    outer.completeExceptionally(failure);
+                  } else {
+                    hand(handout, outer);
+                  }
+                });
+  }
+
+  /** What an earlier call of the same poll was granted and still holds. */
+  private CompletableFuture<Handout> again(PollRequest request, long startNanos) {
+    if (request.attempt().isEmpty()) {
+      return CompletableFuture.completedFuture(Handout.NOTHING);
+    }
+    var attempt = request.attempt().get();
+    return afterFirst(attempt)
+        .thenCompose(_ -> earlier(request, attempt))
+        .thenCompose(runs -> again(request, attempt, runs, startNanos));
+  }
+
+  /** A caller that sends a poll again has given up on the first: that one ends with what it has. */
+  private CompletableFuture<?> afterFirst(UUID attempt) {
+    var first = named.get(attempt);
+    if (first == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    first.poll().end();
+    return first.granted().handle((_, _) -> null);
+  }
+
+  private CompletableFuture<List<RunId>> earlier(PollRequest request, UUID attempt) {
+    var known = recent.of(attempt);
+    return known.isEmpty() && foreign.mayHaveServed()
+        ? reads.polled(request.workspace(), attempt)
+        : CompletableFuture.completedFuture(known);
+  }
+
+  /** If one of them cannot be decided the call fails, since an answer would hide that task. */
+  private CompletableFuture<Handout> again(
+      PollRequest request, UUID attempt, List<RunId> runs, long startNanos) {
+    var waited = Duration.ofNanos(System.nanoTime() - startNanos);
+    var claims =
+        runs.stream()
+            .map(run -> new ClaimTask(run, "", request.worker(), Optional.of(attempt), 0))
+            .map(ledger::submit)
+            .toList();
+    var decided = CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new));
+    var _ =
+        decided.exceptionally(
+            _ -> {
+              granted(claims).forEach(claimed -> delivery.giveBack(claimed.run()));
+              return null;
+            });
+    return decided.thenApply(
+        _ -> {
+          recent.keep(attempt, runs);
+          return new Handout(granted(claims), waited);
+        });
+  }
+
+  /** What was granted by those claims that were decided. */
+  private static List<Claimed> granted(List<CompletableFuture<ClaimTaskOutcome>> claims) {
+    return claims.stream()
+        .filter(claim -> !claim.isCompletedExceptionally())
+        .map(CompletableFuture::join)
+        .filter(Claimed.class::isInstance)
+        .map(Claimed.class::cast)
+        .toList();
+  }
+
+  private Started start(PollRequest request, long startNanos, Duration wait) {
+    var poll =
+        new Poll(
+            request,
+            startNanos,
+            dispatch.queues(request.workspace(), request.queues()),
+            ledger,
+            routes,
+            delivery,
+            random,
+            timer);
+    polls.add(poll);
+    var answer = poll.start(stopping ? Duration.ZERO : wait);
+    var started = new Started(poll, answer, answer.thenApply(handout -> kept(request, handout)));
+    request.attempt().ifPresent(attempt -> named.put(attempt, started));
+    var _ =
+        started
+            .granted()
+            .whenComplete(
+                (_, _) -> {
+                  polls.remove(poll);
+                  request.attempt().ifPresent(attempt -> named.remove(attempt, started));
+                });
+    return started;
+  }
+
+  private Handout kept(PollRequest request, Handout handout) {
+    var runs = handout.granted().stream().map(claimed -> claimed.run().id()).toList();
+    request.attempt().ifPresent(attempt -> recent.keep(attempt, runs));
+    return handout;
+  }
+
+  /** The polls that wait on this node. */
+  List<PollRequest> waiting() {
+    return polls.stream().map(Poll::request).toList();
+  }
+
+  /** Answers every poll with what it has, also those to come. */
+  void stopWaiting() {
+    stopping = true;
+    polls.forEach(Poll::end);
+  }
+}

@@ -1,0 +1,143 @@
+package dev.hapax.application.run;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.run.ClaimTaskOutcome;
+import dev.hapax.domain.run.CompleteTaskOutcome;
+import dev.hapax.domain.run.HeartbeatOutcome;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.domain.run.TaskLost;
+import dev.hapax.testkit.simulation.Trace;
+import dev.hapax.testkit.simulation.Witness;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows which tasks workers believe to hold, from the answers that reached them, and what was
+ * granted, from what was decided. No step is granted while a worker may believe that it has it, and
+ * fences rise.
+ */
+final class WorkerWitness implements Witness {
+  private final Trace trace;
+  private final Map<TaskClaim, Instant> believed = new HashMap<>();
+  private final Set<TaskClaim> ended = new HashSet<>();
+  private final Map<RunId, TaskClaim> granted = new HashMap<>();
+  private final Map<String, Integer> seen = new TreeMap<>();
+
+  WorkerWitness(Trace trace) {
+    this.trace = trace;
+  }
+
+  Map<String, Integer> seen() {
+    return seen;
+  }
+
+  /** A worker was answered with a task, and may work on it until then, unless it has ended it. */
+  void told(TaskClaim claim, Instant until) {
+    if (ended.contains(claim)) {
+      return;
+    }
+    believed.merge(claim, until, (one, other) -> one.isAfter(other) ? one : other);
+  }
+
+  boolean believes(TaskClaim claim) {
+    return isLive(believed.get(claim));
+  }
+
+  private boolean isLive(@Nullable Instant until) {
+    return until != null && trace.now().isBefore(until);
+  }
+
+  /** A worker has sent the end of its task: from then on it works on it no more. */
+  void ended(TaskClaim claim) {
+    ended.add(claim);
+    believed.remove(claim);
+  }
+
+  /** A worker was told that it holds nothing. */
+  void lost(TaskClaim claim) {
+    if (believes(claim)) {
+      trace.complain(claim.run(), "a live holder was told that its claim is lost: " + claim);
+    }
+  }
+
+  @Override
+  public void decided(Command<?> command, Object outcome, Instant now) {
+    seen.merge(kind(command, outcome), 1, Integer::sum);
+    switch (outcome) {
+      case ClaimTaskOutcome.Claimed(var run, _) -> granted(run);
+      case CompleteTaskOutcome.Completed(_, _, var next) ->
+          next.ifPresent(claimed -> granted(claimed.run()));
+      default -> {}
+    }
+  }
+
+  private void granted(Run run) {
+    var claim = run.claim().orElseThrow();
+    var before = granted.put(run.id(), claim);
+    if (claim.equals(before)) {
+      return;
+    }
+    if (before != null && claim.fence().compareTo(before.fence()) <= 0) {
+      trace.complain(run.id(), "the fence did not rise: " + before + ", " + claim);
+    }
+    believed.forEach(
+        (other, until) -> {
+          if (other.run().equals(run.id()) && isLive(until)) {
+            trace.complain(run.id(), "granted beside a live holder: " + other + ", " + claim);
+          }
+        });
+  }
+
+  private static String kind(Command<?> command, Object outcome) {
+    var kind = command.getClass().getSimpleName() + ": ";
+    return switch (outcome) {
+      case ClaimTaskOutcome.Claimed(var run, _) -> kind + deliveries(run);
+      case CompleteTaskOutcome.Completed(_, var already, var next) when already ->
+          kind + "already" + next.map(_ -> ", next again").orElse("");
+      case CompleteTaskOutcome.Completed(_, _, var next) ->
+          kind + "completed" + next.map(_ -> ", next").orElse("");
+      case HeartbeatOutcome.Renewed _ -> kind + "renewed";
+      case TaskLost _ -> kind + "lost";
+      case Optional<?> freed -> kind + (freed.isPresent() ? "freed" : "not freed");
+      default -> kind + outcome.getClass().getSimpleName();
+    };
+  }
+
+  private static String deliveries(Run run) {
+    return run.held().orElseThrow().deliveries() > 1 ? "delivered again" : "granted";
+  }
+
+  @Override
+  public void removed(RecordKey<?> key, Instant now) {}
+
+  @Override
+  public void calm(Instant since, Instant now) {}
+
+  @Override
+  public String describe(Object what) {
+    return switch (what) {
+      case Run run -> run.status() + " " + run.phase();
+      case ClaimTaskOutcome.Claimed(var run, _) -> "claimed " + run.phase();
+      case CompleteTaskOutcome.Completed(var run, var already, _) ->
+          "completed, already %s, %s".formatted(already, run.phase());
+      case TaskLost lost -> "lost, " + lost.reason();
+      case Optional<?> some -> some.map(this::describe).orElse("nothing");
+      case Fence fence -> Long.toString(fence.value());
+      default -> what.toString().lines().findFirst().orElse("").transform(WorkerWitness::cut);
+    };
+  }
+
+  private static String cut(String text) {
+    return text.length() > 200 ? text.substring(0, 200) : text;
+  }
+}

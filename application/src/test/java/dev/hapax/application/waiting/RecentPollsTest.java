@@ -1,0 +1,54 @@
+package dev.hapax.application.waiting;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.testkit.SettableClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RecentPollsTest {
+  private final SettableClock clock = new SettableClock();
+  private final RecentPolls<String, Integer> recent = new RecentPolls<>(clock);
+
+  @Test
+  @DisplayName("a poll is known for two minutes after it was granted something")
+  void age() {
+    recent.keep("poll", List.of(1, 2));
+    clock.advance(RecentPolls.KEPT.minusMillis(1));
+    assertThat(recent.of("poll")).containsExactly(1, 2);
+    recent.keep("later", List.of(3));
+
+    clock.advance(Duration.ofMillis(1));
+
+    assertThat(recent.of("poll")).isEmpty();
+    assertThat(recent.of("later")).containsExactly(3);
+    assertThat(recent.size()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("of very many tasks the oldest polls are forgotten, however many tasks each had")
+  void ids() {
+    var many = IntStream.range(0, 500).boxed().toList();
+    for (var poll = 0; poll < 1_000; poll++) {
+      recent.keep("poll " + poll, many);
+      assertThat(recent.size()).isLessThanOrEqualTo(RecentPolls.MAX_IDS);
+    }
+    assertThat(recent.of("poll 0")).isEmpty();
+    assertThat(recent.of("poll 999")).isEqualTo(many);
+    assertThat(recent.size()).isEqualTo(RecentPolls.MAX_IDS);
+  }
+
+  @Test
+  @DisplayName("what a poll holds replaces what it held before")
+  void again() {
+    recent.keep("poll", List.of(1, 2));
+    recent.keep("poll", List.of(2));
+    assertThat(recent.of("poll")).containsExactly(2);
+    recent.keep("poll", List.of());
+    assertThat(recent.of("poll")).isEmpty();
+    assertThat(recent.size()).isZero();
+  }
+}

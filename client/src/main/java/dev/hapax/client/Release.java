@@ -1,0 +1,32 @@
+package dev.hapax.client;
+
+import dev.hapax.v1.ReleaseTaskRequest;
+import java.time.Duration;
+
+/**
+ * The worker releases a step that it cannot work on, without costing an attempt. The step is
+ * offered again after a delay, to any worker.
+ */
+public final class Release implements TaskResult {
+
+  private final ReleaseTaskRequest wire;
+
+  private Release(ReleaseTaskRequest wire) {
+    this.wire = wire;
+  }
+
+  /** Offered again after the server's default delay, 5 s. */
+  public static Release ofTask() {
+    return new Release(ReleaseTaskRequest.getDefaultInstance());
+  }
+
+  /** Offered again after this delay: 0 to 1 h. */
+  public static Release after(Duration delay) {
+    Limits.within("delay", delay, Duration.ZERO, Duration.ofHours(1));
+    return new Release(ReleaseTaskRequest.newBuilder().setDelay(WireTimes.toProto(delay)).build());
+  }
+
+  ReleaseTaskRequest wire() {
+    return wire;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.ledger.World;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Gives up a step that its worker cannot work on; it is offered again as the same attempt.
+ *
+ * @param delay how long the step is not offered again
+ */
+public record ReleaseTask(TaskClaim claim, Duration delay)
+    implements RunCommand<ReleaseTaskOutcome> {
+  /** Long enough that a step which no worker knows costs little. */
+  public static final Duration DEFAULT_DELAY = Duration.ofSeconds(5);
+
+  public static final Duration MAX_DELAY = Duration.ofHours(1);
+
+  /** The delay a worker asks for, or a violation. */
+  public static Duration requireDelay(Duration delay) {
+    if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
+      throw new InvalidValueException("must be between 0 and 1 h");
+    }
+    return delay;
+  }
+
+  @Override
+  public RunId run() {
+    return claim.run();
+  }
+
+  @Override
+  public ReleaseTaskOutcome decide(World world, Instant now) {
+    var found = world.get(claim.run());
+    var held = found.flatMap(run -> run.heldBy(claim));
+    if (held.isEmpty()) {
+      return new TaskLost(claim, found);
+    }
+    var by = By.holder(held.get().grant());
+    var run = found.orElseThrow().then(RunChange.LeaseGivenBack.after(delay, now), now, by);
+    world.put(run.id(), run);
+    return new ReleaseTaskOutcome.Released(run, false);
+  }
+}
