@@ -33,6 +33,7 @@ public final class CommitSignal implements AutoCloseable {
 
   /** How long it may take to answer. */
   private static final int ANSWER_MILLIS = 5_000;
+
   /** Between the node and, by its own clock, when it sent the notification. */
   private static final String SEPARATOR = " ";
 

@@ -53,10 +53,7 @@ final class Committer implements Runnable {
 
   /** Does nothing yet. */
   Committer(
-      CommitterConnections connections,
-      RecordTables tables,
-      CommandQueue queue,
-      Commits commits) {
+      CommitterConnections connections, RecordTables tables, CommandQueue queue, Commits commits) {
     this.connections = connections;
     this.tables = tables;
     this.queue = queue;

@@ -1,5 +1,6 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
@@ -26,6 +27,7 @@ record TaskDelivery(
   private static final Duration UNREADABLE = Duration.ofSeconds(1);
 
   private static final int TRIES = 10;
+  private static final FailureLog READS = new FailureLog(TaskDelivery.class, "read of a task");
 
   /** A task, or why it could not be read. */
   private record Read(Run run, @Nullable Task task, @Nullable Throwable failure) {}
@@ -80,6 +82,12 @@ record TaskDelivery(
   private CompletableFuture<Read> read(Claimed granted, Duration waited) {
     return reading
         .of(granted)
+        .whenComplete(
+            (_, failure) -> {
+              if (failure != null) {
+                READS.failed(failure);
+              }
+            })
         .handle(
             (task, failure) ->
                 new Read(granted.run(), task == null ? null : task.afterWaiting(waited), failure));

@@ -24,13 +24,12 @@ class DispatchTest {
     for (var i = 0; i < 1_000; i++) {
       dispatch.queues(House.WORKSPACE, List.of("queue of worker " + i));
     }
-    clock.advance(Duration.ofSeconds(59));
+    scheduler.advance(Duration.ofSeconds(59));
     dispatch.doubt();
     assertThat(dispatch.size()).isEqualTo(1_000);
     var used = dispatch.queues(House.WORKSPACE, List.of("queue of worker 7"));
 
-    clock.advance(Duration.ofSeconds(1));
-    scheduler.runDue();
+    scheduler.advance(Duration.ofSeconds(1));
     dispatch.doubt();
 
     assertThat(dispatch.size()).isEqualTo(1);

@@ -130,18 +130,25 @@ final class WorkerSimulation {
                 .mapToObj(i -> new StepDefinition("step-" + i, new StepDefinition.Task(work)))
                 .toList(),
             simulation.now());
-    var command =
-        new StartRun(
-            new RunId(WORKSPACE, server.runs().draw()),
-            definition,
-            new Payload.Json("{}"),
-            Map.of(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            By.caller("test"));
-    simulation.wire().call(server.node(), () -> server.runs().start(command), _ -> {});
+    simulation
+        .wire()
+        .call(
+            server.node(),
+            () -> server.runs().start(start(server.runs().draw(), definition)),
+            _ -> {});
+  }
+
+  private static StartRun start(UUID run, Definition definition) {
+    return new StartRun(
+        new RunId(WORKSPACE, run),
+        definition,
+        new Payload.Json("{}"),
+        Map.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        By.caller("test"));
   }
 
   /**
