@@ -164,7 +164,7 @@ public final class WorkEvents {
     return switch (after) {
       case Operation.InProgress next when !next.grant().equals(held.grant()) ->
           Optional.of(next.grant().at());
-      case Operation.Indeterminate open when open.lapsed().isPresent() -> Optional.of(open.since());
+      case Operation.Indeterminate late when late.lapsed().isPresent() -> Optional.of(late.since());
       case Operation.InProgress _,
           Operation.Indeterminate _,
           Operation.Released _,
