@@ -3,6 +3,7 @@ package dev.hapax.application.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.application.operation.OperationSweep.Swept;
+import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
@@ -14,8 +15,8 @@ import dev.hapax.testkit.operation.Caller;
 import dev.hapax.testkit.operation.InMemoryOperationReads;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
@@ -98,7 +99,7 @@ class OperationSweepTest {
     }
 
     @Override
-    public void onCommit(Consumer<Collection<RecordKey<?>>> listener) {}
+    public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {}
 
     @Override
     public void onForeignCommit(Runnable listener) {}
