@@ -26,12 +26,14 @@ export async function work(hapax, { queue, steps, signal, concurrency = 4, pollW
   const poll = async (request, wait, options) => {
     const { sentAt, response } = await hapax.worker('PollTasks',
       { ...request, wait: toDuration(wait) }, { wait, ...options });
-    response.tasks.forEach((task) => start(task, sentAt));
+    return response.tasks.map((task) => ({ task, sentAt }));
   };
 
   async function doStep(task, sentAt) {
     if (!Object.hasOwn(steps, task.step.name)) {
-      return giveBack(hapax, task);
+      // another worker of the queue may know it, such as one of a newer version
+      console.error(`${nameOf(task)}: this worker does not know the step`);
+      return giveBack(hapax, task, 5_000);
     }
     const step = steps[task.step.name];
     const held = heartbeats.keep(task, sentAt);
@@ -51,7 +53,8 @@ export async function work(hapax, { queue, steps, signal, concurrency = 4, pollW
       attempt_id: randomUUID(), // one for this poll, however often it is sent
     };
     try {
-      await poll(request, pollWait, { retryFor: Infinity, signal });
+      const polled = await poll(request, pollWait, { retryFor: Infinity, signal });
+      polled.forEach(({ task, sentAt }) => start(task, sentAt));
     } catch (error) {
       if (!signal.aborted) {
         console.error(`the poll was refused: ${error.message}`);
@@ -59,6 +62,7 @@ export async function work(hapax, { queue, steps, signal, concurrency = 4, pollW
       } else {
         // its answer may have been on the way: the same attempt id gets the same tasks
         await poll(request, 0, { retryFor: 5_000 })
+          .then((polled) => Promise.all(polled.map(({ task }) => giveBack(hapax, task, 0))))
           .catch((late) => console.error(`the last poll failed: ${late.message}`));
       }
     }
@@ -109,10 +113,9 @@ async function fail(hapax, claim, error) {
   await hapax.worker('FailTask', { claim, kind, failure: toFailure(error) });
 }
 
-/** A step that this version of the worker does not know: another worker of the queue may. */
-async function giveBack(hapax, task) {
-  console.error(`${nameOf(task)}: this worker does not know the step`);
-  await fail(hapax, task.claim, new Error(`the worker does not know step ${task.step.name}`));
+/** Gives a task back unworked, which costs no attempt; it is not offered again for `delay` ms. */
+async function giveBack(hapax, task, delay) {
+  await hapax.worker('ReleaseTask', { claim: task.claim, delay: toDuration(delay) });
 }
 
 const nameOf = (task) => `${task.run.id} ${task.step.name}`;

@@ -175,13 +175,17 @@ class NodeWorkerIT {
   }
 
   @Test
-  @DisplayName("a step that the worker does not know says so, and ends no other")
+  @DisplayName("a step that the worker does not know is given back, and costs no attempt")
   void unknownStep() {
     try (var worker = worker()) {
       var run = started("other");
       var _ = worker.awaitError((run + " other: this worker does not know the step")::equals);
       completed(started("nothing"));
       stop(worker);
+      var task = caller.poll("another");
+      assertThat(task.getRun().getId()).isEqualTo(run);
+      assertThat(task.getStep().getAttempt()).isEqualTo(1);
+      assertThat(caller.complete(task.getClaim(), "1").hasCompleted()).isTrue();
     }
   }
 }
