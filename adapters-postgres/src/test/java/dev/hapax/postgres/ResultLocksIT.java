@@ -143,7 +143,7 @@ class ResultLocksIT {
 
   @Test
   @DisplayName(
-      "while a backup reads the results, a server starts, and results of days that no partition exists for are stored")
+      "I7: while a backup reads the results, a server starts, and results of days that no partition exists for are stored")
   void aReader() throws SQLException {
     var first = open();
     addOldPartition();

@@ -61,7 +61,7 @@ class ResultPartitionsIT {
 
   @Test
   @DisplayName(
-      "the partition of a day that is over stays while it is read, and is dropped the next time")
+      "I7: the partition of a day that is over stays while it is read, and is dropped the next time")
   void drop() throws SQLException {
     try (var reader = reading()) {
       partitions.maintain();

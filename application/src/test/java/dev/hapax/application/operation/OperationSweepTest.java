@@ -41,7 +41,7 @@ class OperationSweepTest {
   }
 
   @Test
-  @DisplayName("a full sweep says that there may be more, and the next ones remove the rest")
+  @DisplayName("I7: a full sweep says that there may be more, and the next ones remove the rest")
   void keepsUp() {
     release(OperationSweep.AT_MOST + 1);
     assertThat(sweep.run().join()).isEqualTo(new Swept(0, true));
