@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Who waits for which record to change.
@@ -19,8 +18,10 @@ public final class Waiters<K extends RecordKey<?>> {
   private final ConcurrentMap<K, NavigableMap<Long, Waiter>> parked = new ConcurrentHashMap<>();
   private final Places places;
   private final boolean oneByOne;
-  private final AtomicLong arrivals = new AtomicLong();
   private volatile boolean closed;
+
+  // guarded by this
+  private long arrivals;
 
   /** A call that waits for a record. */
   interface Waiter {
@@ -61,7 +62,7 @@ public final class Waiters<K extends RecordKey<?>> {
    */
   long enter(K key, Waiter waiter) {
     places.take(key.workspace());
-    var ticket = arrivals.incrementAndGet();
+    var ticket = nextTicket();
     parked.compute(
         key,
         (_, waiters) -> {
@@ -73,6 +74,10 @@ public final class Waiters<K extends RecordKey<?>> {
       waiter.wake(false);
     }
     return ticket;
+  }
+
+  private synchronized long nextTicket() {
+    return ++arrivals;
   }
 
   /** Ends one waiter's place; once for each {@link #enter}. */
