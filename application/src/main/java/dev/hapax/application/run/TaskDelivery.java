@@ -80,8 +80,8 @@ record TaskDelivery(
 
   /** Never fails. */
   private CompletableFuture<Read> read(Claimed granted, Duration waited) {
-    return reading
-        .of(granted)
+    return CompletableFuture.completedFuture(granted)
+        .thenCompose(reading::of)
         .whenComplete(
             (_, failure) -> {
               if (failure != null) {
