@@ -55,7 +55,7 @@ public final class DurationText {
   }
 
   private static boolean isOfNumber(int c) {
-    return c >= '0' && c <= '9' || c == '.';
+    return (c >= '0' && c <= '9') || c == '.';
   }
 
   private static int skip(String text, int from, IntPredicate skipped) {

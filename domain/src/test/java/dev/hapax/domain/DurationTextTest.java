@@ -34,7 +34,24 @@ class DurationTextTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "5", "soon", "-1s", "1 h", "1H", "30m1h", "1h1h", "1.5h", "1e3s", "+1s", "5min", "1.2.3s", ".5s", "1.s", "1s2", "ms", "1234567890123s"
+        "",
+        "5",
+        "soon",
+        "-1s",
+        "1 h",
+        "1H",
+        "30m1h",
+        "1h1h",
+        "1.5h",
+        "1e3s",
+        "+1s",
+        "5min",
+        "1.2.3s",
+        ".5s",
+        "1.s",
+        "1s2",
+        "ms",
+        "1234567890123s"
       })
   @DisplayName("given another text, when it is parsed, then the error shows the form")
   void refuses(String text) {

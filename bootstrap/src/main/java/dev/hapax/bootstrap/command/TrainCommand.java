@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 /**
@@ -70,7 +71,7 @@ final class TrainCommand implements Runnable {
   /** Every method there is, as one of bytes: no byte is a message of any type. */
   private static final class AnswersEverything extends HandlerRegistry {
     @Override
-    public ServerMethodDefinition<?, ?> lookupMethod(String name, String authority) {
+    public ServerMethodDefinition<?, ?> lookupMethod(String name, @Nullable String authority) {
       var method =
           MethodDescriptor.newBuilder(new Bytes(), new Bytes())
               .setType(MethodType.UNARY)

@@ -1,12 +1,14 @@
 package dev.hapax.bootstrap.remote;
 
 import java.io.BufferedReader;
+import java.io.Console;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.Reader;
 import java.nio.charset.Charset;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -20,9 +22,9 @@ public record Terminal(boolean isInteractive, Reader in, PrintWriter err) {
 
   /** The one this process was started from. */
   public static Terminal ofProcess(PrintWriter err) {
-    var console = System.console();
+    var console = Optional.ofNullable(System.console());
     return new Terminal(
-        console != null && console.isTerminal(),
+        console.filter(Console::isTerminal).isPresent(),
         new InputStreamReader(System.in, Charset.defaultCharset()),
         err);
   }

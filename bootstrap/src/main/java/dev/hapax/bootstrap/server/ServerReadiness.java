@@ -84,7 +84,7 @@ final class ServerReadiness implements Readiness {
   private synchronized CompletableFuture<Optional<String>> schema() {
     long now = nanoTime.getAsLong();
     var isOld = schemaReadAt.filter(at -> now - at < SCHEMA_AGE.toNanos()).isEmpty();
-    if (schemaReadAt.isEmpty() || isOld && schemaRead.isDone()) {
+    if (schemaReadAt.isEmpty() || (isOld && schemaRead.isDone())) {
       schemaReadAt = Optional.of(now);
       schemaRead = CompletableFuture.supplyAsync(schema, threads);
     }
