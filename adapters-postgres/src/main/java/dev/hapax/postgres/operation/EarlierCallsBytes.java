@@ -38,8 +38,13 @@ final class EarlierCallsBytes {
     return noneIfEmpty(bytes);
   }
 
-  private static byte @Nullable [] noneIfEmpty(ByteBuffer bytes) {
-    return bytes.capacity() == 0 ? null : bytes.array();
+  private static byte @Nullable [] noneIfEmpty(ByteBuffer written) {
+    if (written.capacity() == 0) {
+      return null;
+    }
+    var bytes = new byte[written.capacity()];
+    written.flip().get(bytes);
+    return bytes;
   }
 
   static EarlierCalls read(byte @Nullable [] failures, byte @Nullable [] resolutions) {

@@ -53,7 +53,7 @@ public final class Settings {
           "DURATION",
           "30s",
           "How long to wait at the start for a database of yours that does not answer yet.",
-          Settings::duration);
+          DurationText::parse);
   public static final Setting<Boolean> ALLOW_UNSAFE_DATABASE =
       toggle(
           "allow-unsafe-database",

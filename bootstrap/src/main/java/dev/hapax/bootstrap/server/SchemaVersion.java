@@ -1,9 +1,9 @@
 package dev.hapax.bootstrap.server;
 
+import dev.hapax.postgres.schema.MigrationException;
 import dev.hapax.postgres.schema.Migrations;
 import java.util.Optional;
 import javax.sql.DataSource;
-import org.flywaydb.core.api.FlywayException;
 
 /** Whether the schema of a database is one that this version works with: not an older one. */
 record SchemaVersion(DataSource database) {
@@ -11,7 +11,7 @@ record SchemaVersion(DataSource database) {
   Optional<String> problem() {
     try {
       return problem(Migrations.version(database), Migrations.wanted(database));
-    } catch (FlywayException _) {
+    } catch (MigrationException _) {
       return Optional.of("cannot be read");
     }
   }

@@ -79,7 +79,7 @@ public final class Server implements AutoCloseable {
             server,
             injector.getInstance(OperationSweep.class),
             new JanitorHealth(janitors::watched, server));
-    var schema = new SchemaVersion(PostgresStore.dataSource(postgres));
+    var schema = new SchemaVersion(PostgresTarget.source(database.target(), config.ledger()));
     var readiness =
         new ServerReadiness(
             store::isReachable, schema::problem, store::isProgressing, System::nanoTime);
