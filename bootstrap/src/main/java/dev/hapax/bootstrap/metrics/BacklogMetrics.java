@@ -113,7 +113,7 @@ final class BacklogMetrics {
 
   private static List<ReadyTasks> byNumber(Backlog backlog) {
     return backlog.ready().stream()
-        .sorted(Comparator.comparing(ReadyTasks::number).reversed())
+        .sorted(Comparator.comparingInt(ReadyTasks::number).reversed())
         .toList();
   }
 

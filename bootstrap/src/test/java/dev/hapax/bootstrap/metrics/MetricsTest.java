@@ -207,12 +207,7 @@ class MetricsTest {
   @Test
   @DisplayName("commits, health, and how late janitors are")
   void states() throws Exception {
-    metrics.ledger().committed(2, 3, 1_500_000);
-    metrics.ledger().committed(1, 0, 1_500_000);
-    metrics.ledger().answered(new DeclareJanitor(Workspace.DEFAULT, CONTRACT), 2_000_000);
-    metrics.notifications().accept(60_000_000);
-    janitors = List.of(watched(Duration.ofSeconds(151)));
-    serving = false;
+    commitAndNotify();
 
     assertThat(scrape())
         .contains("hapax_commits_total 1.0\n")
@@ -237,6 +232,15 @@ class MetricsTest {
         .contains("hapax_janitor_overdue{module=\"billing\",workspace=\"default\"} 0.0\n");
   }
 
+  private void commitAndNotify() {
+    metrics.ledger().committed(2, 3, 1_500_000);
+    metrics.ledger().committed(1, 0, 1_500_000);
+    metrics.ledger().answered(new DeclareJanitor(Workspace.DEFAULT, CONTRACT), 2_000_000);
+    metrics.notifications().accept(60_000_000);
+    janitors = List.of(watched(Duration.ofSeconds(151)));
+    serving = false;
+  }
+
   private static Watched watched(Duration since) {
     return new Watched(
         new JanitorId(Workspace.DEFAULT, "billing"),
@@ -251,17 +255,21 @@ class MetricsTest {
   @Test
   @DisplayName("calls that ask to wait are measured apart from those that do not")
   void waits() throws Exception {
+    pollWithAndWithoutWait();
+
+    assertThat(scrape())
+        .contains("hapax_calls_total{code=\"OK\",rpc=\"WorkerService/PollTasks\"} 3.0\n")
+        .contains("hapax_call_seconds_count{rpc=\"WorkerService/PollTasks\"} 2\n")
+        .contains("hapax_waiting_call_seconds_count{rpc=\"WorkerService/PollTasks\"} 1\n");
+  }
+
+  private void pollWithAndWithoutWait() {
     var workers =
         WorkerServiceGrpc.newBlockingStub(channel).withDeadlineAfter(10, TimeUnit.SECONDS);
     var wait = com.google.protobuf.Duration.newBuilder();
     var _ = workers.pollTasks(PollTasksRequest.getDefaultInstance());
     var _ = workers.pollTasks(PollTasksRequest.newBuilder().setWait(wait).build());
     var _ = workers.pollTasks(PollTasksRequest.newBuilder().setWait(wait.setSeconds(20)).build());
-
-    assertThat(scrape())
-        .contains("hapax_calls_total{code=\"OK\",rpc=\"WorkerService/PollTasks\"} 3.0\n")
-        .contains("hapax_call_seconds_count{rpc=\"WorkerService/PollTasks\"} 2\n")
-        .contains("hapax_waiting_call_seconds_count{rpc=\"WorkerService/PollTasks\"} 1\n");
   }
 
   @Test
@@ -340,8 +348,8 @@ class MetricsTest {
   void documented() throws Exception {
     backlog = CompletableFuture.completedFuture(BACKLOG);
     getHook("owned");
-    waits();
-    states();
+    pollWithAndWithoutWait();
+    commitAndNotify();
     EVENTS.forEach(metrics.work());
     polls = List.of(poll("mail"));
     janitors = List.of(watched(Duration.ZERO));
