@@ -65,10 +65,11 @@ final class CountCommand implements Callable<Integer> {
       for (var count : counts) {
         out.println(Shown.json(count));
       }
-    } else if (counts.isEmpty()) {
-      out.println("no runs");
     } else {
       table(counts).forEach(out::println);
+      if (counts.isEmpty()) {
+        spec.commandLine().getErr().println("hapax: no runs");
+      }
     }
     return ExitCode.OK;
   }
