@@ -31,7 +31,7 @@ final class PollCalls {
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
   private final RecentPolls<UUID, RunId> recent;
-  private final ConcurrentMap<UUID, Started> named = new ConcurrentHashMap<>();
+  private final ConcurrentMap<UUID, NamedCall> named = new ConcurrentHashMap<>();
   private final Set<Poll> polls = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
 
@@ -68,9 +68,14 @@ final class PollCalls {
   /** What the poll is granted. Cancelling the future gives back what is granted too late. */
   CompletableFuture<Handout> poll(PollRequest request, Duration wait) {
     var startNanos = System.nanoTime();
+    var call = new NamedCall();
+    var first = request.attempt().map(attempt -> named.put(attempt, call));
     var granted = new CompletableFuture<Handout>();
     var _ =
-        again(request, startNanos)
+        first
+            .map(NamedCall::end)
+            .orElseGet(() -> CompletableFuture.completedFuture(null))
+            .thenCompose(_ -> again(request, startNanos))
             .whenComplete(
                 (again, failure) -> {
                   if (failure != null) {
@@ -78,10 +83,29 @@ final class PollCalls {
                   } else if (!again.granted().isEmpty()) {
                     hand(again, granted);
                   } else if (!granted.isDone()) {
-                    follow(start(request, startNanos, wait), granted);
+                    start(call, request, startNanos, wait, granted);
+                    return;
                   }
+                  over(call, request);
                 });
     return granted;
+  }
+
+  private void start(
+      NamedCall call,
+      PollRequest request,
+      long startNanos,
+      Duration wait,
+      CompletableFuture<Handout> outer) {
+    var started = start(request, startNanos, wait);
+    var _ = started.granted().whenComplete((_, _) -> over(call, request));
+    follow(started, outer);
+    call.started(started.poll());
+  }
+
+  private void over(NamedCall call, PollRequest request) {
+    request.attempt().ifPresent(attempt -> named.remove(attempt, call));
+    call.over();
   }
 
   private void hand(Handout handout, CompletableFuture<Handout> granted) {
@@ -111,19 +135,7 @@ final class PollCalls {
       return CompletableFuture.completedFuture(Handout.NOTHING);
     }
     var attempt = request.attempt().get();
-    return afterFirst(attempt)
-        .thenCompose(_ -> earlier(request, attempt))
-        .thenCompose(runs -> again(request, attempt, runs, startNanos));
-  }
-
-  /** A caller that sends a poll again has given up on the first: that one ends with what it has. */
-  private CompletableFuture<?> afterFirst(UUID attempt) {
-    var first = named.get(attempt);
-    if (first == null) {
-      return CompletableFuture.completedFuture(null);
-    }
-    first.poll().end();
-    return first.granted().handle((_, _) -> null);
+    return earlier(request, attempt).thenCompose(runs -> again(request, attempt, runs, startNanos));
   }
 
   private CompletableFuture<List<RunId>> earlier(PollRequest request, UUID attempt) {
@@ -180,15 +192,7 @@ final class PollCalls {
     polls.add(poll);
     var answer = poll.start(stopping ? Duration.ZERO : wait);
     var started = new Started(poll, answer, answer.thenApply(handout -> kept(request, handout)));
-    request.attempt().ifPresent(attempt -> named.put(attempt, started));
-    var _ =
-        started
-            .granted()
-            .whenComplete(
-                (_, _) -> {
-                  polls.remove(poll);
-                  request.attempt().ifPresent(attempt -> named.remove(attempt, started));
-                });
+    var _ = started.granted().whenComplete((_, _) -> polls.remove(poll));
     return started;
   }
 

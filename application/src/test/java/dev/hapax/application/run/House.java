@@ -27,6 +27,7 @@ import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.ledger.SteeredLedger;
 import dev.hapax.testkit.run.InMemoryRunReads;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -51,6 +52,9 @@ final class House {
   final ManualScheduler scheduler = new ManualScheduler(clock);
   final InMemoryLedger ledger = new InMemoryLedger(clock);
   final SteeredLedger steered = new SteeredLedger(ledger);
+
+  /** Reads of these names are made when this is completed. */
+  final Map<String, CompletableFuture<Void>> held = new ConcurrentHashMap<>();
 
   /** Reads of these names fail. */
   final Set<String> broken = ConcurrentHashMap.newKeySet();
@@ -82,7 +86,16 @@ final class House {
             (_, method, arguments) ->
                 broken.contains(method.getName())
                     ? CompletableFuture.failedFuture(new IllegalStateException("broken"))
-                    : method.invoke(reads, arguments));
+                    : held.getOrDefault(method.getName(), CompletableFuture.completedFuture(null))
+                        .thenCompose(_ -> read(reads, method, arguments)));
+  }
+
+  private static CompletableFuture<?> read(RunReads reads, Method method, Object[] arguments) {
+    try {
+      return (CompletableFuture<?>) method.invoke(reads, arguments);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(e.getMessage(), e);
+    }
   }
 
   void pass(Duration time) {

@@ -9,6 +9,8 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.TaskLost;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -226,6 +228,21 @@ class TasksTest {
     assertThat(again.join()).hasSize(1);
     assertThat(again.join().getFirst().run().claim())
         .isEqualTo(first.join().getFirst().run().claim());
+  }
+
+  @Test
+  @DisplayName("a poll sent again before the first has begun to look gets what comes")
+  void beforeTheFirstLooks() {
+    var lookUp = new CompletableFuture<Void>();
+    house.held.put("polled", lookUp);
+    var first = house.poll("poll", WAIT);
+    var again = house.poll("poll", WAIT);
+    lookUp.complete(null);
+
+    house.start(House.task("charge"));
+
+    assertThat(first).isCompletedWithValue(List.of());
+    assertThat(again).isCompletedWithValueMatching(tasks -> tasks.size() == 1);
   }
 
   @Test

@@ -306,13 +306,14 @@ class RunBadInputIT {
               duration(365 * 86_400, 1))) {
         tests.add(refusedTime(place, bad));
       }
-      if (!Set.of("wait", "retention").contains(place.path)) {
+      if (!Set.of("wait", "retention", "delay").contains(place.path)) {
         tests.add(refusedTime(place, duration(0, 0)));
       }
     }
     tests.add(refusedTime(new Place(RunRpc.HEARTBEAT, "lease"), duration(0, 99_999_999)));
     tests.add(refusedTime(new Place(RunRpc.HEARTBEAT, "lease"), duration(86_400, 1)));
     tests.add(refusedTime(new Place(RunRpc.REGISTER, "steps[0].task.lease"), duration(86_400, 1)));
+    tests.add(refusedTime(new Place(RunRpc.RELEASE, "delay"), duration(3_600, 1)));
     tests.add(refusedTime(new Place(RunRpc.POLL, "wait"), duration(30, 1)));
     tests.add(refusedTime(new Place(RunRpc.AWAIT, "wait"), duration(30, 1)));
     return tests.stream();

@@ -1,0 +1,48 @@
+package dev.hapax.application.run;
+
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** One call of a poll that may be sent again, from its arrival until what it got is remembered. */
+final class NamedCall {
+  private final CompletableFuture<Void> over = new CompletableFuture<>();
+
+  // guarded by this
+  private @Nullable Poll poll;
+  private boolean isEnded;
+
+  /**
+   * A caller that sends a poll again has given up on this call: it ends with what it has.
+   *
+   * @return when it is over
+   */
+  CompletableFuture<Void> end() {
+    var running = ended();
+    if (running != null) {
+      running.end();
+    }
+    return over;
+  }
+
+  private synchronized @Nullable Poll ended() {
+    isEnded = true;
+    return poll;
+  }
+
+  /** It looks for tasks now. */
+  void started(Poll next) {
+    if (isEnded(next)) {
+      next.end();
+    }
+  }
+
+  private synchronized boolean isEnded(Poll next) {
+    poll = next;
+    return isEnded;
+  }
+
+  /** What it was granted is remembered. */
+  void over() {
+    over.complete(null);
+  }
+}
