@@ -35,6 +35,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two nodes on one database. What the callers were told is compared with the histories. */
+@Tag("fault")
 class HookRacesIT {
   private static final int FEW = 300;
   private static final int MANY = 10_000;

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** Whatever becomes of a connection, every outcome is the right one. */
+@Tag("fault")
 class ConnectionLostIT {
   private static final int COMMANDS = 5;
   private static TestLedgers ledgers;

@@ -24,9 +24,11 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Somebody else holds a record, such as a node that was stopped in a transaction. */
+@Tag("fault")
 class HeldRecordIT {
   private static TestLedgers ledgers;
 

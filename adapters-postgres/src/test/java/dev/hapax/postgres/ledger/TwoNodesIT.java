@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two ledgers on one database, which know of each other only through it. */
+@Tag("fault")
 class TwoNodesIT {
   private static final int ACCOUNTS = 6;
   private static final byte[] RESULT = {1, 2, 3};

@@ -2,8 +2,10 @@ package dev.hapax.bootstrap.acceptance;
 
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("fault")
 class ClaimKillIT {
   private static final int ENTITIES = 60;
 

@@ -28,9 +28,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Two calls race for a token on two servers, and the one server is killed meanwhile. */
+@Tag("fault")
 class HookKillIT {
   private static final int RACES = 100;
 

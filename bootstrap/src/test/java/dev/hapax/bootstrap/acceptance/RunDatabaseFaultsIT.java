@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("fault")
 class RunDatabaseFaultsIT {
   private static final int RUNS = 200;
 

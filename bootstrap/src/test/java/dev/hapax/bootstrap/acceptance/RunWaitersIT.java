@@ -14,8 +14,10 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("fault")
 class RunWaitersIT {
   private static final int CLIENTS = 10;
   private static final int EACH = 500;

@@ -17,9 +17,11 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("fault")
 class WorkerFaultsIT {
   private final Deployment deployment = Deployment.shared();
   private final RunCaller caller = RunCaller.to(deployment.target());

@@ -17,9 +17,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("fault")
 class EmbeddedDatabaseIT {
   private static final Duration POLL = Duration.ofMillis(20);
 

@@ -38,8 +38,15 @@ public record ClaimLost(Reason reason)
                         .last()
                         .filter(last -> last.isOf(claim))
                         .map(Ended::reason)
-                        .orElse(claim.exclusive() ? Reason.LEASE_LOST : Reason.VERSION))
+                        .orElseGet(() -> withoutEvent(claim, entity)))
             .orElse(Reason.UNKNOWN));
+  }
+
+  private static Reason withoutEvent(ActionClaim claim, Entity entity) {
+    if (claim.exclusive()) {
+      return Reason.LEASE_LOST;
+    }
+    return claim.version() == entity.version() ? Reason.LIFECYCLE_CHANGED : Reason.VERSION;
   }
 
   static ClaimLost tell(RecoveryClaim claim, Optional<Entity> found) {

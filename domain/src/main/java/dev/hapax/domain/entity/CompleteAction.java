@@ -59,7 +59,7 @@ public record CompleteAction(ActionClaim claim, RunId effect, By by)
   }
 
   private CompleteActionOutcome compare(World world, Instant now, Entity entity) {
-    if (entity.version() != claim.version()) {
+    if (!entity.isOpenFor(claim)) {
       return ClaimLost.tell(claim, Optional.of(entity));
     }
     var applied = world.get(entity.id().lifecycleId());
@@ -68,6 +68,8 @@ public record CompleteAction(ActionClaim claim, RunId effect, By by)
             .flatMap(is -> is.lifecycle().move(claim.step(), claim.requester()))
             .filter(is -> isStill(is, entity));
     if (move.isEmpty()) {
+      // the lifecycle may be changed back, and what was answered stands
+      world.put(entity.id(), entity.pastFence(claim));
       return new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED);
     }
     return applied.filter(is -> is.isRetiring(move.get(), now)).isPresent()

@@ -92,6 +92,17 @@ public record Entity(
                     && held.recovery().fence().equals(claim.fence()));
   }
 
+  /** Whether nothing has ended this claim, which is not exclusive. */
+  boolean isOpenFor(ActionClaim claim) {
+    return version == claim.version() && fence.compareTo(claim.fence()) < 0;
+  }
+
+  /** The same, and no claim that was granted for it until now is open any more. */
+  Entity pastFence(ActionClaim claim) {
+    return new Entity(
+        id, status, version, claim.fence(), hold, last, released, createdAt, news);
+  }
+
   boolean isAt(String place) {
     return hold instanceof Hold.Free && status.equals(place);
   }

@@ -49,6 +49,6 @@ public record RenewAction(ActionClaim claim, Optional<Duration> lease)
 
   /** There is no lease, but as long as nobody else was first it makes sense to go on. */
   private boolean isOpen(Entity found) {
-    return !claim.exclusive() && found.version() == claim.version();
+    return !claim.exclusive() && found.isOpenFor(claim);
   }
 }

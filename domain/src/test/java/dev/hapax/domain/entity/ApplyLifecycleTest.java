@@ -140,6 +140,14 @@ class ApplyLifecycleTest {
     var _ = story.does(without);
     assertThat(story.does(story.complete(claim)))
         .isEqualTo(new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED));
+
+    var _ = story.does(change(Invoices.TEXT));
+    assertThat(story.does(story.complete(claim)))
+        .as("sent again after the lifecycle was changed back")
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED));
+    var next = story.granted(story.begin("cancel", "admin", "c")).claim();
+    assertThat(story.does(story.complete(next)))
+        .isInstanceOf(CompleteActionOutcome.Completed.class);
   }
 
   @Test

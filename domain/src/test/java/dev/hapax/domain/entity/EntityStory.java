@@ -158,9 +158,12 @@ final class EntityStory {
               });
     }
     records.put(ID, after.with(List.of()));
-    assertThat(plain(after)).isEqualTo(plain(folded == null ? after : folded));
+    var history = folded == null ? after : folded;
+    assertThat(plain(after)).isEqualTo(plain(history));
+    assertThat(after.fence()).isGreaterThanOrEqualTo(history.fence());
     if (news.isEmpty()) {
       before.ifPresent(was -> assertThat(plain(after)).isEqualTo(plain(was)));
+      before.ifPresent(was -> assertThat(after.fence()).isGreaterThanOrEqualTo(was.fence()));
     }
   }
 
@@ -179,7 +182,7 @@ final class EntityStory {
     };
   }
 
-  /** Without what is no change of state: how far a lease is renewed. */
+  /** Without what is no change of state: how far a lease is renewed, and a fence raised alone. */
   static Entity plain(Entity entity) {
     var hold =
         switch (entity.hold()) {
@@ -188,7 +191,16 @@ final class EntityStory {
           case Hold.Recovering held ->
               new Hold.Recovering(held.action(), held.recovery(), Instant.EPOCH);
         };
-    return entity.with(hold).with(List.of());
+    return new Entity(
+        entity.id(),
+        entity.status(),
+        entity.version(),
+        new Fence(0),
+        hold,
+        entity.last(),
+        entity.released(),
+        entity.createdAt(),
+        List.of());
   }
 
   // the commands, with what does not matter filled in
