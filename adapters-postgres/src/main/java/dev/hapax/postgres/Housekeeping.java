@@ -2,6 +2,7 @@ package dev.hapax.postgres;
 
 import static dev.hapax.postgres.schema.Tables.COMMITTER;
 
+import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.run.RunPurge;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,17 +30,19 @@ final class Housekeeping implements AutoCloseable {
   private static final int DEAD_DAYS = 7;
 
   private final RunPurge runs;
+  private final EntityEventPurge events;
   private final DataSource database;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("housekeeping").factory());
 
-  Housekeeping(RunPurge runs, DataSource database) {
-    this(runs, database, randomFirst());
+  Housekeeping(RunPurge runs, EntityEventPurge events, DataSource database) {
+    this(runs, events, database, randomFirst());
   }
 
-  Housekeeping(RunPurge runs, DataSource database, Duration first) {
+  Housekeeping(RunPurge runs, EntityEventPurge events, DataSource database, Duration first) {
     this.runs = runs;
+    this.events = events;
     this.database = database;
     var _ =
         thread.scheduleWithFixedDelay(
@@ -54,6 +57,7 @@ final class Housekeeping implements AutoCloseable {
   private void run() {
     doOrPutOff("removing the rows of dead nodes", this::removeDeadNodes);
     doOrPutOff("removing old runs", runs::run);
+    doOrPutOff("removing old events of entities", events::run);
   }
 
   private interface Work {

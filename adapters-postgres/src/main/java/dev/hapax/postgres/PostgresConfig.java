@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param readConnections for reads and housekeeping; the ledger has one connection for each of its
  *     committers, and one more listens to other nodes
  * @param runRetention how long a run is kept after its end, at least
+ * @param entityEventRetention how long an event of an entity is kept, at least
  */
 public record PostgresConfig(
     String url,
@@ -19,7 +20,8 @@ public record PostgresConfig(
     String password,
     int readConnections,
     PostgresLedger.Settings ledger,
-    Duration runRetention) {
+    Duration runRetention,
+    Duration entityEventRetention) {
 
   @Override
   public String toString() {

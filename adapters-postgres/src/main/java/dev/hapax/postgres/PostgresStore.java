@@ -16,6 +16,8 @@ import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.Definitions;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
+import dev.hapax.postgres.entity.EntityDeletionTable;
+import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.entity.PostgresEntityReads;
 import dev.hapax.postgres.hook.HookTable;
@@ -87,7 +89,11 @@ public final class PostgresStore implements AutoCloseable {
     partitions = new ResultPartitions(address.getDataSource());
     partitions.start();
     ledger = new PostgresLedger(ledgerPool, tables(), signal, config.ledger());
-    housekeeping = new Housekeeping(new RunPurge(direct, config.runRetention()), readPool);
+    housekeeping =
+        new Housekeeping(
+            new RunPurge(direct, config.runRetention()),
+            new EntityEventPurge(direct, config.entityEventRetention()),
+            readPool);
   }
 
   /**
@@ -111,6 +117,7 @@ public final class PostgresStore implements AutoCloseable {
         new JanitorTable(),
         new RoundTable(),
         new EntityTable(),
+        new EntityDeletionTable(),
         new DefinitionTable(),
         new LatestDefinitionTable(),
         new RunKeyTable(),

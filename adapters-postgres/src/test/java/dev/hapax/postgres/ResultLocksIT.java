@@ -62,7 +62,9 @@ class ResultLocksIT {
   }
 
   private PostgresStore open(PostgresLedger.Settings settings) {
-    var config = new PostgresConfig(database.url(), "", "", 2, settings, Duration.ofDays(7));
+    var config =
+        new PostgresConfig(
+            database.url(), "", "", 2, settings, Duration.ofDays(7), Duration.ofDays(7));
     var store =
         await(
             CompletableFuture.supplyAsync(
@@ -100,7 +102,8 @@ class ResultLocksIT {
             EXECUTE 'LOCK TABLE ' || name || ' IN ACCESS SHARE MODE';
           END LOOP;
         END $$;
-        SELECT count(*) FROM hapax.operation_result""");
+        SELECT count(*) FROM hapax.operation_result\
+        """);
   }
 
   private static BeginOperation begin(PostgresStore store, Duration ttl) {
@@ -143,7 +146,8 @@ class ResultLocksIT {
 
   @Test
   @DisplayName(
-      "I7: while a backup reads the results, a server starts, and results of days that no partition exists for are stored")
+      "I7: while a backup reads the results, a server starts, and results of days that no partition"
+          + " exists for are stored")
   void aReader() throws SQLException {
     var first = open();
     addOldPartition();
@@ -161,7 +165,8 @@ class ResultLocksIT {
 
   @Test
   @DisplayName(
-      "while another session alters the results, a server starts and stores what needs no new partition")
+      "while another session alters the results, a server starts and stores what needs no new"
+          + " partition")
   void anAlteringSession() throws SQLException {
     var first = open();
     await(complete(first, acquire(first, Duration.ofHours(1))));
@@ -182,7 +187,8 @@ class ResultLocksIT {
 
   @Test
   @DisplayName(
-      "a result that waits for its partition for longer than a command may take is given up, and can be sent again")
+      "a result that waits for its partition for longer than a command may take is given up, and"
+          + " can be sent again")
   void patience() throws SQLException {
     var store = open(PostgresLedger.Settings.DEFAULT.withPatience(Duration.ofSeconds(2)));
     var claim = acquire(store, Duration.ofDays(20));

@@ -2,6 +2,7 @@ package dev.hapax.client;
 
 import dev.hapax.v1.CreateEntityRequest;
 import dev.hapax.v1.CreateEntityResponse;
+import dev.hapax.v1.DeleteEntityRequest;
 import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityServiceGrpc;
@@ -113,6 +114,27 @@ public final class Entities {
                     request.toBuilder().setPageToken(token).build())),
         ListEntityEventsResponse::getEventsList,
         ListEntityEventsResponse::getNextPageToken);
+  }
+
+  /**
+   * Removes an entity with its history; the event of the deletion stays. Refused with
+   * ENTITY_CLAIMED if a holder or a recovery has it.
+   *
+   * @return false if there is no such entity
+   */
+  public boolean delete(EntityKey entity, Intervention change) {
+    String requestId = change.requestId();
+    DeleteEntityRequest request =
+        DeleteEntityRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setLifecycle(entity.lifecycle())
+            .setEntityId(entity.id())
+            .setRequestId(requestId.isEmpty() ? UUID.randomUUID().toString() : requestId)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
+            .setActor(actor)
+            .build();
+    return Calls.await(calls.send(EntityServiceGrpc.getDeleteEntityMethod(), request)).getDeleted();
   }
 
   /**

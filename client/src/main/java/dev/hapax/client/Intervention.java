@@ -1,14 +1,14 @@
 package dev.hapax.client;
 
 /**
- * Why an operator moves a run or releases an entity, and under which condition. Immutable: every
- * {@code with…} is a copy.
+ * Why an operator moves a run, releases or deletes an entity, and under which condition. Immutable:
+ * every {@code with…} is a copy.
  *
  * @param reason for the history, at most 255 characters
  * @param expectedVersion only if the run or entity has this version, else it is refused with
  *     CONCURRENCY_ERROR; 0 = whichever it has
- * @param requestId of {@link Runs#retry} and {@link Entities#release} alone: the same again does it
- *     once; empty = drawn for each call
+ * @param requestId of {@link Runs#retry}, {@link Entities#release} and {@link Entities#delete}
+ *     alone: the same again does it once; empty = drawn for each call
  */
 public record Intervention(String reason, long expectedVersion, String requestId) {
 

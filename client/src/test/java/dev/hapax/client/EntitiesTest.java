@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.v1.CreateEntityResponse;
+import dev.hapax.v1.DeleteEntityRequest;
 import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.ErrorReason;
@@ -104,6 +105,25 @@ class EntitiesTest {
     entities.release(
         INVOICE, Intervention.because("again").withRequestId("r-1").withExpectedVersion(7));
     ReleaseClaimRequest last = hapax.entities.requests(ReleaseClaimRequest.class).get(2);
+    assertThat(last.getRequestId()).isEqualTo("r-1");
+    assertThat(last.getExpectedVersion()).isEqualTo(7);
+  }
+
+  @Test
+  void deletesWithOneRequestIdAlsoAfterALostAnswer() {
+    hapax.entities.put("17", "approved");
+    hapax.faults.drop("deleteEntity", 1);
+
+    assertThat(entities.delete(INVOICE, Intervention.because("a duplicate"))).isTrue();
+
+    List<DeleteEntityRequest> sent = hapax.entities.requests(DeleteEntityRequest.class);
+    assertThat(sent).hasSize(2);
+    assertThat(sent.get(0).getRequestId()).isNotEmpty().isEqualTo(sent.get(1).getRequestId());
+    assertThat(sent.get(0).getReason()).isEqualTo("a duplicate");
+    assertThat(sent.get(0).getActor()).isEqualTo("ann");
+    Intervention again = Intervention.because("again").withRequestId("r-1").withExpectedVersion(7);
+    assertThat(entities.delete(INVOICE, again)).isFalse();
+    DeleteEntityRequest last = hapax.entities.requests(DeleteEntityRequest.class).get(2);
     assertThat(last.getRequestId()).isEqualTo("r-1");
     assertThat(last.getExpectedVersion()).isEqualTo(7);
   }

@@ -10,6 +10,8 @@ import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteActionResponse;
 import dev.hapax.v1.CreateEntityRequest;
 import dev.hapax.v1.CreateEntityResponse;
+import dev.hapax.v1.DeleteEntityRequest;
+import dev.hapax.v1.DeleteEntityResponse;
 import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityServiceGrpc;
@@ -33,7 +35,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +76,7 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
   private final Faults faults;
   private final Map<String, Row> rows = new TreeMap<>();
   private final List<Object> requests = new ArrayList<>();
+  private final Set<String> deletions = ConcurrentHashMap.newKeySet();
   private final List<Runnable> parked = new ArrayList<>();
 
   FakeEntities(Timing timing, Faults faults) {
@@ -471,5 +476,24 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
                   .setEntity(entity(request.getEntityId(), row(request.getEntityId())))
                   .build());
         });
+  }
+
+  @Override
+  public void deleteEntity(
+      DeleteEntityRequest request, StreamObserver<DeleteEntityResponse> answer) {
+    keep(request);
+    faults.serve(
+        "deleteEntity",
+        answer,
+        reply -> {
+          boolean already = !deletions.add(request.getRequestId());
+          boolean deleted = already || remove(request.getEntityId());
+          reply.accept(
+              DeleteEntityResponse.newBuilder().setDeleted(deleted).setAlready(already).build());
+        });
+  }
+
+  private synchronized boolean remove(String id) {
+    return rows.remove(id) != null;
   }
 }

@@ -7,6 +7,7 @@ import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginAction;
 import dev.hapax.domain.entity.CreateEntity;
+import dev.hapax.domain.entity.DeleteEntity;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.FailAction;
@@ -20,6 +21,7 @@ import dev.hapax.grpc.call.Packed;
 import dev.hapax.grpc.call.Pages;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.CreateEntityRequest;
+import dev.hapax.v1.DeleteEntityRequest;
 import dev.hapax.v1.FailActionRequest;
 import dev.hapax.v1.ListEntitiesRequest;
 import dev.hapax.v1.ReleaseClaimRequest;
@@ -112,6 +114,15 @@ final class EntityDecoding {
 
   static ReleaseClaim release(ReleaseClaimRequest request) {
     return new ReleaseClaim(
+        id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
+        Fields.requiredName("request_id", request.getRequestId()),
+        Fields.requiredName("reason", request.getReason()),
+        Fields.expectedVersion(request.getExpectedVersion()),
+        By.caller(Fields.name("actor", request.getActor())));
+  }
+
+  static DeleteEntity deletion(DeleteEntityRequest request) {
+    return new DeleteEntity(
         id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
         Fields.requiredName("request_id", request.getRequestId()),
         Fields.requiredName("reason", request.getReason()),

@@ -39,6 +39,17 @@ final class EntityErrors {
         Map.of("version", String.valueOf(entity.version())));
   }
 
+  static RuntimeException claimed(Entity entity) {
+    return Errors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_ENTITY_CLAIMED,
+        Errors.cut(
+            "entity \"%s\" is claimed and \"%s\"; delete it when the claim has ended, or release it"
+                    .formatted(entity.id().id(), entity.status())
+                + " with ReleaseClaim first"),
+        Map.of("status", Errors.cut(entity.status())));
+  }
+
   static RuntimeException notClaimed(Entity entity) {
     return Errors.error(
         Code.FAILED_PRECONDITION,

@@ -90,6 +90,7 @@ final class EntityEvents {
       case EntityChange.RecoveryBegan _ -> EntityEventType.ENTITY_EVENT_TYPE_RECOVERY_BEGAN;
       case EntityChange.Recovered _ -> EntityEventType.ENTITY_EVENT_TYPE_RECOVERED;
       case EntityChange.ClaimReleased _ -> EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED;
+      case EntityChange.Deleted _ -> EntityEventType.ENTITY_EVENT_TYPE_DELETED;
     };
   }
 
@@ -105,6 +106,8 @@ final class EntityEvents {
       case EntityChange.RecoveryBegan(var grant) -> to.setFence(grant.fence().value());
       case EntityChange.Recovered(var verdict) -> to.setOutcome(outcome(verdict));
       case EntityChange.ClaimReleased(var requestId, var reason, var fence) ->
+          to.setRequestId(requestId).setReason(reason).setFence(fence.value());
+      case EntityChange.Deleted(var requestId, var reason, var fence) ->
           to.setRequestId(requestId).setReason(reason).setFence(fence.value());
     }
   }

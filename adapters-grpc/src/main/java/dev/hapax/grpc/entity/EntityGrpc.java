@@ -8,6 +8,7 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CreateEntityOutcome;
+import dev.hapax.domain.entity.DeleteEntityOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
@@ -28,6 +29,8 @@ import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteActionResponse;
 import dev.hapax.v1.CreateEntityRequest;
 import dev.hapax.v1.CreateEntityResponse;
+import dev.hapax.v1.DeleteEntityRequest;
+import dev.hapax.v1.DeleteEntityResponse;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.FailActionRequest;
 import dev.hapax.v1.FailActionResponse;
@@ -239,6 +242,22 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
               .thenApply(outcome -> released(command.entity(), outcome));
         },
         Function.identity());
+  }
+
+  @Override
+  public void deleteEntity(
+      DeleteEntityRequest request, StreamObserver<DeleteEntityResponse> caller) {
+    Call.answer(
+        caller,
+        () -> entities.delete(EntityDecoding.deletion(request)),
+        outcome ->
+            switch (outcome) {
+              case DeleteEntityOutcome.Deleted(var already) ->
+                  DeleteEntityResponse.newBuilder().setDeleted(true).setAlready(already).build();
+              case DeleteEntityOutcome.Absent _ -> DeleteEntityResponse.getDefaultInstance();
+              case DeleteEntityOutcome.Claimed(var entity) -> throw EntityErrors.claimed(entity);
+              case DeleteEntityOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
+            });
   }
 
   private static ReleaseClaimResponse released(EntityId id, ReleaseClaimOutcome outcome) {

@@ -7,6 +7,7 @@ package dev.hapax.postgres.schema;
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
 import dev.hapax.postgres.schema.tables.Entity;
+import dev.hapax.postgres.schema.tables.EntityDeletion;
 import dev.hapax.postgres.schema.tables.EntityEvent;
 import dev.hapax.postgres.schema.tables.Hook;
 import dev.hapax.postgres.schema.tables.Installation;
@@ -58,6 +59,11 @@ public class Hapax extends SchemaImpl {
      * The table <code>hapax.entity</code>.
      */
     public final Entity ENTITY = Entity.ENTITY;
+
+    /**
+     * The table <code>hapax.entity_deletion</code>.
+     */
+    public final EntityDeletion ENTITY_DELETION = EntityDeletion.ENTITY_DELETION;
 
     /**
      * The table <code>hapax.entity_event</code>.
@@ -147,6 +153,7 @@ public class Hapax extends SchemaImpl {
             Committer.COMMITTER,
             Definition.DEFINITION,
             Entity.ENTITY,
+            EntityDeletion.ENTITY_DELETION,
             EntityEvent.ENTITY_EVENT,
             Hook.HOOK,
             Installation.INSTALLATION,

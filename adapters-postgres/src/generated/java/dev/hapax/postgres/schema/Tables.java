@@ -7,6 +7,7 @@ package dev.hapax.postgres.schema;
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
 import dev.hapax.postgres.schema.tables.Entity;
+import dev.hapax.postgres.schema.tables.EntityDeletion;
 import dev.hapax.postgres.schema.tables.EntityEvent;
 import dev.hapax.postgres.schema.tables.Hook;
 import dev.hapax.postgres.schema.tables.Installation;
@@ -44,6 +45,11 @@ public class Tables {
      * The table <code>hapax.entity</code>.
      */
     public static final Entity ENTITY = Entity.ENTITY;
+
+    /**
+     * The table <code>hapax.entity_deletion</code>.
+     */
+    public static final EntityDeletion ENTITY_DELETION = EntityDeletion.ENTITY_DELETION;
 
     /**
      * The table <code>hapax.entity_event</code>.

@@ -93,7 +93,8 @@ final class EntityEventColumns {
           EntityChange.ActionCompleted _,
           EntityChange.ClaimReverted _,
           EntityChange.RecoveryBegan _,
-          EntityChange.ClaimReleased _ ->
+          EntityChange.ClaimReleased _,
+          EntityChange.Deleted _ ->
           null;
     };
   }
@@ -110,6 +111,7 @@ final class EntityEventColumns {
       case EntityChange.ClaimReverted(var fence) -> fence;
       case EntityChange.RecoveryBegan(var grant) -> grant.fence();
       case EntityChange.ClaimReleased(_, _, var fence) -> fence;
+      case EntityChange.Deleted(_, _, var fence) -> fence;
       case EntityChange.Created _, EntityChange.ActionFailed _, EntityChange.Recovered _ -> null;
     };
   }
@@ -143,13 +145,18 @@ final class EntityEventColumns {
   }
 
   private static @Nullable String requestId(EntityChange change) {
-    return change instanceof EntityChange.ClaimReleased(var request, _, _) ? request : null;
+    return switch (change) {
+      case EntityChange.ClaimReleased(var request, _, _) -> request;
+      case EntityChange.Deleted(var request, _, _) -> request;
+      default -> null;
+    };
   }
 
   private static @Nullable String message(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionFailed(_, var message) -> message;
       case EntityChange.ClaimReleased(_, var reason, _) -> reason;
+      case EntityChange.Deleted(_, var reason, _) -> reason;
       default -> null;
     };
   }

@@ -81,6 +81,9 @@ final class EntityEventRows {
       case CLAIM_RELEASED ->
           new EntityChange.ClaimReleased(
               row.text(ENTITY_EVENT.REQUEST_ID), row.text(ENTITY_EVENT.MESSAGE), fence(row));
+      case DELETED ->
+          new EntityChange.Deleted(
+              row.text(ENTITY_EVENT.REQUEST_ID), row.text(ENTITY_EVENT.MESSAGE), fence(row));
     };
   }
 

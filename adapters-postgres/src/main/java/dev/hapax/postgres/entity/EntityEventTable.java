@@ -3,11 +3,15 @@ package dev.hapax.postgres.entity;
 import static dev.hapax.postgres.schema.Tables.ENTITY_EVENT;
 
 import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityDeletion;
+import dev.hapax.domain.entity.EntityEvent;
+import dev.hapax.domain.entity.EntityId;
 import dev.hapax.postgres.entity.EntityEventColumns.Told;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Sent;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The table {@code entity_event}, append-only. */
 final class EntityEventTable {
@@ -19,9 +23,17 @@ final class EntityEventTable {
   /** Adds what has happened to these entities, given in lock order. */
   static void insert(Pipeline pipeline, List<Entity> entities) {
     INSERT.add(
+        pipeline, entities.stream().flatMap(entity -> told(entity.id(), entity.news())).toList());
+  }
+
+  /** The same of entities that are no more. */
+  static void insertLast(Pipeline pipeline, List<EntityDeletion> deletions) {
+    INSERT.add(
         pipeline,
-        entities.stream()
-            .flatMap(entity -> entity.news().stream().map(event -> new Told(entity.id(), event)))
-            .toList());
+        deletions.stream().flatMap(deletion -> told(deletion.entity(), deletion.news())).toList());
+  }
+
+  private static Stream<Told> told(EntityId entity, List<EntityEvent> news) {
+    return news.stream().map(event -> new Told(entity, event));
   }
 }

@@ -12,7 +12,8 @@ enum EntityEventType {
   CLAIM_REVERTED(5),
   RECOVERY_BEGAN(6),
   RECOVERED(7),
-  CLAIM_RELEASED(8);
+  CLAIM_RELEASED(8),
+  DELETED(9);
 
   private static final List<EntityEventType> ALL = List.of(values());
 
@@ -32,6 +33,7 @@ enum EntityEventType {
       case EntityChange.RecoveryBegan _ -> RECOVERY_BEGAN;
       case EntityChange.Recovered _ -> RECOVERED;
       case EntityChange.ClaimReleased _ -> CLAIM_RELEASED;
+      case EntityChange.Deleted _ -> DELETED;
     };
   }
 

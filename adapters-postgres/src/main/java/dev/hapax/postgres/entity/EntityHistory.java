@@ -1,5 +1,6 @@
 package dev.hapax.postgres.entity;
 
+import static dev.hapax.postgres.schema.Tables.ENTITY_DELETION;
 import static dev.hapax.postgres.schema.Tables.ENTITY_EVENT;
 
 import dev.hapax.domain.Page;
@@ -30,12 +31,8 @@ final class EntityHistory {
                   ENTITY_EVENT.VERSION.eq((Long) null),
                   ENTITY_EVENT.NONCE.eq((Long) null)));
 
-  private static final String RELEASED =
-      Sql.text(
-          DSL.select(DSL.one())
-              .from(ENTITY_EVENT)
-              .where(isOfEntity(), ENTITY_EVENT.REQUEST_ID.eq((String) null))
-              .limit(DSL.inline(1)));
+  private static final String RELEASED = requested(EntityEventType.CLAIM_RELEASED);
+  private static final String DELETED = requested(EntityEventType.DELETED);
 
   private final Connection connection;
   private final EntityId id;
@@ -43,6 +40,34 @@ final class EntityHistory {
   EntityHistory(Connection connection, EntityId id) {
     this.connection = connection;
     this.id = id;
+  }
+
+  private static String requested(EntityEventType type) {
+    return Sql.text(
+        DSL.select(DSL.one())
+            .from(ENTITY_EVENT)
+            .where(
+                isOfEntity(),
+                ENTITY_EVENT.REQUEST_ID.eq((String) null),
+                ENTITY_EVENT.TYPE.eq(DSL.inline(type.code())))
+            .limit(DSL.inline(1)));
+  }
+
+  /** What a deleted entity left is not told, though it may not be removed yet. */
+  private static Condition isTold() {
+    var behindTheLastDeletion =
+        DSL.notExists(
+            DSL.selectOne()
+                .from(ENTITY_DELETION)
+                .where(
+                    ENTITY_DELETION.WORKSPACE.eq(ENTITY_EVENT.WORKSPACE),
+                    ENTITY_DELETION.LIFECYCLE.eq(ENTITY_EVENT.LIFECYCLE),
+                    ENTITY_DELETION.ID.eq(ENTITY_EVENT.ENTITY_ID),
+                    ENTITY_DELETION.VERSION.gt(ENTITY_EVENT.VERSION)));
+    return ENTITY_EVENT
+        .TYPE
+        .eq(DSL.inline(EntityEventType.DELETED.code()))
+        .or(behindTheLastDeletion);
   }
 
   private static Condition isOfEntity() {
@@ -55,7 +80,7 @@ final class EntityHistory {
   private static Select<?> events() {
     return Portion.of(
         DSL.selectFrom(ENTITY_EVENT)
-            .where(isOfEntity(), ENTITY_EVENT.VERSION.gt((Long) null))
+            .where(isOfEntity(), ENTITY_EVENT.VERSION.gt((Long) null), isTold())
             .orderBy(ENTITY_EVENT.VERSION)
             .limit(DSL.val(0)),
         ENTITY_EVENT.VERSION,
@@ -103,9 +128,17 @@ final class EntityHistory {
   }
 
   boolean isReleased(String requestId) throws SQLException {
+    return isRequested(RELEASED, requestId);
+  }
+
+  boolean isDeleted(String requestId) throws SQLException {
+    return isRequested(DELETED, requestId);
+  }
+
+  private boolean isRequested(String statement, String requestId) throws SQLException {
     var found = new boolean[1];
     var pipeline = new Pipeline(connection);
-    pipeline.query(RELEASED, values(requestId), _ -> found[0] = true);
+    pipeline.query(statement, values(requestId), _ -> found[0] = true);
     pipeline.run();
     return found[0];
   }

@@ -18,6 +18,7 @@ import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,6 +32,12 @@ import org.jspecify.annotations.Nullable;
  * {@code entity_event}, whose key refuses a second event of one version.
  */
 public final class EntityTable implements RecordTable<EntityId, Entity> {
+  static final Comparator<EntityId> ORDER =
+      Comparator.comparing(EntityId::workspace)
+          .thenComparing(EntityId::lifecycle)
+          .thenComparing(EntityId::id);
+
+  private static final String WAS_VERSION = "was_version";
   private static final List<Field<?>> KEY = List.of(ENTITY.WORKSPACE, ENTITY.LIFECYCLE, ENTITY.ID);
 
   /** What tells entities of one workspace apart. */
@@ -48,13 +55,38 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   private static final String FIND =
       Sql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
 
+  /** What is deleted is free too: whoever waits for it must find out. */
   private static final String FREE =
       Sql.text(
-          KEYS.each(
-              DSL.select(ENTITY.HOLD)
-                  .from(ENTITY)
-                  .where(isEntity(), EntityList.IS_FREE)
-                  .limit(DSL.inline(1))));
+          DSL.select(KEYS.number())
+              .from(KEYS.table())
+              .whereNotExists(
+                  // the offset keeps it from being planned as a join with the whole table
+                  DSL.selectOne()
+                      .from(ENTITY)
+                      .where(isEntity(), DSL.not(EntityList.IS_FREE))
+                      .offset(DSL.inline(0))));
+
+  private static final Sent<Write<EntityId, Entity>> DELETED =
+      new Sent<>("d", EntityColumns.key((Write<EntityId, Entity> write) -> write.key()))
+          .with(
+              List.of(
+                  new Column<>(
+                      WAS_VERSION,
+                      Column.Kind.LONG,
+                      write -> some(write.key(), write.before()).version())));
+
+  private static final String DELETE =
+      Sql.exactly(
+          ENTITY.getName(),
+          DSL.deleteFrom(ENTITY)
+              .where(
+                  Sql.isAt(
+                      ENTITY,
+                      DELETED,
+                      isEntity(DELETED)
+                          .and(ENTITY.VERSION.eq(DELETED.get(WAS_VERSION, ENTITY.VERSION)))))
+              .returning(DSL.one()));
 
   private static final Insertion<Entity> INSERT = new Insertion<>(ENTITY, Update.RECOVERING.sent);
 
@@ -88,10 +120,9 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
    * The row is there and locked; said so, because a join could be planned as a scan of the table.
    */
   private static String update(Sent<Entity> sent) {
+    // created_at too: an entity may be deleted and created again in one batch
     var excluded = new LinkedHashMap<Field<?>, Field<?>>();
-    LOADED.stream()
-        .filter(field -> !field.equals(ENTITY.CREATED_AT))
-        .forEach(field -> excluded.put(field, DSL.excluded(field)));
+    LOADED.forEach(field -> excluded.put(field, DSL.excluded(field)));
     return Sql.exactly(
         ENTITY.getName(),
         DSL.insertInto(ENTITY, sent.names())
@@ -104,10 +135,14 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   }
 
   private static Condition isEntity() {
+    return isEntity(KEYS);
+  }
+
+  private static Condition isEntity(Sent<?> sent) {
     return DSL.and(
-        ENTITY.WORKSPACE.eq(KEYS.get(ENTITY.WORKSPACE)),
-        ENTITY.LIFECYCLE.eq(KEYS.get(ENTITY.LIFECYCLE)),
-        ENTITY.ID.eq(KEYS.get(ENTITY.ID)));
+        ENTITY.WORKSPACE.eq(sent.get(ENTITY.WORKSPACE)),
+        ENTITY.LIFECYCLE.eq(sent.get(ENTITY.LIFECYCLE)),
+        ENTITY.ID.eq(sent.get(ENTITY.ID)));
   }
 
   @Override
@@ -117,9 +152,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
 
   @Override
   public Comparator<EntityId> lockOrder() {
-    return Comparator.comparing(EntityId::workspace)
-        .thenComparing(EntityId::lifecycle)
-        .thenComparing(EntityId::id);
+    return ORDER;
   }
 
   @Override
@@ -163,6 +196,8 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
 
   @Override
   public void change(Pipeline pipeline, List<Write<EntityId, Entity>> writes) {
+    var deleted = writes.stream().filter(w -> w.after() == null).toList();
+    pipeline.write(DELETE, DELETED, deleted);
     after(writes.stream().filter(w -> w.before() != null)).stream()
         .collect(
             Collectors.groupingBy(
@@ -171,12 +206,12 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   }
 
   private static List<Entity> after(Stream<Write<EntityId, Entity>> writes) {
-    return writes.map(write -> some(write.key(), write.after())).toList();
+    return writes.map(Write::after).filter(Objects::nonNull).toList();
   }
 
   private static Entity some(EntityId id, @Nullable Entity entity) {
     if (entity == null) {
-      throw new IllegalArgumentException(id + " cannot be removed");
+      throw new IllegalArgumentException(id + " is not there to be removed");
     }
     return entity;
   }

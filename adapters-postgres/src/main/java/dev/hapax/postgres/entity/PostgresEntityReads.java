@@ -92,6 +92,11 @@ public final class PostgresEntityReads implements EntityReads {
   }
 
   @Override
+  public CompletableFuture<Boolean> isDeleted(EntityId id, String requestId) {
+    return reads.submit(connection -> new EntityHistory(connection, id).isDeleted(requestId));
+  }
+
+  @Override
   public CompletableFuture<List<Entity>> stranded(
       LifecycleId lifecycle, Set<String> statuses, int atMost) {
     return reads.submit(

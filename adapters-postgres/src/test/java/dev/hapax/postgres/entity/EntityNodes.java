@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
@@ -67,6 +68,7 @@ public final class EntityNodes implements AutoCloseable {
           new JanitorTable(),
           new RoundTable(),
           entities,
+          new EntityDeletionTable(),
           new DefinitionTable(),
           new LatestDefinitionTable(),
           new RunKeyTable(),
@@ -121,6 +123,10 @@ public final class EntityNodes implements AutoCloseable {
 
   public RunReads runs() {
     return new PostgresRunReads(reads, new Definitions());
+  }
+
+  Ledger ledger(int node) {
+    return nodes.get(node).ledger();
   }
 
   public <O> CompletableFuture<O> submit(int node, Command<O> command) {

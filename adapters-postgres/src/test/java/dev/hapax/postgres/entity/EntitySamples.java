@@ -97,7 +97,7 @@ public final class EntitySamples {
   List<EntityEvent> events() {
     var events = new ArrayList<EntityEvent>();
     for (var i = 0; i < 400; i++) {
-      events.add(event(events.size() + 1L, i % 8));
+      events.add(event(events.size() + 1L, i % 9));
     }
     return events;
   }
@@ -133,12 +133,15 @@ public final class EntitySamples {
                       new RecoveryGrant(by.nonce(), fence(), by.actor(), poll())));
       case 6 ->
           told(version, by, name(), _ -> new EntityChange.Recovered(any(RecoveryVerdict.values())));
-      default ->
+      case 7 ->
           told(
               version,
               by,
               name(),
               _ -> new EntityChange.ClaimReleased(name(), any("", name()), fence()));
+      default ->
+          told(
+              version, by, name(), _ -> new EntityChange.Deleted(name(), any("", name()), fence()));
     };
   }
 

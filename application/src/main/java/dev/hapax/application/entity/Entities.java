@@ -17,6 +17,8 @@ import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.CreateEntity;
 import dev.hapax.domain.entity.CreateEntityOutcome;
+import dev.hapax.domain.entity.DeleteEntity;
+import dev.hapax.domain.entity.DeleteEntityOutcome;
 import dev.hapax.domain.entity.Ended;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityEvent;
@@ -244,6 +246,17 @@ public final class Entities {
             already ->
                 already
                     ? reads.find(command.entity()).thenApply(Entities::released)
+                    : ledger.submit(command));
+  }
+
+  /** Removes an entity; a request that has done so before changes nothing. */
+  public CompletableFuture<DeleteEntityOutcome> delete(DeleteEntity command) {
+    return reads
+        .isDeleted(command.entity(), command.requestId())
+        .thenCompose(
+            already ->
+                already
+                    ? CompletableFuture.completedFuture(new DeleteEntityOutcome.Deleted(true))
                     : ledger.submit(command));
   }
 

@@ -22,7 +22,12 @@ public record ServerConfig(
     String effective) {
 
   /** How much is done at a time, and how long what has ended is kept. */
-  public record LedgerConfig(int poolSize, int committers, int batchSize, Duration runRetention) {}
+  public record LedgerConfig(
+      int poolSize,
+      int committers,
+      int batchSize,
+      Duration runRetention,
+      Duration entityEventRetention) {}
 
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
@@ -99,6 +104,10 @@ public record ServerConfig(
           Settings.COMMITTERS, "each needs a connection, and reads need one more (--pool-size)");
     }
     return new LedgerConfig(
-        poolSize, committers, values.get(Settings.BATCH_SIZE), values.get(Settings.RUN_RETENTION));
+        poolSize,
+        committers,
+        values.get(Settings.BATCH_SIZE),
+        values.get(Settings.RUN_RETENTION),
+        values.get(Settings.ENTITY_EVENT_RETENTION));
   }
 }

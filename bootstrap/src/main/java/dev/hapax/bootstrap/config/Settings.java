@@ -110,6 +110,13 @@ public final class Settings {
           "30d",
           "How long a run is kept after its end; longer while a key or a token remembers it.",
           Settings::retention);
+  public static final Setting<Duration> ENTITY_EVENT_RETENTION =
+      plain(
+          "entity-event-retention",
+          "DURATION",
+          "365d",
+          "How long the events of entities are kept; the last 10 of an entity stay.",
+          Settings::entityEventRetention);
   public static final Setting<Duration> DRAIN =
       plain(
           "drain",
@@ -136,6 +143,7 @@ public final class Settings {
           COMMITTERS,
           BATCH_SIZE,
           RUN_RETENTION,
+          ENTITY_EVENT_RETENTION,
           DRAIN);
 
   private Settings() {}
@@ -179,6 +187,15 @@ public final class Settings {
       }
       throw new IllegalArgumentException("must be a number, " + min + ".." + max);
     };
+  }
+
+  /** A lease may last a day, and its holder may ask once more what became of it. */
+  private static Duration entityEventRetention(String text) {
+    var retention = retention(text);
+    if (retention.compareTo(Duration.ofDays(1)) < 0) {
+      throw new IllegalArgumentException("must be 1d at least");
+    }
+    return retention;
   }
 
   private static Duration retention(String text) {

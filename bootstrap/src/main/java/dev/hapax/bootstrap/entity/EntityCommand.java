@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
 /** {@code hapax entity}. */
 @Command(
     name = "entity",
-    description = "Creates entities that follow a lifecycle, and looks at them.")
+    description = "Creates entities that follow a lifecycle, shows and deletes them.")
 public final class EntityCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -26,7 +26,8 @@ public final class EntityCommand implements Runnable {
         .addSubcommand(new CreateCommand(environment))
         .addSubcommand(new GetCommand(environment))
         .addSubcommand(new ListCommand(environment))
-        .addSubcommand(new EventsCommand(environment));
+        .addSubcommand(new EventsCommand(environment))
+        .addSubcommand(new DeleteCommand(environment));
   }
 
   static EntityServiceBlockingStub entities(Channel channel) {
@@ -36,6 +37,6 @@ public final class EntityCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "what to do is missing: create, get, list or events");
+        spec.commandLine(), "what to do is missing: create, get, list, events or delete");
   }
 }

@@ -37,6 +37,7 @@ final class EventText {
       case ENTITY_EVENT_TYPE_RECOVERY_BEGAN -> "its holder is gone, the module looks what was done";
       case ENTITY_EVENT_TYPE_RECOVERED -> recovered(details.getOutcome());
       case ENTITY_EVENT_TYPE_CLAIM_RELEASED -> "taken back: " + details.getReason();
+      case ENTITY_EVENT_TYPE_DELETED -> "deleted: " + details.getReason();
       case ENTITY_EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> event.getType().name().replace(TYPE, "");
     };
   }

@@ -25,6 +25,7 @@ public final class PostgresTarget {
         PostgresLedger.Settings.DEFAULT
             .withCommitters(ledger.committers())
             .withBatchCommands(ledger.batchSize()),
-        ledger.runRetention());
+        ledger.runRetention(),
+        ledger.entityEventRetention());
   }
 }

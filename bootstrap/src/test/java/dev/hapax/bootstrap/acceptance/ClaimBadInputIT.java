@@ -156,7 +156,8 @@ class ClaimBadInputIT {
             new Place(ClaimRpc.GET, "lifecycle"),
             new Place(ClaimRpc.EVENTS, "lifecycle"),
             new Place(ClaimRpc.BEGIN, "lifecycle"),
-            new Place(ClaimRpc.RELEASE, "lifecycle"))
+            new Place(ClaimRpc.RELEASE, "lifecycle"),
+            new Place(ClaimRpc.DELETE, "lifecycle"))
         .flatMap(
             place ->
                 Stream.of(
@@ -207,6 +208,8 @@ class ClaimBadInputIT {
           .isEqualTo("approved");
       var ending = other.granted(begin.setAttemptId("3")).getClaim();
       assertThat(other.complete(ending).getCompleted().getEntity().getStatus()).isEqualTo(closed);
+      var deletion = other.deletion(id, id).setLifecycle(state).setActor(id).setReason(id);
+      assertThat(other.entities().deleteEntity(deletion.build()).getDeleted()).isTrue();
     }
   }
 
@@ -270,6 +273,10 @@ class ClaimBadInputIT {
             new Place(ClaimRpc.RELEASE, "entity_id"),
             new Place(ClaimRpc.RELEASE, "request_id"),
             new Place(ClaimRpc.RELEASE, "reason"),
+            new Place(ClaimRpc.DELETE, "lifecycle"),
+            new Place(ClaimRpc.DELETE, "entity_id"),
+            new Place(ClaimRpc.DELETE, "request_id"),
+            new Place(ClaimRpc.DELETE, "reason"),
             new Place(ClaimRpc.DECLARE, "contract.module"),
             new Place(ClaimRpc.SWEEP, "module"),
             new Place(ClaimRpc.POLL, "module"),

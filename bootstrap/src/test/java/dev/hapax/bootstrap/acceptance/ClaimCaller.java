@@ -14,6 +14,7 @@ import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
 import dev.hapax.v1.CreateEntityRequest;
 import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.DeleteEntityRequest;
 import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityEventType;
@@ -270,6 +271,16 @@ record ClaimCaller(RunCaller runs) implements AutoCloseable {
         .setEntityId(id)
         .setRequestId(requestId)
         .setReason("looked at the bank")
+        .setActor("operator");
+  }
+
+  DeleteEntityRequest.Builder deletion(String id, String requestId) {
+    return DeleteEntityRequest.newBuilder()
+        .setWorkspace(workspace())
+        .setLifecycle(LIFECYCLE)
+        .setEntityId(id)
+        .setRequestId(requestId)
+        .setReason("a duplicate")
         .setActor("operator");
   }
 

@@ -161,6 +161,28 @@ class ClaimLostAnswerIT {
   }
 
   @Test
+  @DisplayName("given it was created again since, DeleteEntity sent again deletes once [X1]")
+  void delete() {
+    var _ = caller.approved("1");
+    var request = caller.deletion("1", "request").setExpectedVersion(1).build();
+    var deleted = sendAgain(c -> c.entities().deleteEntity(request));
+    assertThat(deleted.getDeleted()).isTrue();
+    assertThat(deleted.getAlready()).isTrue();
+    assertThat(caller.history("1")).containsExactly(EntityEventType.ENTITY_EVENT_TYPE_DELETED);
+
+    var fence = caller.events("1").getLast().getDetails().getFence();
+    var created = caller.approved("1");
+    assertThat(created.getVersion()).isEqualTo(3);
+    assertThat(created.getFence()).isGreaterThan(fence);
+    assertThat(caller.entities().deleteEntity(request).getAlready()).isTrue();
+    var other = caller.deletion("1", "other").build();
+    assertThat(caller.entities().deleteEntity(other).getAlready()).isFalse();
+    var _ = caller.approved("1");
+    assertThat(caller.entities().deleteEntity(request).getAlready()).isTrue();
+    assertThat(caller.get("1").getVersion()).isEqualTo(5);
+  }
+
+  @Test
   @DisplayName("X1, C6: Sweep sent again takes nothing back twice")
   void sweep() {
     var _ = caller.approved("1");

@@ -35,6 +35,7 @@ enum ClaimRpc {
   FAIL(EntityServiceGrpc.getFailActionMethod()),
   CLAIMS(EntityServiceGrpc.getListClaimsMethod()),
   RELEASE(EntityServiceGrpc.getReleaseClaimMethod()),
+  DELETE(EntityServiceGrpc.getDeleteEntityMethod()),
   DECLARE(JanitorServiceGrpc.getDeclareJanitorMethod()),
   LIST_JANITORS(JanitorServiceGrpc.getListJanitorsMethod()),
   SWEEP(JanitorServiceGrpc.getSweepMethod()),
@@ -85,6 +86,7 @@ enum ClaimRpc {
       case FAIL -> caller.failure(claim, ActionFailureKind.ACTION_FAILURE_KIND_FAILURE).toBuilder();
       case CLAIMS -> ListClaimsRequest.newBuilder().setWorkspace(workspace);
       case RELEASE -> caller.release(ENTITY, "request");
+      case DELETE -> caller.deletion(ENTITY, "request");
       case DECLARE -> caller.declaration(ClaimCaller.contract()).toBuilder();
       case LIST_JANITORS -> ListJanitorsRequest.newBuilder().setWorkspace(workspace);
       case SWEEP -> SweepRequest.newBuilder().setWorkspace(workspace).setModule(ClaimCaller.MODULE);

@@ -34,6 +34,7 @@ class ConfigReaderTest {
           Map.entry("committers", "3"),
           Map.entry("batch-size", "64"),
           Map.entry("run-retention", "168h"),
+          Map.entry("entity-event-retention", "90d"),
           Map.entry("drain", "2m"));
 
   @TempDir private Path folder = Path.of("");
@@ -46,7 +47,8 @@ class ConfigReaderTest {
     assertThat(config.database())
         .isEqualTo(new DatabaseConfig.Embedded(Path.of(".hapax").toAbsolutePath()));
     assertThat(config.reflection()).isTrue();
-    assertThat(config.ledger()).isEqualTo(new LedgerConfig(8, 2, 256, Duration.ofDays(30)));
+    assertThat(config.ledger())
+        .isEqualTo(new LedgerConfig(8, 2, 256, Duration.ofDays(30), Duration.ofDays(365)));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
   }
 
@@ -91,7 +93,8 @@ class ConfigReaderTest {
     assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
     assertThat(config.reflection()).isTrue();
-    assertThat(config.ledger()).isEqualTo(new LedgerConfig(12, 3, 64, Duration.ofDays(7)));
+    assertThat(config.ledger())
+        .isEqualTo(new LedgerConfig(12, 3, 64, Duration.ofDays(7), Duration.ofDays(90)));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
   }
 
@@ -136,6 +139,12 @@ class ConfigReaderTest {
     assertThatThrownBy(() -> read(Map.of("run-retention", "87601h"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("--run-retention=87601h: must be 3650d (ten years) at most");
+    assertThatThrownBy(() -> read(Map.of("entity-event-retention", "3651d"), Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("--entity-event-retention=3651d: must be 3650d (ten years) at most");
+    assertThatThrownBy(() -> read(Map.of("entity-event-retention", "23h"), Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("--entity-event-retention=23h: must be 1d at least");
   }
 
   @Test

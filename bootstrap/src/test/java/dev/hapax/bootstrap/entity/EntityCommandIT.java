@@ -198,4 +198,31 @@ class EntityCommandIT {
     assertThat(nobody.code()).isEqualTo(1);
     assertThat(nobody.err()).hasLineCount(1);
   }
+
+  @Test
+  @DisplayName("a deletion removes an entity that is not claimed, once for its request id")
+  void deletes() {
+    var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
+    var granted = begin("i-1");
+    var claimed = hapax("entity", "delete", "billing", "i-1", "--reason=x");
+    assertThat(claimed.code()).isEqualTo(1);
+    assertThat(claimed.err()).hasLineCount(1).contains("claimed");
+    assertThat(complete(granted)).isEqualTo(OutcomeCase.COMPLETED);
+
+    var deleted =
+        hapax("entity", "delete", "billing", "i-1", "--reason=a duplicate", "--request-id=r");
+
+    assertThat(deleted.code()).isZero();
+    assertThat(deleted.lines()).containsExactly("deleted");
+    assertThat(hapax("entity", "get", "billing", "i-1").code()).isEqualTo(3);
+    assertThat(hapax("entity", "events", "billing", "i-1").lines())
+        .singleElement()
+        .satisfies(line -> assertThat(line).contains("closed: deleted: a duplicate, by "));
+    assertThat(hapax("entity", "delete", "billing", "i-1", "--reason=x", "--request-id=r").lines())
+        .containsExactly("deleted already by this request id");
+    var absent = hapax("entity", "delete", "billing", "i-1", "--reason=x");
+    assertThat(absent.code()).isEqualTo(3);
+    assertThat(absent.lines()).containsExactly("no entity \"i-1\" of lifecycle \"billing\"");
+    assertThat(hapax("entity", "delete", "billing", "i-1").err()).contains("--reason");
+  }
 }

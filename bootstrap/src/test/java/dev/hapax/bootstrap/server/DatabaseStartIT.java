@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
 /** A server that starts waits for its database, and says in one sentence why it cannot use it. */
 class DatabaseStartIT {
   private static final Duration LONG = Duration.ofHours(1);
-  private static final LedgerConfig LEDGER = new LedgerConfig(4, 2, 256, Duration.ofDays(30));
+  private static final LedgerConfig LEDGER =
+      new LedgerConfig(4, 2, 256, Duration.ofDays(30), Duration.ofDays(365));
   private final Logger logger = (Logger) LoggerFactory.getLogger(DatabaseStart.class);
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
   private TestDatabase database;

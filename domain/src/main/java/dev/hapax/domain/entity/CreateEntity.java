@@ -11,9 +11,13 @@ import java.util.List;
 public record CreateEntity(EntityId entity, String status, By by)
     implements EntityCommand<CreateEntityOutcome> {
 
+  private EntityDeletionId deletion() {
+    return new EntityDeletionId(entity);
+  }
+
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return List.of(entity, entity.lifecycleId());
+    return List.of(entity, entity.lifecycleId(), deletion());
   }
 
   @Override
@@ -41,7 +45,11 @@ public record CreateEntity(EntityId entity, String status, By by)
     if (applied.get().isRetiring(status, now)) {
       return new CreateEntityOutcome.Changing();
     }
-    var created = Entity.created(entity, status, now, by);
+    var created =
+        world
+            .get(deletion())
+            .map(before -> Entity.createdAgain(before, status, now, by))
+            .orElseGet(() -> Entity.created(entity, status, now, by));
     world.put(entity, created);
     return new CreateEntityOutcome.There(created, true);
   }

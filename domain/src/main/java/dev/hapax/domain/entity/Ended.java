@@ -39,7 +39,8 @@ public record Ended(long nonce, long version, How how) {
           EntityChange.ActionBegan _,
           EntityChange.ClaimReverted _,
           EntityChange.RecoveryBegan _,
-          EntityChange.ClaimReleased _ ->
+          EntityChange.ClaimReleased _,
+          EntityChange.Deleted _ ->
           Optional.empty();
     };
   }

@@ -33,12 +33,23 @@ public record Entity(
 
   /** The entity of which this is the first event. */
   public static Entity created(EntityId id, String status, Instant now, By by) {
-    var event = new EntityEvent(1, now, by, status, new EntityChange.Created(status));
+    return created(id, status, 1, Fence.first(now), now, by);
+  }
+
+  /** The same where there was one of this id before. */
+  static Entity createdAgain(EntityDeletion before, String status, Instant now, By by) {
+    var fence = before.fence().next(now);
+    return created(before.entity(), status, before.version() + 1, fence, now, by);
+  }
+
+  private static Entity created(
+      EntityId id, String status, long version, Fence fence, Instant now, By by) {
+    var event = new EntityEvent(version, now, by, status, new EntityChange.Created(status));
     return new Entity(
         id,
         status,
-        1,
-        Fence.first(now),
+        version,
+        fence,
         new Hold.Free(),
         Optional.empty(),
         Optional.empty(),

@@ -34,4 +34,12 @@ public sealed interface EntityChange {
    * @param requestId the operator's nonce, so that the same call again changes nothing
    */
   record ClaimReleased(String requestId, String reason, Fence fence) implements EntityChange {}
+
+  /**
+   * An operator removed it, with all that happened before.
+   *
+   * @param requestId the operator's nonce, so that the same call again changes nothing
+   * @param fence higher than each it has given
+   */
+  record Deleted(String requestId, String reason, Fence fence) implements EntityChange {}
 }

@@ -12,6 +12,7 @@ record EntityFold(Entity before, long version, Instant at, By by, EntityChange c
   Entity after() {
     return switch (change) {
       case EntityChange.Created _ -> throw new IllegalStateException("an entity is created once");
+      case EntityChange.Deleted _ -> throw new IllegalStateException("nothing is left of it");
       case EntityChange.ActionBegan(var grant) ->
           // how long it is held is no part of the history; whoever decided knows
           taken(grant.claim().into(), grant.fence(), new Hold.Claimed(grant, at));

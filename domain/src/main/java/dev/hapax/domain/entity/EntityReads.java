@@ -20,7 +20,10 @@ public interface EntityReads {
   /** By lifecycle and id. */
   CompletableFuture<Page<Entity, EntityId>> list(Query query);
 
-  /** In order, from the one behind {@code after}. */
+  /**
+   * In order, from the one behind {@code after}. Of those who had the id before, only their
+   * deletions.
+   */
   CompletableFuture<Page<EntityEvent, Long>> events(EntityId id, long after, int size);
 
   /**
@@ -32,8 +35,11 @@ public interface EntityReads {
   /** The same of a recovery. */
   CompletableFuture<Optional<EntityEvent>> endedBy(RecoveryClaim claim);
 
-  /** Whether this request has released the entity. */
+  /** Whether this request has released the entity, as far as its history is kept. */
   CompletableFuture<Boolean> isReleased(EntityId id, String requestId);
+
+  /** Whether this request has deleted an entity of this id, as far as that is kept. */
+  CompletableFuture<Boolean> isDeleted(EntityId id, String requestId);
 
   /**
    * Entities that are in one of these statuses, or are claimed and can come to be in one, by
@@ -50,7 +56,7 @@ public interface EntityReads {
    */
   CompletableFuture<Map<JanitorId, Duration>> firstStale(List<Leases> leases);
 
-  /** Which of these nobody has. */
+  /** Which of these are not taken; what is deleted is not, either. */
   CompletableFuture<Set<EntityId>> free(Set<EntityId> ids);
 
   /** What was granted to this poll and is still held. */

@@ -127,7 +127,8 @@ public final class WorkEvents {
           EntityChange.ActionCompleted _,
           EntityChange.ActionFailed _,
           EntityChange.Recovered _,
-          EntityChange.ClaimReleased _ -> {}
+          EntityChange.ClaimReleased _,
+          EntityChange.Deleted _ -> {}
     }
   }
 

@@ -41,6 +41,7 @@ final class EntityModel {
   private String last = "";
 
   private String released = "";
+  private String deleted = "";
 
   EntityModel(String status, JanitorMode mode) {
     this.status = status;
@@ -190,6 +191,25 @@ final class EntityModel {
     var done = verdict == RecoveryVerdict.COMPLETE;
     end(claim.nonce(), how, done ? holder.way().to() : from(), done && holder.way().effect());
     return "recovered";
+  }
+
+  String delete(String requestId) {
+    if (deleted.equals(requestId)) {
+      return "already";
+    }
+    if (holder != null) {
+      return "claimed";
+    }
+    deleted = requestId;
+    version++;
+    return "deleted";
+  }
+
+  void createdAgain(String beginning) {
+    status = beginning;
+    version++;
+    last = "";
+    released = "";
   }
 
   String release(String requestId) {

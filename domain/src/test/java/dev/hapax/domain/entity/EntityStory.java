@@ -131,6 +131,10 @@ final class EntityStory {
       return;
     }
     records.put(key, after);
+    if (after instanceof EntityDeletion deletion) {
+      last(deletion);
+      records.put(key, told(deletion));
+    }
     if (after instanceof Run run) {
       effects.add(run);
       // as from a real ledger, where the definition has to be known
@@ -138,17 +142,38 @@ final class EntityStory {
     }
   }
 
+  private void last(EntityDeletion deletion) {
+    history.addAll(deletion.news());
+    assertThat(deletion.version()).isEqualTo(history.size());
+    assertThat(deletion.fence()).isGreaterThan(highest);
+    highest = deletion.fence();
+    folded = null;
+  }
+
+  private static EntityDeletion told(EntityDeletion deletion) {
+    return new EntityDeletion(
+        deletion.entity(),
+        deletion.version(),
+        deletion.fence(),
+        deletion.at(),
+        deletion.requestId(),
+        List.of());
+  }
+
+  private Entity first(EntityEvent event) {
+    return get(new EntityDeletionId(ID))
+        .map(last -> Entity.createdAgain(last, event.status(), event.at(), event.by()))
+        .orElseGet(() -> Entity.created(ID, event.status(), event.at(), event.by()));
+  }
+
   private void check(Optional<Entity> before, Entity after) {
     var news = after.news();
     assertThat(after.version())
-        .isEqualTo(before.map(Entity::version).orElse(0L) + news.size())
+        .isEqualTo(before.map(Entity::version).orElse((long) history.size()) + news.size())
         .isEqualTo(history.size() + news.size());
     for (var event : news) {
       history.add(event);
-      folded =
-          folded == null
-              ? Entity.created(ID, event.status(), event.at(), event.by())
-              : folded.after(event);
+      folded = folded == null ? first(event) : folded.after(event);
       assertThat(folded.status()).isEqualTo(event.status());
       fence(event.change())
           .ifPresent(
@@ -174,6 +199,7 @@ final class EntityStory {
       case EntityChange.RecoveryBegan(var grant) -> Optional.of(grant.fence());
       case EntityChange.ClaimReverted(var fence) -> Optional.of(fence);
       case EntityChange.ClaimReleased(_, _, var fence) -> Optional.of(fence);
+      case EntityChange.Deleted(_, _, var fence) -> Optional.of(fence);
       case EntityChange.Created _,
           EntityChange.ActionCompleted _,
           EntityChange.ActionFailed _,
@@ -276,6 +302,10 @@ final class EntityStory {
 
   ReleaseClaim release(String requestId) {
     return new ReleaseClaim(ID, requestId, "stuck", OptionalLong.empty(), BY);
+  }
+
+  DeleteEntity delete(String requestId) {
+    return new DeleteEntity(ID, requestId, "not needed", OptionalLong.empty(), BY);
   }
 
   AppliedLifecycle applied() {

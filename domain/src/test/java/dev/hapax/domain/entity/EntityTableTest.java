@@ -19,40 +19,40 @@ class EntityTableTest {
 
   /** These leave all as it is. */
   private static final Set<String> REFUSALS =
-      Set.of("busy", "recovery", "lost", "left", "unclaimed", "already");
+      Set.of("busy", "recovery", "lost", "left", "unclaimed", "already", "claimed");
 
   private static final String HOSTED =
       """
-      state            | mine      | other    | complete  | fail    | renew   | sweep    | recover | done      | undone    | release
-      free             | granted   | granted  | lost      | lost    | lost    | left     | left    | lost      | lost      | unclaimed
-      live             | reentered | busy     | completed | failed  | renewed | left     | left    | lost      | lost      | released
-      ends now         | reentered | granted  | completed | failed  | renewed | reverted | left    | lost      | lost      | released
-      over             | reentered | granted  | completed | failed  | renewed | reverted | left    | lost      | lost      | released
-      recovering       | recovery  | recovery | lost      | lost    | lost    | left     | left    | recovered | recovered | released
-      recovery is over | granted   | granted  | lost      | lost    | lost    | reverted | left    | recovered | recovered | released
-      completed        | wrong     | wrong    | already   | lost    | lost    | left     | left    | lost      | lost      | unclaimed
-      failed           | granted   | granted  | lost      | already | lost    | left     | left    | lost      | lost      | unclaimed
-      taken back       | granted   | granted  | lost      | lost    | lost    | left     | left    | lost      | lost      | unclaimed
-      found done       | wrong     | wrong    | lost      | lost    | lost    | left     | left    | already   | lost      | unclaimed
-      found undone     | granted   | granted  | lost      | lost    | lost    | left     | left    | lost      | already   | unclaimed
-      released         | granted   | granted  | lost      | lost    | lost    | left     | left    | lost      | lost      | unclaimed
+      state            | mine      | other    | complete  | fail    | renew   | sweep    | recover | done      | undone    | release   | delete
+      free             | granted   | granted  | lost      | lost    | lost    | left     | left    | lost      | lost      | unclaimed | deleted
+      live             | reentered | busy     | completed | failed  | renewed | left     | left    | lost      | lost      | released  | claimed
+      ends now         | reentered | granted  | completed | failed  | renewed | reverted | left    | lost      | lost      | released  | claimed
+      over             | reentered | granted  | completed | failed  | renewed | reverted | left    | lost      | lost      | released  | claimed
+      recovering       | recovery  | recovery | lost      | lost    | lost    | left     | left    | recovered | recovered | released  | claimed
+      recovery is over | granted   | granted  | lost      | lost    | lost    | reverted | left    | recovered | recovered | released  | claimed
+      completed        | wrong     | wrong    | already   | lost    | lost    | left     | left    | lost      | lost      | unclaimed | deleted
+      failed           | granted   | granted  | lost      | already | lost    | left     | left    | lost      | lost      | unclaimed | deleted
+      taken back       | granted   | granted  | lost      | lost    | lost    | left     | left    | lost      | lost      | unclaimed | deleted
+      found done       | wrong     | wrong    | lost      | lost    | lost    | left     | left    | already   | lost      | unclaimed | deleted
+      found undone     | granted   | granted  | lost      | lost    | lost    | left     | left    | lost      | already   | unclaimed | deleted
+      released         | granted   | granted  | lost      | lost    | lost    | left     | left    | lost      | lost      | unclaimed | deleted
       """;
 
   private static final String REMOTE =
       """
-      state            | mine      | other    | complete  | fail    | renew   | sweep    | recover    | done      | undone    | release
-      free             | granted   | granted  | lost      | lost    | lost    | left     | left       | lost      | lost      | unclaimed
-      live             | reentered | busy     | completed | failed  | renewed | left     | left       | lost      | lost      | released
-      ends now         | reentered | recovery | completed | failed  | renewed | left     | recovering | lost      | lost      | released
-      over             | reentered | recovery | completed | failed  | renewed | left     | recovering | lost      | lost      | released
-      recovering       | recovery  | recovery | lost      | lost    | lost    | left     | left       | recovered | recovered | released
-      recovery is over | recovery  | recovery | lost      | lost    | lost    | left     | recovering | recovered | recovered | released
-      completed        | wrong     | wrong    | already   | lost    | lost    | left     | left       | lost      | lost      | unclaimed
-      failed           | granted   | granted  | lost      | already | lost    | left     | left       | lost      | lost      | unclaimed
-      taken back       | granted   | granted  | lost      | lost    | lost    | left     | left       | lost      | lost      | unclaimed
-      found done       | wrong     | wrong    | lost      | lost    | lost    | left     | left       | already   | lost      | unclaimed
-      found undone     | granted   | granted  | lost      | lost    | lost    | left     | left       | lost      | already   | unclaimed
-      released         | granted   | granted  | lost      | lost    | lost    | left     | left       | lost      | lost      | unclaimed
+      state            | mine      | other    | complete  | fail    | renew   | sweep    | recover    | done      | undone    | release   | delete
+      free             | granted   | granted  | lost      | lost    | lost    | left     | left       | lost      | lost      | unclaimed | deleted
+      live             | reentered | busy     | completed | failed  | renewed | left     | left       | lost      | lost      | released  | claimed
+      ends now         | reentered | recovery | completed | failed  | renewed | left     | recovering | lost      | lost      | released  | claimed
+      over             | reentered | recovery | completed | failed  | renewed | left     | recovering | lost      | lost      | released  | claimed
+      recovering       | recovery  | recovery | lost      | lost    | lost    | left     | left       | recovered | recovered | released  | claimed
+      recovery is over | recovery  | recovery | lost      | lost    | lost    | left     | recovering | recovered | recovered | released  | claimed
+      completed        | wrong     | wrong    | already   | lost    | lost    | left     | left       | lost      | lost      | unclaimed | deleted
+      failed           | granted   | granted  | lost      | already | lost    | left     | left       | lost      | lost      | unclaimed | deleted
+      taken back       | granted   | granted  | lost      | lost    | lost    | left     | left       | lost      | lost      | unclaimed | deleted
+      found done       | wrong     | wrong    | lost      | lost    | lost    | left     | left       | already   | lost      | unclaimed | deleted
+      found undone     | granted   | granted  | lost      | lost    | lost    | left     | left       | lost      | already   | unclaimed | deleted
+      released         | granted   | granted  | lost      | lost    | lost    | left     | left       | lost      | lost      | unclaimed | deleted
       """;
 
   /** A story and the claims that were given in it, or that look as if. */
@@ -80,6 +80,9 @@ class EntityTableTest {
     assertThat(word).isEqualTo(cell.expected());
     if (REFUSALS.contains(word) || word.equals("wrong")) {
       assertThat(story.records()).isEqualTo(before);
+    } else if (word.equals("deleted")) {
+      assertThat(story.get(EntityStory.ID)).isEmpty();
+      assertThat(story.history().getLast().version()).isEqualTo(version + 1);
     } else if (!word.equals("reentered") && !word.equals("renewed")) {
       assertThat(story.entity().version()).isGreaterThan(version);
     }
@@ -140,6 +143,7 @@ class EntityTableTest {
       case "done" -> story.say(situation.recovery(), RecoveryVerdict.COMPLETE);
       case "undone" -> story.say(situation.recovery(), RecoveryVerdict.REVERT);
       case "release" -> story.release("now");
+      case "delete" -> story.delete("now");
       default -> throw new IllegalArgumentException(name);
     };
   }

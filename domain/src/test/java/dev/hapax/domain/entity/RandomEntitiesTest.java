@@ -35,10 +35,20 @@ class RandomEntitiesTest {
 
   /** These leave all as it is. */
   private static final Set<String> REFUSALS =
-      Set.of("busy", "recovery", "forbidden", "moved", "lost", "left", "unclaimed", "already");
+      Set.of(
+          "busy",
+          "recovery",
+          "forbidden",
+          "moved",
+          "lost",
+          "left",
+          "unclaimed",
+          "already",
+          "claimed");
 
   @TestFactory
-  @DisplayName("C1, C2, C3, C6, C7, C8, C9: whatever is sent in whatever order, the rules hold")
+  @DisplayName(
+      "C1, C2, C3, C6, C7, C8, C9, C11: whatever is sent in whatever order, the rules hold")
   Stream<DynamicTest> stories() {
     return stories(0, STORIES);
   }
@@ -76,7 +86,7 @@ class RandomEntitiesTest {
   void everythingHappens() {
     var words = new TreeSet<String>();
     var events = new TreeSet<String>();
-    for (var seed = 0; seed < 100; seed++) {
+    for (var seed = 0; seed < 300; seed++) {
       var teller = tell(seed);
       words.addAll(teller.words);
       events.addAll(teller.story.tale());
@@ -105,7 +115,9 @@ class RandomEntitiesTest {
             "reverted",
             "left",
             "recovering",
-            "recovered");
+            "recovered",
+            "deleted",
+            "claimed");
   }
 
   /** Tells one story. */
@@ -154,7 +166,7 @@ class RandomEntitiesTest {
     }
 
     private void next() {
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(13)) {
         case 0, 1, 2 -> begin();
         case 3, 4 -> {
           if (!claims.isEmpty()) {
@@ -183,6 +195,11 @@ class RandomEntitiesTest {
             check(story.say(claim, verdict), model.say(claim, verdict));
           }
         }
+        case 11 -> {
+          if (onceIn(3)) {
+            delete();
+          }
+        }
         default -> {
           var request = "request " + random.nextInt(4);
           if (onceIn(3)) {
@@ -203,6 +220,23 @@ class RandomEntitiesTest {
           instanceof BeginActionOutcome.Granted granted) {
         claims.add(granted.claim());
       }
+    }
+
+    /** Its history goes on where that of the deleted one ended. */
+    private void delete() {
+      var request = "deletion " + random.nextInt(3);
+      var expected = model.delete(request);
+      var word = Words.of(story.does(story.delete(request)));
+      words.add(word);
+      assertThat(word).isEqualTo(expected);
+      if (word.equals("deleted")) {
+        assertThat(story.get(EntityStory.ID)).isEmpty();
+        var beginning = any(BEGINNINGS);
+        model.createdAgain(beginning);
+        story.does(new CreateEntity(EntityStory.ID, beginning, EntityStory.BY));
+      }
+      assertThat(story.entity().status()).isEqualTo(model.status);
+      assertThat(story.entity().version()).isEqualTo(model.version);
     }
 
     private void recover() {

@@ -13,6 +13,10 @@ final class Words {
       case RenewActionOutcome.Renewed _ -> "renewed";
       case ReleaseClaimOutcome.Released(_, var already) -> already ? "already" : "released";
       case ReleaseClaimOutcome.NotClaimed _ -> "unclaimed";
+      case DeleteEntityOutcome.Deleted(var already) -> already ? "already" : "deleted";
+      case DeleteEntityOutcome.Absent _ -> "absent";
+      case DeleteEntityOutcome.Claimed _ -> "claimed";
+      case DeleteEntityOutcome.Moved _ -> "moved";
       case SweepClaimOutcome.Reverted _ -> "reverted";
       case SweepClaimOutcome.Left _, ClaimRecoveryOutcome.Left _ -> "left";
       case ClaimRecoveryOutcome.Claimed _ -> "recovering";

@@ -7,6 +7,8 @@ import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.Ended;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
+import dev.hapax.domain.entity.EntityDeletion;
+import dev.hapax.domain.entity.EntityDeletionId;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
@@ -66,8 +68,16 @@ public final class InMemoryEntityReads implements EntityReads {
     return Optional.ofNullable((Entity) records.get().get(id));
   }
 
+  private Optional<EntityDeletion> deletion(EntityId id) {
+    return Optional.ofNullable((EntityDeletion) records.get().get(new EntityDeletionId(id)));
+  }
+
   private Stream<EntityEvent> history(EntityId id) {
-    return entity(id).stream().flatMap(entity -> entity.news().stream());
+    return Stream.concat(
+        deletion(id).stream()
+            .flatMap(deletion -> deletion.news().stream())
+            .filter(event -> event.change() instanceof EntityChange.Deleted),
+        entity(id).stream().flatMap(entity -> entity.news().stream()));
   }
 
   private static Entity stored(Entity entity) {
@@ -147,6 +157,16 @@ public final class InMemoryEntityReads implements EntityReads {
   }
 
   @Override
+  public CompletableFuture<Boolean> isDeleted(EntityId id, String requestId) {
+    return completedFuture(
+        history(id)
+            .anyMatch(
+                event ->
+                    event.change() instanceof EntityChange.Deleted(var request, _, _)
+                        && request.equals(requestId)));
+  }
+
+  @Override
   public CompletableFuture<List<Entity>> stranded(
       LifecycleId lifecycle, Set<String> statuses, int atMost) {
     return completedFuture(
@@ -217,9 +237,8 @@ public final class InMemoryEntityReads implements EntityReads {
   @Override
   public CompletableFuture<Set<EntityId>> free(Set<EntityId> ids) {
     return completedFuture(
-        all()
-            .filter(entity -> ids.contains(entity.id()) && entity.taken().isEmpty())
-            .map(Entity::id)
+        ids.stream()
+            .filter(id -> entity(id).flatMap(Entity::taken).isEmpty())
             .collect(Collectors.toSet()));
   }
 

@@ -235,65 +235,6 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("given a rival began, failed or ended it, a failure sent again is `already`")
-    void sentAgainAfterARival() {
-      var caller = newKey();
-      var first = claim(caller, "first");
-      answers().to(failRetryable(first));
-      var rival = claim(caller, "rival");
-      failedAlready(failRetryable(first));
-
-      answers().to(failRetryable(rival));
-      var next = claim(caller, "next");
-      failedAlready(failRetryable(first));
-      failedAlready(failRetryable(rival));
-
-      answers().to(complete(next));
-      failedAlready(failRetryable(first));
-      failedAlready(failRetryable(rival));
-      assertThat(answers().to(failFinally(first, REFUSED))).isInstanceOf(ClaimLost.class);
-      assertThat(answers().to(failRetryable(next))).isInstanceOf(ClaimLost.class);
-      assertThat(replayed(caller.begin("again"))).isEmpty();
-    }
-
-    @Test
-    @DisplayName("given an operator resolved it, a failure sent again is `already`")
-    void sentAgainAfterAnOperator() {
-      for (var last : List.of(new Verdict.Release(), new Verdict.Complete(Optional.empty()))) {
-        var caller = newKey();
-        var unknown = claim(caller, "unknown");
-        answers().to(failWithUnknownEffect(unknown));
-        answers().to(caller.release("r1"));
-        failedAlready(failWithUnknownEffect(unknown));
-        var refused = claim(caller, "refused");
-        answers().to(failFinally(refused, REFUSED));
-        answers().to(caller.release("r2"));
-        var stuck = claim(caller, "stuck");
-        answers().to(caller.resolve("r3", last));
-
-        failedAlready(failWithUnknownEffect(unknown));
-        failedAlready(failFinally(refused, REFUSED));
-        assertThat(answers().to(failRetryable(stuck))).isInstanceOf(ClaimLost.class);
-      }
-    }
-
-    @Test
-    @DisplayName("given it was forgotten and begun anew, a failure sent again is `already`")
-    void sentAgainAfterItWasForgotten() {
-      var caller = newKey();
-      var first = claim(caller.ttl(Duration.ofMillis(1)), "first");
-      answers().to(failRetryable(first));
-      letPass(Duration.ofMillis(1));
-      assertThat(answers().acquired(caller.begin("anew")).attempt()).isEqualTo(1);
-
-      failedAlready(failRetryable(first));
-    }
-
-    private void failedAlready(Command<FailOutcome> failure) {
-      assertThat(answers().to(failure)).isEqualTo(new FailOutcome.Failed(true));
-    }
-
-    @Test
     @DisplayName("of 50 Begins after a failure exactly one acquires")
     void fiftyAfterFailure() {
       var caller = newKey();
@@ -690,34 +631,6 @@ public abstract class OperationContract {
       assertThat(resolved("r", new Verdict.Release()).already()).isTrue();
       assertThat(answers().to(complete(second, new Payload.Json("2"))))
           .isEqualTo(new CompleteOutcome.Completed(false));
-      assertThat(resolved("r", new Verdict.Release()).already()).isTrue();
-      assertThat(replayed(caller.begin("third"))).contains(new Payload.Json("2"));
-    }
-
-    @Test
-    @DisplayName("given other resets since, a reset sent again changes nothing")
-    void olderResetSentAgain() {
-      answers().to(complete(claim(caller, "first")));
-      resolved("r1", new Verdict.Release());
-      claim(caller, "second");
-      resolved("r2", new Verdict.Release());
-      answers().to(complete(claim(caller, "third"), new Payload.Json("3")));
-
-      assertThat(resolved("r1", new Verdict.Release()).already()).isTrue();
-      assertThat(resolved("r2", new Verdict.Release()).already()).isTrue();
-      assertThat(replayed(caller.begin("fourth"))).contains(new Payload.Json("3"));
-      resolved("r3", new Verdict.Release());
-      assertThat(resolved("r1", new Verdict.Release()).already()).isTrue();
-    }
-
-    @Test
-    @DisplayName("given the key was forgotten and begun anew, a reset sent again changes nothing")
-    void resetSentAgainAfterItWasForgotten() {
-      claim(caller.ttl(SHORT), "first");
-      resolved("r", new Verdict.Release());
-      letPass(SHORT);
-      answers().to(complete(claim(caller, "second"), new Payload.Json("2")));
-
       assertThat(resolved("r", new Verdict.Release()).already()).isTrue();
       assertThat(replayed(caller.begin("third"))).contains(new Payload.Json("2"));
     }

@@ -1,0 +1,161 @@
+package dev.hapax.postgres.entity;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.EntityId;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes the histories of deleted entities, and events that are older than their retention. Walks
+ * from entity to entity, since an index of events by time would cost every claim. Each statement is
+ * bounded, and is followed by a pause as long as it took; one server purges at a time.
+ */
+public final class EntityEventPurge {
+  private static final Logger LOG = LoggerFactory.getLogger(EntityEventPurge.class);
+
+  /** Of an entity that is there the last ones stay: what a claim is looked for in, and more. */
+  public static final int KEPT = 10;
+
+  private static final long LOCK = 4_217_003;
+
+  /** In one round; the next one goes on. */
+  private static final Duration ROUND = Duration.ofMinutes(2);
+
+  /** A walk that found nothing to remove finds little more soon after. */
+  private static final Duration REST = Duration.ofHours(6);
+
+  private final DataSource database;
+  private final EntityEventPurgeStatements statements;
+  private Optional<EntityId> walked = Optional.empty();
+  private long restUntil = System.nanoTime();
+
+  /**
+   * Purges when it is run.
+   *
+   * @param retention how long an event is kept, at least
+   */
+  public EntityEventPurge(DataSource database, Duration retention) {
+    this.database = database;
+    this.statements = new EntityEventPurgeStatements(retention);
+  }
+
+  /** One round; tells how many events were removed. */
+  public long run() throws SQLException {
+    try (var connection = database.getConnection()) {
+      if (!statements.lock(connection, LOCK)) {
+        return 0;
+      }
+      try {
+        var round = new Round(connection, System.nanoTime() + ROUND.toNanos());
+        round.removeDeletedHistories();
+        round.forgetDeletions();
+        round.walk();
+        if (round.removed > 0) {
+          LOG.info("removed {} events of entities, deleted or older than retained", round.removed);
+        }
+        return round.removed;
+      } finally {
+        statements.unlock(connection, LOCK);
+      }
+    }
+  }
+
+  private interface Work<T> {
+    T run() throws SQLException;
+  }
+
+  private final class Round {
+    private final Connection connection;
+    private final long end;
+    private long removed;
+
+    Round(Connection connection, long end) {
+      this.connection = connection;
+      this.end = end;
+    }
+
+    private boolean isOver() {
+      return System.nanoTime() - end >= 0 || Thread.currentThread().isInterrupted();
+    }
+
+    /** Half of the time is for everything else. */
+    private <T> T paced(Work<T> work) throws SQLException {
+      var start = System.nanoTime();
+      var result = work.run();
+      try {
+        Thread.sleep(Duration.ofNanos(System.nanoTime() - start));
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+      }
+      return result;
+    }
+
+    void removeDeletedHistories() throws SQLException {
+      while (!isOver()) {
+        var deletions = paced(() -> statements.unpurged(connection));
+        for (var deletion : deletions) {
+          if (!remove(() -> statements.removeBefore(connection, deletion))) {
+            return;
+          }
+          paced(() -> statements.purged(connection, deletion));
+        }
+        if (deletions.isEmpty()) {
+          return;
+        }
+      }
+    }
+
+    void forgetDeletions() throws SQLException {
+      while (!isOver()) {
+        var forgotten = paced(() -> statements.forget(connection));
+        removed += forgotten.events();
+        if (forgotten.deletions() == 0) {
+          return;
+        }
+      }
+    }
+
+    void walk() throws SQLException {
+      if (System.nanoTime() - restUntil < 0) {
+        return;
+      }
+      while (!isOver()) {
+        var page = paced(() -> statements.page(connection, walked));
+        for (var old : page.old()) {
+          if (!remove(() -> statements.removeOld(connection, old))) {
+            return;
+          }
+        }
+        walked = page.last();
+        if (walked.isEmpty()) {
+          restUntil = System.nanoTime() + REST.toNanos();
+          return;
+        }
+      }
+    }
+
+    /** Until a statement finds less than it may remove; false = the round is over before. */
+    private boolean remove(Work<Integer> some) throws SQLException {
+      while (!isOver()) {
+        int number = paced(some);
+        removed += number;
+        if (number < EntityEventPurgeStatements.AT_ONCE) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+
+  /** A place in the order of entities, or one whose history may go up to this version. */
+  record Until(EntityId entity, long version) {
+    static Until of(String workspace, String lifecycle, String id, long version) {
+      return new Until(new EntityId(new Workspace(workspace), lifecycle, id), version);
+    }
+  }
+}

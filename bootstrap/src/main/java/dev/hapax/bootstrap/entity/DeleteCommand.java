@@ -1,0 +1,89 @@
+package dev.hapax.bootstrap.entity;
+
+import dev.hapax.bootstrap.remote.ServerOptions;
+import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.v1.DeleteEntityRequest;
+import dev.hapax.v1.DeleteEntityResponse;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax entity delete}. */
+@Command(
+    name = "delete",
+    description = {
+      "Removes an entity that is not claimed, with its history. The event of the deletion stays,"
+          + " and so do the runs of its after-effects.",
+    },
+    exitCodeList = {
+      "0:fine",
+      "1:failed, or it is claimed",
+      "2:wrong usage",
+      "3:there is no such entity"
+    })
+final class DeleteCommand implements Callable<Integer> {
+  private static final int NO_SUCH_ENTITY = 3;
+
+  @Mixin private final OneEntity one;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--reason",
+      required = true,
+      paramLabel = "TEXT",
+      description = "Why, for the audit.")
+  private String reason = "";
+
+  @Option(
+      names = "--expected-version",
+      paramLabel = "N",
+      description = "Only if the entity has this version. Default: whichever it has")
+  private long expectedVersion;
+
+  @Option(
+      names = "--request-id",
+      paramLabel = "ID",
+      description = "Repeats an earlier deletion whose answer was lost. Default: a new one")
+  private Optional<String> requestId = Optional.empty();
+
+  DeleteCommand(Map<String, String> environment) {
+    one = new OneEntity(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var id = requestId.orElseGet(() -> UUID.randomUUID().toString());
+    var request =
+        DeleteEntityRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setLifecycle(one.lifecycle())
+            .setEntityId(one.id())
+            .setRequestId(id)
+            .setReason(reason)
+            .setExpectedVersion(expectedVersion)
+            .setActor(ServerOptions.actor())
+            .build();
+    var response =
+        one.server()
+            .callOnce(
+                "--request-id " + id,
+                channel -> EntityCommand.entities(channel).deleteEntity(request));
+    var out = spec.commandLine().getOut();
+    out.println(one.server().json() ? Shown.json(response) : text(response));
+    return response.getDeleted() ? ExitCode.OK : NO_SUCH_ENTITY;
+  }
+
+  private String text(DeleteEntityResponse response) {
+    if (!response.getDeleted()) {
+      return "no entity \"%s\" of lifecycle \"%s\"".formatted(one.id(), one.lifecycle());
+    }
+    return response.getAlready() ? "deleted already by this request id" : "deleted";
+  }
+}

@@ -1,0 +1,59 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.Text;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.run.By;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Removes an entity that is not claimed. Whether the same request has done so some deletions ago is
+ * for the history to tell.
+ *
+ * @param requestId the operator's nonce
+ */
+public record DeleteEntity(
+    EntityId entity, String requestId, String reason, OptionalLong expectedVersion, By by)
+    implements EntityCommand<DeleteEntityOutcome> {
+  public DeleteEntity {
+    Text.requiredName(requestId);
+  }
+
+  private EntityDeletionId deletion() {
+    return new EntityDeletionId(entity);
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return List.of(entity, deletion());
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public DeleteEntityOutcome decide(World world, Instant now) {
+    var last = world.get(deletion());
+    if (last.filter(before -> before.requestId().equals(requestId)).isPresent()) {
+      return new DeleteEntityOutcome.Deleted(true);
+    }
+    var found = world.get(entity);
+    if (found.isEmpty()) {
+      return new DeleteEntityOutcome.Absent();
+    }
+    if (expectedVersion.isPresent() && expectedVersion.getAsLong() != found.get().version()) {
+      return new DeleteEntityOutcome.Moved(found.get());
+    }
+    if (found.get().taken().isPresent()) {
+      return new DeleteEntityOutcome.Claimed(found.get());
+    }
+    world.remove(entity);
+    world.put(deletion(), EntityDeletion.of(found.get(), last, requestId, reason, now, by));
+    return new DeleteEntityOutcome.Deleted(false);
+  }
+}
