@@ -56,7 +56,7 @@ class WorkerSimulationTest {
 
   @Test
   @DisplayName(
-      "calls for tasks that are cut, sent again and given back: one live holder, and fences rise")
+      "R8: calls for tasks that are cut, sent again and given back: one live holder, and fences rise")
   void seeds() {
     var named = Long.getLong(SEED);
     if (named != null) {

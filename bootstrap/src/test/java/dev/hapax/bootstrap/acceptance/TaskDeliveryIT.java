@@ -45,7 +45,7 @@ class TaskDeliveryIT {
   }
 
   @Test
-  @DisplayName("a task that a poll delivered again has one holder, 1,000 times")
+  @DisplayName("R8: a task that a poll delivered again has one holder, 1,000 times")
   void polledAgain() {
     for (var i = 0; i < TIMES; i++) {
       var run = caller.started("order");
@@ -62,7 +62,7 @@ class TaskDeliveryIT {
   }
 
   @Test
-  @DisplayName("a next task that a completion delivered again has one holder, 1,000 times")
+  @DisplayName("R8: a next task that a completion delivered again has one holder, 1,000 times")
   void completedAgain() {
     for (var i = 0; i < TIMES; i++) {
       var run = caller.started("order");
