@@ -15,7 +15,7 @@ class IdleIT {
   private static final int CLIENTS = 4;
   private static final int WAITS_EACH = 25;
   private static final int KEYS = 10;
-  private static final Duration WINDOW = Duration.ofSeconds(10);
+  private static final Duration WINDOW = Duration.ofSeconds(25);
 
   @Test
   @DisplayName(
