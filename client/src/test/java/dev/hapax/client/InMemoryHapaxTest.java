@@ -172,6 +172,33 @@ class InMemoryHapaxTest {
   }
 
   @Test
+  @DisplayName("a waiting Begin is granted at the end of the lease, however far the time moves")
+  void waitingBeginOnTime() throws Exception {
+    var calls = OperationServiceGrpc.newFutureStub(hapax.channel());
+    BeginOperationRequest.Builder begin =
+        BeginOperationRequest.newBuilder()
+            .setOperation("charge")
+            .setRequestId("r-2")
+            .setLease(WireTimes.toProto(Duration.ofSeconds(20)));
+    calls.beginOperation(begin.setAttemptId("dead").build()).get();
+    var waiting =
+        calls.beginOperation(
+            begin
+                .clone()
+                .setAttemptId("heir")
+                .setWait(WireTimes.toProto(Duration.ofSeconds(30)))
+                .build());
+    hapax.advance(Duration.ofSeconds(25));
+    assertThat(waiting.get(10, TimeUnit.SECONDS).hasAcquired()).isTrue();
+
+    hapax.advance(Duration.ofSeconds(15));
+
+    assertThat(calls.beginOperation(begin.setAttemptId("third").build()).get().hasAcquired())
+        .as("40 s after the first, 20 s after the second")
+        .isTrue();
+  }
+
+  @Test
   @DisplayName("time does not go back")
   void back() {
     assertThatThrownBy(() -> hapax.advance(Duration.ofNanos(-1)))

@@ -1,5 +1,6 @@
 package dev.hapax.testkit.server;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -22,7 +23,16 @@ final class LeaseTimer extends ScheduledThreadPoolExecutor {
 
   @Override
   public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
-    var scheduled = super.schedule(task, delay, unit);
+    return alsoByClock(super.schedule(task, delay, unit), delay, unit);
+  }
+
+  /** What a lambda whose expression has a value is taken for, wanted or not. */
+  @Override
+  public <V> ScheduledFuture<V> schedule(Callable<V> task, long delay, TimeUnit unit) {
+    return alsoByClock(super.schedule(task, delay, unit), delay, unit);
+  }
+
+  private <F extends ScheduledFuture<?>> F alsoByClock(F scheduled, long delay, TimeUnit unit) {
     if (scheduled instanceof RunnableScheduledFuture<?> once) {
       // runs once, whoever begins it; and not at all when it is cancelled
       var _ = byClock.schedule(once, delay, unit);

@@ -134,8 +134,9 @@ final class Services implements AutoCloseable {
     return entity.due().filter(due -> !now.isBefore(due)).isPresent();
   }
 
-  /** When something is due that is not a run's. */
+  /** When something is due that is not a run's; what is due already is decided first. */
   Optional<Instant> nextDue() {
+    leases.runDue();
     return Stream.concat(
             leases.nextDue().stream(),
             stored(Entity.class).flatMap(entity -> entity.due().stream()))
