@@ -106,10 +106,12 @@ class JanitorRecordsIT {
       for (var module : List.of("b", "a", "c")) {
         var id = new JanitorId(new Workspace(workspace), module);
         var janitor = random(new Random(7), module);
+        var mode = janitor.contract().orElseThrow().mode();
         nodes.run(RunNodes.write(id, janitor));
         var last = Optional.<Round>empty();
         for (var i = 0; i < module.charAt(0) - 'a'; i++) {
-          last = Optional.of(nodes.run(new RecordRound(new RoundId(id), i, i > 0)));
+          last = nodes.run(new RecordRound(new RoundId(id), mode, i, i > 0));
+          assertThat(last).isPresent();
         }
         expected.add(new Watched(id, janitor, last, Instant.EPOCH));
       }

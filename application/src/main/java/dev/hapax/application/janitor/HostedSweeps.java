@@ -8,6 +8,7 @@ import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.janitor.BeginRound;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.RecordRound;
 import dev.hapax.domain.janitor.RoundId;
@@ -136,7 +137,9 @@ final class HostedSweeps {
 
   private CompletableFuture<Swept> record(Turn turn, Swept swept) {
     return ledger
-        .submit(new RecordRound(new RoundId(turn.janitor()), swept.freed(), swept.complete()))
+        .submit(
+            new RecordRound(
+                new RoundId(turn.janitor()), JanitorMode.HOSTED, swept.freed(), swept.complete()))
         .thenApply(_ -> swept);
   }
 

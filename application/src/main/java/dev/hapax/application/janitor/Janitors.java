@@ -171,7 +171,12 @@ public final class Janitors {
         .thenCompose(
             swept ->
                 ledger
-                    .submit(new RecordRound(new RoundId(janitor), swept.freed(), swept.complete()))
+                    .submit(
+                        new RecordRound(
+                            new RoundId(janitor),
+                            JanitorMode.HOSTED,
+                            swept.freed(),
+                            swept.complete()))
                     .<SweepOutcome>thenApply(
                         _ -> new SweepOutcome.Swept(swept.freed(), swept.complete())));
   }

@@ -16,6 +16,15 @@ class ClaimSimulationTest {
   private static final long SEEDS = 150;
   private static final Duration SOAK = Duration.ofMinutes(5);
 
+  /**
+   * Seeds that once found something; kept for ever. A change of what a run draws changes what a
+   * seed means: then look with the bug put back which seeds find it now.
+   */
+  private static final long[] FAILING_SEEDS = {
+    // a poll that a janitor's remote time left behind put off the sweeps of its hosted time
+    3946
+  };
+
   /** If one of these no longer comes up, the runs have become too tame. */
   private static final String[] OUTCOMES = {
     "BeginAction: Changing",
@@ -72,7 +81,7 @@ class ClaimSimulationTest {
       return;
     }
     var seen = new TreeMap<String, Integer>();
-    LongStream.range(0, SEEDS)
+    LongStream.concat(LongStream.of(FAILING_SEEDS), LongStream.range(0, SEEDS))
         .mapToObj(ClaimSimulationTest::run)
         .forEach(one -> one.forEach((kind, times) -> seen.merge(kind, times, Integer::sum)));
     assertThat(seen).containsKeys(OUTCOMES);

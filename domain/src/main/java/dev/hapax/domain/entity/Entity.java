@@ -110,8 +110,7 @@ public record Entity(
 
   /** The same, and no claim that was granted for it until now is open any more. */
   Entity pastFence(ActionClaim claim) {
-    return new Entity(
-        id, status, version, claim.fence(), hold, last, released, createdAt, news);
+    return new Entity(id, status, version, claim.fence(), hold, last, released, createdAt, news);
   }
 
   boolean isAt(String place) {

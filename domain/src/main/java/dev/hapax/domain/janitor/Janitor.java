@@ -27,8 +27,12 @@ public record Janitor(
 
   /** Other times put nothing off: two versions of a module may declare theirs in turns for long. */
   Janitor declared(JanitorContract next, Instant now) {
-    var isSameMode = contract.filter(before -> before.mode() == next.mode()).isPresent();
-    return new Janitor(Optional.of(next), isSameMode ? declaredAt : now, demands);
+    return new Janitor(Optional.of(next), isIn(next.mode()) ? declaredAt : now, demands);
+  }
+
+  /** Whether this is how it has promised to look. */
+  boolean isIn(JanitorMode mode) {
+    return contract.filter(promise -> promise.mode() == mode).isPresent();
   }
 
   /** With the demand of a lifecycle, which replaces the one it had. */

@@ -2,17 +2,22 @@ package dev.hapax.domain.janitor;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Keeps when a janitor looked, by the database's time: a hosted one swept, a remote one polled.
  *
+ * @param by the mode it looked in; a look in a mode it has left is not kept, since it would put off
+ *     those of the mode it has now
  * @param freed how many claims it took back by this look
  */
-public record RecordRound(RoundId id, int freed, boolean complete) implements Command<Round> {
+public record RecordRound(RoundId id, JanitorMode by, int freed, boolean complete)
+    implements Command<Optional<Round>> {
   private static final int SIZE = 128;
 
   @Override
@@ -21,8 +26,13 @@ public record RecordRound(RoundId id, int freed, boolean complete) implements Co
   }
 
   @Override
-  public Collection<RoundId> keys() {
-    return List.of(id);
+  public Collection<? extends RecordKey<?>> keys() {
+    return List.of(id, id.janitor());
+  }
+
+  @Override
+  public Collection<JanitorId> reads() {
+    return List.of(id.janitor());
   }
 
   @Override
@@ -35,10 +45,15 @@ public record RecordRound(RoundId id, int freed, boolean complete) implements Co
     return SIZE;
   }
 
+  /** What is kept now; empty = the janitor is not in this mode. */
   @Override
-  public Round decide(World world, Instant now) {
-    var round = Round.looked(world.get(id), freed, complete, now);
-    world.put(id, round);
+  public Optional<Round> decide(World world, Instant now) {
+    var round =
+        world
+            .get(id.janitor())
+            .filter(janitor -> janitor.isIn(by))
+            .map(_ -> Round.looked(world.get(id), freed, complete, now));
+    round.ifPresent(kept -> world.put(id, kept));
     return round;
   }
 }

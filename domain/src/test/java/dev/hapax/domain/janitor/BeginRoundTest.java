@@ -14,6 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class BeginRoundTest {
   private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
@@ -82,7 +84,9 @@ class BeginRoundTest {
 
   private void looked(long seconds, int freed) {
     var batch = new Batch(records, NOW.plusSeconds(seconds));
-    records.put(ROUND, batch.decide(new RecordRound(ROUND, freed, false)));
+    records.put(
+        ROUND,
+        batch.decide(new RecordRound(ROUND, JanitorMode.HOSTED, freed, false)).orElseThrow());
   }
 
   @Test
@@ -101,6 +105,19 @@ class BeginRoundTest {
     assertThat(begins(172)).isTrue();
     assertThat(isOverdue(162 + 150)).isFalse();
     assertThat(isOverdue(162 + 151)).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("C6: a look in a mode that the janitor has left puts nothing off")
+  void otherMode(JanitorMode mode) {
+    declared(contract(Duration.ofSeconds(2), mode));
+    for (var by : JanitorMode.values()) {
+      var batch = new Batch(records, NOW.plusSeconds(1));
+      var kept = batch.decide(new RecordRound(ROUND, by, 0, true));
+      assertThat(kept.isPresent()).isEqualTo(by == mode);
+      assertThat(batch.changes().containsKey(ROUND)).isEqualTo(by == mode);
+    }
   }
 
   @Test

@@ -106,9 +106,10 @@ class CoverageTest {
   @DisplayName("a round is kept with the database's time; a janitor counts from its declaration")
   void rounds() {
     var id = new RoundId(ID);
-    var batch = new Batch(Map.of(), NOW);
-    assertThat(batch.decide(new RecordRound(id, 3, true))).isEqualTo(round(0, 3));
-    var janitor = new Janitor(Optional.of(contract("billing")), NOW, Map.of("billing", BILLING));
+    var contract = contract("billing");
+    var janitor = new Janitor(Optional.of(contract), NOW, Map.of("billing", BILLING));
+    var batch = new Batch(Map.of(ID, janitor), NOW);
+    assertThat(batch.decide(new RecordRound(id, contract.mode(), 3, true))).contains(round(0, 3));
     var old = Optional.of(round(-600, 0));
     assertThat(watched(janitor, old, 140).isOverdue()).isFalse();
     assertThat(watched(janitor, old, 160).isOverdue()).isTrue();
