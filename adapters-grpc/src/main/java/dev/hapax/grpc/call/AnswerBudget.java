@@ -66,8 +66,9 @@ final class AnswerBudget {
         waiting.add(later);
         return false;
       }
+      underWay += bytes;
     }
-    count(bytes, gone);
+    await(bytes, gone);
     return true;
   }
 
@@ -76,6 +77,10 @@ final class AnswerBudget {
     synchronized (this) {
       underWay += bytes;
     }
+    await(bytes, gone);
+  }
+
+  private void await(int bytes, CompletableFuture<?> gone) {
     var _ =
         gone.copy()
             .completeOnTimeout(null, longest.toNanos(), TimeUnit.NANOSECONDS)

@@ -38,6 +38,16 @@ public final class Call {
       Supplier<CompletableFuture<O>> call,
       Function<O, R> encode,
       Consumer<O> giveBack) {
+    hand(caller, call, encode, giveBack, AnswerBudget.OF_PROCESS);
+  }
+
+  /** Answers within a budget. */
+  static <O, R> void hand(
+      StreamObserver<R> caller,
+      Supplier<CompletableFuture<O>> call,
+      Function<O, R> encode,
+      Consumer<O> giveBack,
+      AnswerBudget budget) {
     try {
       var server = (ServerCallStreamObserver<R>) caller;
       var future = call.get();
@@ -52,7 +62,7 @@ public final class Call {
           future.whenComplete(
               (outcome, failure) -> {
                 if (failure == null) {
-                  new Answer<>(server, outcome, encode, giveBack, gone).send();
+                  new Answer<>(server, outcome, encode, giveBack, budget, gone).send();
                 } else if (!server.isCancelled()) {
                   caller.onError(Errors.of(failure));
                 }
@@ -68,12 +78,13 @@ public final class Call {
       O outcome,
       Function<O, R> encode,
       Consumer<O> giveBack,
+      AnswerBudget budget,
       CompletableFuture<Void> gone) {
 
     void send() {
       encoded(
           answer -> {
-            if (AnswerBudget.OF_PROCESS.admit(size(answer), gone, this::sendInTurn)) {
+            if (budget.admit(size(answer), gone, this::sendInTurn)) {
               write(answer);
             }
           });
@@ -82,7 +93,7 @@ public final class Call {
     private void sendInTurn() {
       encoded(
           answer -> {
-            AnswerBudget.OF_PROCESS.count(size(answer), gone);
+            budget.count(size(answer), gone);
             write(answer);
           });
     }

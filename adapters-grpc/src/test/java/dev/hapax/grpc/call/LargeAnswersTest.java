@@ -17,13 +17,18 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -34,8 +39,18 @@ class LargeAnswersTest {
   private static final int CALLS = 200;
   private static final String LARGE = "x".repeat(1 << 20);
 
-  /** The process may have 64 MiB under way, and less in a small heap. */
-  private static final int AT_ONCE = 64;
+  /** So many answers are under way when the budget is exhausted. */
+  private static final int AT_ONCE = 8;
+
+  /** Far less than one answer: a caller that does not read keeps its answer in the server. */
+  private static final int WINDOW = 64 << 10;
+
+  private final ExecutorService sender = Executors.newSingleThreadExecutor();
+  private final AnswerBudget budget =
+      new AnswerBudget((long) AT_ONCE * LARGE.length(), Duration.ofDays(1), sender);
+
+  /** The most bytes found under way when an answer was encoded. */
+  private final AtomicLong most = new AtomicLong();
 
   private final CompletableFuture<String> outcome = new CompletableFuture<>();
   private final CountDownLatch received = new CountDownLatch(CALLS);
@@ -53,12 +68,13 @@ class LargeAnswersTest {
 
     @Override
     public void getRun(GetRunRequest request, StreamObserver<GetRunResponse> caller) {
-      Call.answer(caller, outcome::copy, LargeAnswersTest::encode);
+      Call.hand(caller, outcome::copy, LargeAnswersTest.this::encode, _ -> {}, budget);
       received.countDown();
     }
   }
 
-  private static GetRunResponse encode(String output) {
+  private GetRunResponse encode(String output) {
+    most.accumulateAndGet(budget.bytesUnderWay(), Math::max);
     var payload = Payload.newBuilder().setJson(output);
     return GetRunResponse.newBuilder().setRun(Run.newBuilder().setOutput(payload)).build();
   }
@@ -71,7 +87,9 @@ class LargeAnswersTest {
             .build()
             .start();
     channel =
-        Grpc.newChannelBuilder("localhost:" + server.getPort(), InsecureChannelCredentials.create())
+        NettyChannelBuilder.forAddress(
+                "localhost", server.getPort(), InsecureChannelCredentials.create())
+            .flowControlWindow(WINDOW)
             .build();
   }
 
@@ -79,6 +97,7 @@ class LargeAnswersTest {
   void stop() {
     channel.shutdownNow();
     server.shutdownNow();
+    sender.shutdownNow();
   }
 
   /** A call whose caller reads nothing yet. */
@@ -113,11 +132,13 @@ class LargeAnswersTest {
     assertThat(received.await(2, TimeUnit.MINUTES)).isTrue();
 
     outcome.complete(LARGE);
-    assertThat(AnswerBudget.OF_PROCESS.bytesUnderWay())
-        .isPositive()
-        .isLessThanOrEqualTo((AT_ONCE + 1L) * (LARGE.length() + 100));
+    assertThat(budget.bytesUnderWay())
+        .isEqualTo((long) AT_ONCE * encode(LARGE).getSerializedSize());
 
     calls.forEach(call -> call.request(1));
     assertThat(answered.await(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(most)
+        .as("also while they read")
+        .hasValueLessThanOrEqualTo((long) AT_ONCE * encode(LARGE).getSerializedSize());
   }
 }
