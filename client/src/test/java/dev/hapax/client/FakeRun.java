@@ -7,7 +7,6 @@ import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RecordedStep;
-import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
@@ -178,9 +177,9 @@ final class FakeRun {
     inbox.forEach(this::wakeFor);
   }
 
-  void release(ReleaseTaskRequest request) {
+  void release(Duration delay) {
     end("release");
-    due = timing.nanos() + WireTimes.toJava(request.getDelay()).toNanos();
+    due = timing.nanos() + delay.toNanos();
   }
 
   @Nullable Duration dueIn() {

@@ -38,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 /** The tasks of DESIGN 5.2 in memory, without what a worker does not see. */
 final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
 
+  private static final Duration DEFAULT_RELEASE_DELAY = Duration.ofSeconds(5);
+
   /** False: a poll is answered at once, as by a server that is stopping. */
   volatile boolean waits = true;
 
@@ -267,8 +269,10 @@ final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
       return response.setClaimLost(lost(run)).build();
     }
     if (!already) {
-      run.release(request);
-      timing.after(WireTimes.toJava(request.getDelay()), this::wake);
+      Duration delay =
+          request.hasDelay() ? WireTimes.toJava(request.getDelay()) : DEFAULT_RELEASE_DELAY;
+      run.release(delay);
+      timing.after(delay, this::wake);
     }
     return response
         .setReleased(ReleaseTaskResponse.Released.newBuilder().setAlready(already))
