@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ResultPartitions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ResultPartitions.class);
-  private static final Duration FIRST_ROUND = Duration.ofSeconds(5);
+  private static final Duration FIRST_ROUND = Duration.ofMinutes(1);
   private static final Duration ROUND = Duration.ofMinutes(10);
 
   /** Commands wait for their partition, for seconds at most. */
