@@ -21,8 +21,8 @@ import org.jooq.Field;
 import org.jooq.impl.DSL;
 
 /**
- * The table {@code entity_deletion}; the deletion itself is an event. Comes behind the entities in
- * the lock order: whoever waited for an entity that was deleted must see this row.
+ * The table {@code entity_deletion}; the deletion itself is an event. Comes after the entities in
+ * the lock order: a batch that waited for an entity that was deleted must read this row.
  */
 public final class EntityDeletionTable implements RecordTable<EntityDeletionId, EntityDeletion> {
   private static final List<Field<?>> LOADED =

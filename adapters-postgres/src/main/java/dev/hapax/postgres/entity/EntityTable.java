@@ -55,7 +55,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   private static final String FIND =
       Sql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
 
-  /** What is deleted is free too: whoever waits for it must find out. */
+  /** Includes deleted entities: a caller that waits for one must get its answer. */
   private static final String FREE =
       Sql.text(
           DSL.select(KEYS.number())

@@ -20,13 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions of {@code operation_result}, one for each day on which rows may go. A thread of
- * its own creates them ahead of their use and drops them after their day; what another session's
- * lock prevents is put off. No batch waits for it: {@link #missing} only says which days to await.
+ * The partitions of {@code operation_result}, one for each day on which results expire. A
+ * background thread creates them ahead of their use and drops them after their day; what another
+ * session's lock prevents is retried. No batch waits for the thread: {@link #missing} says what to
+ * await.
  */
 public final class ResultPartitions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ResultPartitions.class);
-  private static final Duration FIRST_ROUND = Duration.ofMinutes(1);
   private static final Duration ROUND = Duration.ofMinutes(10);
 
   /** Commands wait for their partition, for seconds at most. */
@@ -48,12 +48,10 @@ public final class ResultPartitions implements AutoCloseable {
     this.database = database;
   }
 
-  /** Creates the next days' partitions at once, and looks after all of them from now on. */
+  /** Begins to maintain the partitions, now and every ten minutes. */
   public void start() {
-    requestCreate(Duration.ZERO);
     var _ =
-        thread.scheduleWithFixedDelay(
-            this::maintain, FIRST_ROUND.toMillis(), ROUND.toMillis(), TimeUnit.MILLISECONDS);
+        thread.scheduleWithFixedDelay(this::maintain, 0, ROUND.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Creates the partitions that will be needed, and drops those of days that are over. */

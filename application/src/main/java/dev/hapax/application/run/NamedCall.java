@@ -29,7 +29,7 @@ final class NamedCall {
     return poll;
   }
 
-  /** It looks for tasks now. */
+  /** The call's poll begins to search for tasks. */
   void started(Poll next) {
     if (isEnded(next)) {
       next.end();

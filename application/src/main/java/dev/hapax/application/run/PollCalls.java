@@ -36,7 +36,7 @@ final class PollCalls {
   private volatile boolean stopping;
 
   /**
-   * A poll that looks for tasks.
+   * A poll that searches for tasks.
    *
    * @param answer cancelled to end it
    * @param granted the same, once it is remembered for another call of this poll

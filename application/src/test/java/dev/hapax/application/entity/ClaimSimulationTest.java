@@ -17,11 +17,11 @@ class ClaimSimulationTest {
   private static final Duration SOAK = Duration.ofMinutes(5);
 
   /**
-   * Seeds that once found something; kept for ever. A change of what a run draws changes what a
-   * seed means: then look with the bug put back which seeds find it now.
+   * Seeds that once failed; kept for ever. A change of the draws changes what a seed means: then
+   * put the bug back and search for the seeds that find it.
    */
   private static final long[] FAILING_SEEDS = {
-    // a poll that a janitor's remote time left behind put off the sweeps of its hosted time
+    // a poll from a janitor's time as a remote one delayed its sweeps once it was hosted
     3946
   };
 

@@ -142,7 +142,7 @@ class LifecyclesTest {
 
   @Test
   @DisplayName(
-      "given a lifecycle that changes between the read and the command, the change is told")
+      "given a lifecycle that changes between the read and the command, the answer has the change")
   void changedMeanwhile() {
     billing();
     node.ledger.holdCommands();

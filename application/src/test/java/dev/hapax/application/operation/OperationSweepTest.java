@@ -85,7 +85,7 @@ class OperationSweepTest {
     assertThat(swept.join().removed()).isZero();
   }
 
-  /** Removes when it is told to. */
+  /** Removes when the test completes the removal. */
   private static final class Blocked implements Ledger {
     private final List<CompletableFuture<Boolean>> removals = new ArrayList<>();
 

@@ -63,10 +63,10 @@ final class WorkerWitness implements Witness {
     believed.remove(claim);
   }
 
-  /** A worker was told that it holds nothing. */
+  /** A worker's call was answered with LEASE_LOST. */
   void lost(TaskClaim claim) {
     if (believes(claim)) {
-      trace.complain(claim.run(), "a live holder was told that its claim is lost: " + claim);
+      trace.complain(claim.run(), "a live holder's call was answered with LEASE_LOST: " + claim);
     }
   }
 

@@ -10,7 +10,7 @@ public sealed interface DatabaseConfig {
   record Embedded(Path dataDir) implements DatabaseConfig {}
 
   /**
-   * One that somebody else runs.
+   * A database that the operator runs.
    *
    * @param maxWait how long to wait at the start until it answers
    * @param allowUnsafe whether it may be one that can lose what was acknowledged

@@ -9,8 +9,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Variables that begin with {@code HAPAX_} and are none of ours. Whoever deploys does not choose
- * all of them: Kubernetes injects some for each Service named {@code hapax} or {@code hapax-…}.
+ * Variables that begin with {@code HAPAX_} and are no settings. An operator does not choose all of
+ * them: Kubernetes injects some for each Service named {@code hapax} or {@code hapax-…}.
  */
 final class UnknownVariables {
   // read by the start script, by the commands that call a server, and by the tests
@@ -25,7 +25,7 @@ final class UnknownVariables {
   private static final Pattern SERVICE_PORT =
       Pattern.compile("HAPAX_(?:\\w+_)?PORT(?:_[0-9]+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?");
 
-  /** A port of a Service is a URL; one that somebody meant as a setting is a number. */
+  /** A port that Kubernetes injects is a URL; one that an operator sets is a number. */
   private static final Pattern PORT_URL = Pattern.compile("(?:tcp|udp|sctp)://.*");
 
   private static final int MOST_EDITS = 3;

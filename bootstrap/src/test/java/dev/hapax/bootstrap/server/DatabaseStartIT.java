@@ -103,7 +103,8 @@ class DatabaseStartIT {
   }
 
   @Test
-  @DisplayName("a user who may not create the schema is told which GRANT is missing")
+  @DisplayName(
+      "given a user who may not create the schema, when it starts, it names the missing GRANT")
   void rights() {
     var guest = "guest_" + ProcessHandle.current().pid();
     database.execute("CREATE ROLE %s LOGIN PASSWORD 'guest'".formatted(guest));

@@ -41,7 +41,7 @@ public record EntityDeletion(
       By by) {
     var change = new EntityChange.Deleted(requestId, reason, deleted.fence().next(now));
     var event = new EntityEvent(deleted.version() + 1, now, by, deleted.status(), change);
-    // what has happened in the same batch has to be told too: rivals meet at its versions
+    // earlier events of the same batch are written too: rival nodes collide at their versions
     var before =
         Stream.concat(
             last.stream().flatMap(deletion -> deletion.news().stream()), deleted.news().stream());

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps when a janitor looked, by the database's time: a hosted one swept, a remote one polled.
+ * Keeps when a hosted janitor swept or a remote one polled, by the database's clock.
  *
- * @param by the mode it looked in; a look in a mode it has left is not kept, since it would put off
- *     those of the mode it has now
- * @param freed how many claims it took back by this look
+ * @param by the mode of the sweep or poll; one of a mode that the janitor has left is not kept,
+ *     since it would delay the next one
+ * @param freed how many claims it took back
  */
 public record RecordRound(RoundId id, JanitorMode by, int freed, boolean complete)
     implements Command<Optional<Round>> {

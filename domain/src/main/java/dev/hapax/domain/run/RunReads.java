@@ -59,7 +59,8 @@ public interface RunReads {
   CompletableFuture<Set<Queue>> ready(Set<Queue> queues, Optional<Duration> back);
 
   /**
-   * Runs the server itself has to look at within this time, by the database's clock, soonest first.
+   * Runs that the server itself has to advance within this time, by the database's clock, soonest
+   * first.
    *
    * @param back overdue for how long at most, by the database's clock; empty = however long
    */

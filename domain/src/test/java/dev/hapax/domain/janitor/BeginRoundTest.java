@@ -109,7 +109,7 @@ class BeginRoundTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("C6: a look in a mode that the janitor has left puts nothing off")
+  @DisplayName("C6: a sweep or poll in a mode that the janitor has left delays nothing")
   void otherMode(JanitorMode mode) {
     declared(contract(Duration.ofSeconds(2), mode));
     for (var by : JanitorMode.values()) {
