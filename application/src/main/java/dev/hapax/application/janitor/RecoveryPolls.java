@@ -3,6 +3,7 @@ package dev.hapax.application.janitor;
 import dev.hapax.application.waiting.Awaited;
 import dev.hapax.application.waiting.Awaited.Next;
 import dev.hapax.application.waiting.Chain;
+import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.ForeignPolls;
 import dev.hapax.application.waiting.RecentPolls;
 import dev.hapax.application.waiting.Waiters;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What modules ask for that look by themselves what became of an action. */
 final class RecoveryPolls {
+  private static final FailureLog CLAIMS =
+      new FailureLog(RecoveryPolls.class, "claim of a stuck entity");
+
   private final Ledger ledger;
   private final EntityReads reads;
   private final Waiters<JanitorId> waiters;
@@ -229,6 +233,12 @@ final class RecoveryPolls {
                 request.attempt(),
                 request.lease(),
                 random.getAsLong()))
-        .handle((outcome, _) -> new Claim(entity, outcome));
+        .handle(
+            (outcome, failure) -> {
+              if (failure != null) {
+                CLAIMS.failed(failure);
+              }
+              return new Claim(entity, outcome);
+            });
   }
 }

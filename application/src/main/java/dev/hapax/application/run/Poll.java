@@ -1,5 +1,6 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One call for tasks: takes what is there, or waits until there is something. */
 final class Poll {
+  private static final FailureLog CLAIMS = new FailureLog(Poll.class, "claim of a task");
   private static final Duration BUSY_PAUSE = Duration.ofMillis(50);
 
   private final PollRequest request;
@@ -186,7 +188,7 @@ final class Poll {
             .thenRun(() -> claimed(claims, waited));
   }
 
-  /** Never fails: who could not be asked for is nobody's task yet. */
+  /** Never fails; null = the claim failed, and the task may be taken or not. */
   private CompletableFuture<@Nullable ClaimTaskOutcome> claim(Candidate candidate) {
     return ledger
         .submit(
@@ -196,7 +198,13 @@ final class Poll {
                 request.worker(),
                 request.attempt(),
                 random.getAsLong()))
-        .handle((outcome, _) -> outcome);
+        .handle(
+            (outcome, failure) -> {
+              if (failure != null) {
+                CLAIMS.failed(failure);
+              }
+              return outcome;
+            });
   }
 
   private void claimed(

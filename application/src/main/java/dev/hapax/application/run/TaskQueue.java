@@ -1,5 +1,6 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.LookBack;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What workers of one queue may take, as far as this node knows, and who waits for it. */
 final class TaskQueue {
+  private static final FailureLog SCANS = new FailureLog(TaskQueue.class, "scan of a queue");
   private static final int MAX_OFFERED = 10_000;
   private static final int SCAN = 500;
   private static final Duration KEPT = Duration.ofMinutes(1);
@@ -156,14 +158,17 @@ final class TaskQueue {
         reads
             .ready(workspace, name, look.back(), SCAN)
             .whenComplete(
-                (found, _) -> {
+                (found, failure) -> {
+                  if (failure != null) {
+                    SCANS.failed(failure);
+                  }
                   scanned(found, look);
                   mine.complete(null);
                 });
     return mine;
   }
 
-  /** Nothing = the look failed. */
+  /** Nothing = the scan failed. */
   private synchronized void scanned(@Nullable List<RunId> found, LookBack.Look look) {
     scan = null;
     if (found == null || found.size() == SCAN) {
