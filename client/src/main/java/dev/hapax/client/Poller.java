@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import io.grpc.Context;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.UUID;
@@ -23,6 +24,8 @@ final class Poller<Q, R> {
   private final Wire wire;
   private final Timing timing;
   private final Polled<Q, R> polled;
+  // a poll sent from the answer of the last one would inherit its context, and so on for ever
+  private final Context context = Context.current();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private String attemptId = "";
   private int room;
@@ -71,8 +74,13 @@ final class Poller<Q, R> {
   }
 
   private CompletableFuture<Wire.Answer<R>> ask(Duration wait, Duration bound) {
-    return wire.sendUntilAnswered(
-        polled.method(), polled.request(attemptId, room, wait), wait, bound);
+    Context callers = context.attach();
+    try {
+      return wire.sendUntilAnswered(
+          polled.method(), polled.request(attemptId, room, wait), wait, bound);
+    } finally {
+      context.detach(callers);
+    }
   }
 
   /** Asks no more. Done when it is known what the last poll brought. */

@@ -10,6 +10,17 @@ import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
+import io.grpc.Context;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +77,49 @@ class WorkerTest {
     assertThat(handled).containsExactly("a", "b", "c", "d");
     assertThat(hapax.work.polls()).as("and one that waits for the next run").hasSize(2);
     assertThat(hapax.work.run("run_1").status).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+  }
+
+  @Test
+  void aPollDoesNotInheritTheContextOfTheLastAnswer() {
+    var answers = Context.keyWithDefault("answers", 0);
+    var answersBeforePolls = new ArrayList<Integer>();
+    ClientInterceptor counting =
+        new ClientInterceptor() {
+          @Override
+          public <Q, R> ClientCall<Q, R> interceptCall(
+              MethodDescriptor<Q, R> method, CallOptions options, Channel next) {
+            int seen = answers.get();
+            if ("PollTasks".equals(method.getBareMethodName())) {
+              answersBeforePolls.add(seen);
+            }
+            return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
+              @Override
+              public void start(Listener<R> listener, Metadata headers) {
+                super.start(
+                    new SimpleForwardingClientCallListener<>(listener) {
+                      @Override
+                      public void onClose(Status status, Metadata trailers) {
+                        Context.current()
+                            .withValue(answers, seen + 1)
+                            .run(() -> super.onClose(status, trailers));
+                      }
+                    },
+                    headers);
+              }
+            };
+          }
+        };
+    Worker.newBuilder(ClientInterceptors.intercept(hapax.channel, counting))
+        .timing(hapax.timing)
+        .executor(Runnable::run)
+        .handleQueue("orders", this::note)
+        .start();
+
+    for (int i = 0; i < 5; i++) {
+      hapax.work.start("order", "orders/charge");
+    }
+
+    assertThat(answersBeforePolls).hasSizeGreaterThan(5).containsOnly(0);
   }
 
   @Test
