@@ -10,7 +10,6 @@ import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StepDefinition;
-import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -153,7 +152,7 @@ class NodeWorkerFaultsIT {
         try {
           return call.get();
         } catch (StatusRuntimeException e) {
-          if (e.getStatus().getCode() != Code.UNAVAILABLE || System.nanoTime() > deadline) {
+          if (!Rivals.mayBeSentAgain(e.getStatus()) || System.nanoTime() > deadline) {
             throw e;
           }
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));

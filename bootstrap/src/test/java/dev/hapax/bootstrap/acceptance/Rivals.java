@@ -77,7 +77,8 @@ final class Rivals {
     }
   }
 
-  private static boolean mayBeSentAgain(Status status) {
+  /** Whether this is an overload or a lost answer, so that the same request may be sent again. */
+  static boolean mayBeSentAgain(Status status) {
     return AGAIN.contains(status.getCode())
         // what grpc-java itself makes of a connection that breaks while it sends
         || status.getCause() instanceof ClosedChannelException;
