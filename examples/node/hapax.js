@@ -6,6 +6,7 @@ import loader from '@grpc/proto-loader';
 
 const DEFAULT_SERVER = '127.0.0.1:7420';
 const ATTEMPT_TIMEOUT = 5_000;
+const MAX_PAYLOAD_BYTES = 256 * 1024; // what Hapax stores at most
 const RETRIED = new Set([
   grpc.status.UNAVAILABLE, // the server or its database is away, or the connection was cut
   grpc.status.DEADLINE_EXCEEDED, // no answer in time: the connection may be dead
@@ -99,13 +100,25 @@ export const isRefused = (error) => error.code === grpc.status.INVALID_ARGUMENT;
 export const toDuration = (ms) => ({ seconds: Math.floor(ms / 1000), nanos: Math.round((ms % 1000) * 1e6) });
 export const toMillis = ({ seconds, nanos }) => Number(seconds) * 1000 + nanos / 1e6;
 
-/** undefined = nothing (void). Throws if the value is no JSON. */
+/** undefined = nothing (void). Throws a TypeError if Hapax cannot store the value. */
 export function toPayload(value) {
-  const json = JSON.stringify(value);
-  if (json === undefined && value !== undefined) {
+  if (value === undefined) {
+    return undefined;
+  }
+  let json;
+  try {
+    json = JSON.stringify(value);
+  } catch (error) {
+    throw new TypeError(`it has no JSON: ${error.message}`, { cause: error });
+  }
+  if (json === undefined) {
     throw new TypeError(`a ${typeof value} cannot be stored as JSON`);
   }
-  return json === undefined ? undefined : { json };
+  // checked here too: gRPC refuses messages above 4 MiB with the status of an overload, which is retried
+  if (Buffer.byteLength(json) > MAX_PAYLOAD_BYTES) {
+    throw new TypeError(`its JSON has ${Buffer.byteLength(json)} bytes, more than ${MAX_PAYLOAD_BYTES}`);
+  }
+  return { json };
 }
 
 export function fromPayload(payload) {

@@ -27,6 +27,7 @@ const cases = {
   },
   unknown: async () => { throw new Error('the provider did not answer'); },
   large: async () => 'x'.repeat(300_000),
+  huge: async () => 'x'.repeat(5_000_000),
   unserializable: async () => ({ amount: 1n }),
   slow: async () => {
     await sleep(8_000);

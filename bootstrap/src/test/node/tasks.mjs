@@ -27,7 +27,7 @@ const steps = {
     return { output: attempt };
   },
   large: async () => ({ output: 'x'.repeat(300_000) }),
-  huge: async () => ({ output: 'x'.repeat(3_000_000) }),
+  huge: async () => ({ output: 'x'.repeat(5_000_000) }),
   unserializable: async () => ({ output: 1n }),
   waits: async ({ signal }) => {
     console.log('waits');
