@@ -21,11 +21,13 @@ class StartScriptIT {
   private static final Map<String, String> ONLY_WITH_CACHE =
       Map.of("HAPAX_JAVA_OPTS", "-XX:AOTMode=on", "JAVA_HOME", System.getProperty("java.home"));
 
-  @TempDir private Path home = Path.of("");
+  @TempDir private Path folder = Path.of("");
+  private Path home = Path.of("");
   private Path target = Path.of("");
 
   @BeforeEach
   void unpack() throws IOException {
+    home = folder.resolve("a folder's * name");
     target = Files.createDirectories(home.resolve("bootstrap/target"));
     var built = REPOSITORY.resolve("bootstrap/target").toAbsolutePath();
     Files.copy(REPOSITORY.resolve("hapax"), home.resolve("hapax"));
