@@ -4,9 +4,9 @@ import dev.hapax.domain.ledger.Command.Urgency;
 import dev.hapax.domain.ledger.LedgerException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,7 +26,7 @@ final class CommandQueue {
   private final Condition changed = lock.newCondition();
   private final CommandLane finish;
   private final CommandLane start;
-  private final Set<Pending<?>> parked = new HashSet<>();
+  private final Map<Pending<?>, CompletableFuture<Void>> parked = new LinkedHashMap<>();
   private boolean closed;
 
   CommandQueue(Limits limits) {
@@ -76,18 +76,26 @@ final class CommandQueue {
     try {
       for (var pending : postponed) {
         lane(pending).hold(pending);
-        parked.add(pending);
+        parked.put(pending, until);
       }
     } finally {
       lock.unlock();
     }
-    var _ = until.thenRun(() -> unpark(postponed));
+    // must not refer to the commands: most of them may be answered long before it completes
+    var _ = until.thenRun(() -> unpark(until));
   }
 
-  private void unpark(List<Pending<?>> postponed) {
+  private void unpark(CompletableFuture<Void> until) {
     lock.lock();
     try {
-      var left = postponed.stream().filter(parked::remove).toList();
+      var left = new ArrayList<Pending<?>>();
+      parked.forEach(
+          (pending, awaited) -> {
+            if (awaited.equals(until)) {
+              left.add(pending);
+            }
+          });
+      left.forEach(parked::remove);
       left.forEach(pending -> lane(pending).release(pending));
       addFirst(left);
       changed.signal();
@@ -187,7 +195,7 @@ final class CommandQueue {
       var late = new ArrayList<Pending<?>>();
       finish.removeLate(nowNanos, late);
       start.removeLate(nowNanos, late);
-      for (var turn = parked.iterator(); turn.hasNext(); ) {
+      for (var turn = parked.keySet().iterator(); turn.hasNext(); ) {
         var pending = turn.next();
         if (pending.isOver(nowNanos)) {
           turn.remove();

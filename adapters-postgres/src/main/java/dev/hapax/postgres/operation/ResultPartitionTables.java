@@ -23,7 +23,7 @@ record ResultPartitionTables(Connection connection) {
       SET lock_timeout = '100ms'; SET statement_timeout = '10s';
       SET idle_in_transaction_session_timeout = '5s'""";
 
-  /** One that was made but not attached is left over from an earlier version, as is the reverse. */
+  /** Earlier versions could leave tables that they had not attached, or not detached completely. */
   private static final String TABLES =
       """
       SELECT c.relname FROM pg_class c
@@ -67,6 +67,7 @@ record ResultPartitionTables(Connection connection) {
   void create(LocalDate day) throws SQLException {
     connection.setAutoCommit(false);
     try {
+      dropUnattached(day);
       // CREATE TABLE ... PARTITION OF would lock the parent exclusively; to attach one does not
       execute(
           "CREATE TABLE IF NOT EXISTS hapax.%s (LIKE hapax.operation_result INCLUDING CONSTRAINTS)",
@@ -82,6 +83,17 @@ record ResultPartitionTables(Connection connection) {
       }
     } finally {
       connection.setAutoCommit(true);
+    }
+  }
+
+  /** Removes what an earlier version created and did not attach: it may lack newer columns. */
+  private void dropUnattached(LocalDate day) throws SQLException {
+    if (all().contains(day) && !attached().contains(day)) {
+      // until it is locked another node may still attach it
+      execute("LOCK TABLE hapax.%s IN ACCESS EXCLUSIVE MODE", name(day));
+      if (!attached().contains(day)) {
+        execute("DROP TABLE hapax.%s", name(day));
+      }
     }
   }
 

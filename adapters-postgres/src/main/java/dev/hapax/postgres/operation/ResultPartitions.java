@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.Collection;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -94,25 +95,33 @@ public final class ResultPartitions implements AutoCloseable {
       var tables = ResultPartitionTables.on(connection);
       var attached = tables.attached();
       known.retainAll(attached);
-      for (var day : attached) {
-        isThere(day);
-      }
-      for (var day : List.copyOf(wanted.keySet())) {
-        tables.create(day);
-        isThere(day);
-      }
-      for (var day : ahead.of(tables.today())) {
-        if (!attached.contains(day)) {
-          tables.create(day);
-          isThere(day);
-        }
-      }
+      attached.forEach(this::isThere);
+      var days = new LinkedHashSet<>(wanted.keySet());
+      days.addAll(ahead.of(tables.today()));
+      days.removeAll(attached);
+      create(tables, days);
       if (createPutOff) {
         createPutOff = false;
         LOG.info("partitions of operation_result can be created again");
       }
     } catch (SQLException | RuntimeException e) {
       putOffCreation(e);
+    }
+  }
+
+  /** Fails with the first failure, after trying every day: one must not prevent the others. */
+  private void create(ResultPartitionTables tables, Set<LocalDate> days) throws SQLException {
+    @Nullable SQLException first = null;
+    for (var day : days) {
+      try {
+        tables.create(day);
+        isThere(day);
+      } catch (SQLException e) {
+        first = first == null ? e : first;
+      }
+    }
+    if (first != null) {
+      throw first;
     }
   }
 

@@ -130,6 +130,35 @@ class ResultPartitionsIT {
   }
 
   @Test
+  @DisplayName("a table that an earlier version created and did not attach is replaced")
+  void unattached() {
+    var day = today().plusDays(1);
+    database.execute(
+        "CREATE TABLE hapax.operation_result_%s (workspace text)"
+            .formatted(day.toString().replace("-", "")));
+
+    partitions.maintain();
+
+    assertThat(partitions.exists(day)).isTrue();
+    assertThat(partitions.daysAhead()).isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("a day whose partition cannot be created does not prevent the others")
+  void oneDayFails() {
+    var bad = today().plusDays(1);
+    database.execute(
+        "CREATE VIEW hapax.operation_result_%s AS SELECT 1"
+            .formatted(bad.toString().replace("-", "")));
+
+    partitions.maintain();
+
+    assertThat(partitions.exists(bad)).isFalse();
+    assertThat(partitions.exists(today())).isTrue();
+    assertThat(partitions.exists(today().plusDays(2))).isTrue();
+  }
+
+  @Test
   @DisplayName("nodes that need the same day at the same time all get it")
   void together() {
     var nodes =
