@@ -11,7 +11,7 @@ final class BacklogStatements {
   /** Parameters: workspace, workspace, groups at most, tasks of each at most. */
   static final String READY_OF_WORKSPACE = ready("AND workspace = ?", "AND workspace = ?");
 
-  /** Parameters: groups at most, runs of each at most. */
+  /** Parameters: groups at most, ended runs of each at most, others of each at most. */
   static final String RUNS =
       """
       WITH RECURSIVE g(workspace, status) AS (
@@ -27,7 +27,7 @@ final class BacklogStatements {
         SELECT count(*) AS number FROM (
           SELECT FROM hapax.run r
           WHERE r.workspace = g.workspace AND r.status = g.status AND r.status <> 5
-          ORDER BY r.id LIMIT ?) s) c
+          ORDER BY r.id LIMIT CASE WHEN g.status > 5 THEN ? ELSE ? END) s) c
       """;
 
   /** Parameters: groups at most, operations of each at most. */

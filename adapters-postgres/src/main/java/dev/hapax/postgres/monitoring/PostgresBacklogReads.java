@@ -69,7 +69,7 @@ public final class PostgresBacklogReads implements BacklogReads {
     IndexScan.query(
         connection,
         BacklogStatements.RUNS,
-        List.of(GROUP_LIMIT, COUNT_LIMIT),
+        List.of(GROUP_LIMIT, ENDED_LIMIT, COUNT_LIMIT),
         row ->
             counts.add(
                 new StatusCount(

@@ -2,6 +2,8 @@ package dev.hapax.bootstrap.metrics;
 
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
+import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
+import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -14,6 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
@@ -51,7 +54,10 @@ final class BacklogMetrics {
         List.of("workspace", "queue"),
         backlog ->
             new TopSamples(Double::sum)
-                .of(byNumber(backlog), ReadyTasks::number, BacklogMetrics::queue));
+                .of(
+                    byNumber(backlog.ready(), ReadyTasks::number),
+                    ReadyTasks::number,
+                    BacklogMetrics::queue));
     gauge(
         registry,
         "hapax_tasks_ready_oldest_seconds",
@@ -59,17 +65,21 @@ final class BacklogMetrics {
         List.of("workspace", "queue"),
         backlog ->
             new TopSamples(Math::max)
-                .of(byNumber(backlog), ready -> seconds(ready.age()), BacklogMetrics::queue));
+                .of(
+                    byNumber(backlog.ready(), ReadyTasks::number),
+                    ready -> seconds(ready.age()),
+                    BacklogMetrics::queue));
     gauge(
         registry,
         "hapax_runs",
-        "Runs by status, up to 10,000 of each; COMPLETED ones are not counted.",
+        "Runs by status, up to 10,000 of each, FAILED and CANCELLED up to 1,000; COMPLETED ones are"
+            + " not counted.",
         List.of("workspace", "status"),
         backlog ->
             new TopSamples(Double::sum)
                 .of(
-                    backlog.runs(),
-                    runs -> runs.number(),
+                    byNumber(backlog.runs(), StatusCount::number),
+                    StatusCount::number,
                     runs -> List.of(runs.workspace().name(), runs.status().name())));
     gauge(
         registry,
@@ -79,8 +89,8 @@ final class BacklogMetrics {
         backlog ->
             new TopSamples(Double::sum)
                 .of(
-                    backlog.indeterminate(),
-                    operations -> operations.number(),
+                    byNumber(backlog.indeterminate(), WorkspaceCount::number),
+                    WorkspaceCount::number,
                     operations -> List.of(operations.workspace().name())));
     gauge(
         registry,
@@ -111,10 +121,9 @@ final class BacklogMetrics {
     return List.of(ready.workspace().name(), ready.queue());
   }
 
-  private static List<ReadyTasks> byNumber(Backlog backlog) {
-    return backlog.ready().stream()
-        .sorted(Comparator.comparingInt(ReadyTasks::number).reversed())
-        .toList();
+  /** The largest first: these have samples of their own. */
+  private static <T> List<T> byNumber(List<T> counts, ToIntFunction<T> number) {
+    return counts.stream().sorted(Comparator.comparingInt(number).reversed()).toList();
   }
 
   private static double seconds(Duration duration) {

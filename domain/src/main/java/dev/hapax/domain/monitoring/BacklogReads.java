@@ -17,6 +17,9 @@ public interface BacklogReads {
   /** Counting of one queue, status or set of timers stops at this number. */
   int COUNT_LIMIT = 10_000;
 
+  /** Counting of FAILED and CANCELLED runs for metrics stops here: these stay for long. */
+  int ENDED_LIMIT = 1_000;
+
   /** At most so many queues, or pairs of workspace and status, are counted. */
   int GROUP_LIMIT = 1_000;
 
@@ -65,7 +68,7 @@ public interface BacklogReads {
    */
   record ReadyTasks(Workspace workspace, String queue, int number, Duration age) {}
 
-  /** Runs of one status; at most {@link #COUNT_LIMIT}. */
+  /** Runs of one status; at most {@link #COUNT_LIMIT}, of ended ones {@link #ENDED_LIMIT}. */
   record StatusCount(Workspace workspace, RunStatus status, int number) {}
 
   /** Records of one workspace; at most {@link #COUNT_LIMIT}. */
