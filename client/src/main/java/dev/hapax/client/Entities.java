@@ -13,7 +13,6 @@ import dev.hapax.v1.ListEntityEventsRequest;
 import dev.hapax.v1.ListEntityEventsResponse;
 import dev.hapax.v1.ReleaseClaimRequest;
 import io.grpc.Channel;
-import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
@@ -123,13 +122,12 @@ public final class Entities {
    * @return false if there is no such entity
    */
   public boolean delete(EntityKey entity, Intervention change) {
-    String requestId = change.requestId();
     DeleteEntityRequest request =
         DeleteEntityRequest.newBuilder()
             .setWorkspace(workspace)
             .setLifecycle(entity.lifecycle())
             .setEntityId(entity.id())
-            .setRequestId(requestId.isEmpty() ? UUID.randomUUID().toString() : requestId)
+            .setRequestId(change.requestIdOrNew())
             .setReason(change.reason())
             .setExpectedVersion(change.expectedVersion())
             .setActor(actor)
@@ -144,13 +142,12 @@ public final class Entities {
    * @return as it is now
    */
   public Entity release(EntityKey entity, Intervention change) {
-    String requestId = change.requestId();
     ReleaseClaimRequest request =
         ReleaseClaimRequest.newBuilder()
             .setWorkspace(workspace)
             .setLifecycle(entity.lifecycle())
             .setEntityId(entity.id())
-            .setRequestId(requestId.isEmpty() ? UUID.randomUUID().toString() : requestId)
+            .setRequestId(change.requestIdOrNew())
             .setReason(change.reason())
             .setExpectedVersion(change.expectedVersion())
             .setActor(actor)

@@ -1,5 +1,7 @@
 package dev.hapax.client;
 
+import java.util.UUID;
+
 /**
  * Why an operator moves a run, releases or deletes an entity, and under which condition. Immutable:
  * every {@code with…} is a copy.
@@ -34,5 +36,10 @@ public record Intervention(String reason, long expectedVersion, String requestId
   /** With another {@link #requestId}. */
   public Intervention withRequestId(String requestId) {
     return new Intervention(reason, expectedVersion, requestId);
+  }
+
+  /** The request id, or a new one at each invocation if there is none. */
+  String requestIdOrNew() {
+    return requestId.isEmpty() ? UUID.randomUUID().toString() : requestId;
   }
 }

@@ -10,7 +10,6 @@ import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.RetryRunResponse;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunServiceGrpc;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /** What an operator does to one run. */
@@ -73,7 +72,6 @@ final class Steering {
   }
 
   CompletableFuture<Run> retry() {
-    String requestId = change.requestId();
     RetryRunRequest request =
         RetryRunRequest.newBuilder()
             .setWorkspace(workspace)
@@ -81,7 +79,7 @@ final class Steering {
             .setReason(change.reason())
             .setExpectedVersion(change.expectedVersion())
             .setActor(actor)
-            .setRequestId(requestId.isEmpty() ? UUID.randomUUID().toString() : requestId)
+            .setRequestId(change.requestIdOrNew())
             .build();
     return calls
         .send(RunServiceGrpc.getRetryRunMethod(), request)

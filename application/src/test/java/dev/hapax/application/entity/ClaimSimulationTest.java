@@ -2,19 +2,16 @@ package dev.hapax.application.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.stream.LongStream;
+import dev.hapax.testkit.simulation.SimulationSeeds;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Claims under whatever a seed brings: see {@link ClaimSimulation}. */
 class ClaimSimulationTest {
-  private static final String SEED = "hapax.simulation.seed";
   private static final long SEEDS = 150;
-  private static final Duration SOAK = Duration.ofMinutes(5);
+  private static final SimulationSeeds SIMULATION =
+      new SimulationSeeds(ClaimSimulationTest.class, seed -> new ClaimSimulation(seed).run());
 
   /**
    * Seeds that once failed; kept for ever. A change of the draws changes what a seed means: then
@@ -56,44 +53,17 @@ class ClaimSimulationTest {
     "SweepClaim: Reverted"
   };
 
-  private static Map<String, Integer> run(long seed) {
-    try {
-      return new ClaimSimulation(seed).run();
-    } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError(
-          """
-          seed %d: %s
-          to run it again: ./mvnw -pl application -am test -Dtest=ClaimSimulationTest \
-          -D%s=%d -Dsurefire.failIfNoSpecifiedTests=false\
-          """
-              .formatted(seed, e.getMessage(), SEED, seed),
-          e);
-    }
-  }
-
   @Test
   @DisplayName(
       "C1, C6, C7, C9 and C10 on up to three nodes: one has it, its late end changes nothing, and nobody has it for ever")
   void seeds() {
-    var named = Long.getLong(SEED);
-    if (named != null) {
-      var _ = run(named);
-      return;
-    }
-    var seen = new TreeMap<String, Integer>();
-    LongStream.concat(LongStream.of(FAILING_SEEDS), LongStream.range(0, SEEDS))
-        .mapToObj(ClaimSimulationTest::run)
-        .forEach(one -> one.forEach((kind, times) -> seen.merge(kind, times, Integer::sum)));
-    assertThat(seen).containsKeys(OUTCOMES);
+    SIMULATION.run(FAILING_SEEDS, SEEDS, seen -> assertThat(seen).containsKeys(OUTCOMES));
   }
 
   @Test
   @Tag("soak")
   @DisplayName("seeds nobody has tried, for minutes")
   void soak() {
-    var start = System.nanoTime();
-    for (var seed = start; System.nanoTime() - start < SOAK.toNanos(); seed++) {
-      var _ = run(seed);
-    }
+    SIMULATION.soak();
   }
 }

@@ -8,11 +8,10 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.testkit.simulation.SimulationSeeds;
 import dev.hapax.testkit.simulation.operation.OperationService;
 import dev.hapax.testkit.simulation.operation.OperationSimulation;
 import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.stream.LongStream;
@@ -22,9 +21,9 @@ import org.junit.jupiter.api.Test;
 
 /** Operations under whatever a seed brings: see {@link OperationSimulation}. */
 class OperationSimulationTest {
-  private static final String SEED = "hapax.simulation.seed";
   private static final long SEEDS = 3_000;
-  private static final Duration SOAK = Duration.ofMinutes(5);
+  private static final SimulationSeeds SIMULATION =
+      new SimulationSeeds(OperationSimulationTest.class, seed -> simulation(seed).run());
 
   /**
    * Seeds that once found something; kept for ever. A change of what a run draws changes what a
@@ -113,35 +112,16 @@ class OperationSimulationTest {
     return new OperationSimulation(seed, Service::on);
   }
 
-  private static Map<String, Integer> run(long seed) {
-    try {
-      return simulation(seed).run();
-    } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError(
-          """
-          seed %d: %s
-          to run it again: ./mvnw -pl application -am test -Dtest=OperationSimulationTest \
-          -D%s=%d -Dsurefire.failIfNoSpecifiedTests=false\
-          """
-              .formatted(seed, e.getMessage(), SEED, seed),
-          e);
-    }
-  }
-
   @Test
   @DisplayName("seeds that once found something, and some thousand more; or the one that is named")
   void seeds() {
-    var named = Long.getLong(SEED);
-    if (named != null) {
-      run(named);
-      return;
-    }
-    var seen = new TreeMap<String, Integer>();
-    LongStream.concat(LongStream.of(FAILING_SEEDS), LongStream.range(0, SEEDS))
-        .mapToObj(OperationSimulationTest::run)
-        .forEach(one -> one.forEach((kind, times) -> seen.merge(kind, times, Integer::sum)));
-    assertThat(seen).containsOnlyKeys(OUTCOMES);
-    assertThat(seen.values()).allMatch(times -> times >= OFTEN);
+    SIMULATION.run(
+        FAILING_SEEDS,
+        SEEDS,
+        seen -> {
+          assertThat(seen).containsOnlyKeys(OUTCOMES);
+          assertThat(seen.values()).allMatch(times -> times >= OFTEN);
+        });
   }
 
   @Test
@@ -162,9 +142,6 @@ class OperationSimulationTest {
   @Tag("soak")
   @DisplayName("seeds nobody has tried, for minutes")
   void soak() {
-    var start = System.nanoTime();
-    for (var seed = start; System.nanoTime() - start < SOAK.toNanos(); seed++) {
-      run(seed);
-    }
+    SIMULATION.soak();
   }
 }

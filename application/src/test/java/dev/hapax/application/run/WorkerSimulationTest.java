@@ -2,9 +2,7 @@ package dev.hapax.application.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
+import dev.hapax.testkit.simulation.SimulationSeeds;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -12,9 +10,9 @@ import org.junit.jupiter.api.Test;
 
 /** Workers under whatever a seed brings: see {@link WorkerSimulation}. */
 class WorkerSimulationTest {
-  private static final String SEED = "hapax.simulation.seed";
   private static final long SEEDS = 400;
-  private static final Duration SOAK = Duration.ofMinutes(5);
+  private static final SimulationSeeds SIMULATION =
+      new SimulationSeeds(WorkerSimulationTest.class, seed -> new WorkerSimulation(seed).run());
 
   /** Seeds that once found something; kept for ever. */
   private static final long[] FAILING_SEEDS = {
@@ -39,35 +37,11 @@ class WorkerSimulationTest {
     "ReleaseTask: lost"
   };
 
-  private static Map<String, Integer> run(long seed) {
-    try {
-      return new WorkerSimulation(seed).run();
-    } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError(
-          """
-          seed %d: %s
-          to run it again: ./mvnw -pl application -am test -Dtest=WorkerSimulationTest \
-          -D%s=%d -Dsurefire.failIfNoSpecifiedTests=false\
-          """
-              .formatted(seed, e.getMessage(), SEED, seed),
-          e);
-    }
-  }
-
   @Test
   @DisplayName(
       "R8: calls for tasks that are cut, sent again and given back: one live holder, and fences rise")
   void seeds() {
-    var named = Long.getLong(SEED);
-    if (named != null) {
-      var _ = run(named);
-      return;
-    }
-    var seen = new TreeMap<String, Integer>();
-    LongStream.concat(LongStream.of(FAILING_SEEDS), LongStream.range(0, SEEDS))
-        .mapToObj(WorkerSimulationTest::run)
-        .forEach(one -> one.forEach((kind, times) -> seen.merge(kind, times, Integer::sum)));
-    assertThat(seen).containsKeys(OUTCOMES);
+    SIMULATION.run(FAILING_SEEDS, SEEDS, seen -> assertThat(seen).containsKeys(OUTCOMES));
   }
 
   @Test
@@ -88,9 +62,6 @@ class WorkerSimulationTest {
   @Tag("soak")
   @DisplayName("seeds that were never tried, for minutes")
   void soak() {
-    var start = System.nanoTime();
-    for (var seed = start; System.nanoTime() - start < SOAK.toNanos(); seed++) {
-      run(seed);
-    }
+    SIMULATION.soak();
   }
 }

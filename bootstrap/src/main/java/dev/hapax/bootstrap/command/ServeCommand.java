@@ -6,6 +6,7 @@ import dev.hapax.bootstrap.server.Termination;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -44,11 +45,16 @@ final class ServeCommand implements Callable<Integer>, ServerSettings.User {
   }
 
   private void serve(ServerConfig config, Termination termination) throws Exception {
-    try (var server = Server.start(config)) {
+    try (var server = Server.start(config, termination::isRequested)) {
       if (!termination.isRequested()) {
         spec.commandLine().getOut().println("hapax ready on " + server.address());
       }
       termination.await();
+    } catch (CancellationException e) {
+      // as orderly as a stop right after the start; anything else that cancels is a failure
+      if (!termination.isRequested()) {
+        throw e;
+      }
     }
   }
 }

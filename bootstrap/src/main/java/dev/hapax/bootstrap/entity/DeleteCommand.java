@@ -5,14 +5,11 @@ import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.v1.DeleteEntityRequest;
 import dev.hapax.v1.DeleteEntityResponse;
 import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax entity delete}. */
@@ -32,26 +29,8 @@ final class DeleteCommand implements Callable<Integer> {
   private static final int NO_SUCH_ENTITY = 3;
 
   @Mixin private final OneEntity one;
+  @Mixin private final ChangeOptions change = new ChangeOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = "--reason",
-      required = true,
-      paramLabel = "TEXT",
-      description = "Why, for the audit.")
-  private String reason = "";
-
-  @Option(
-      names = "--expected-version",
-      paramLabel = "N",
-      description = "Only if the entity has this version. Default: whichever it has")
-  private long expectedVersion;
-
-  @Option(
-      names = "--request-id",
-      paramLabel = "ID",
-      description = "Repeats an earlier deletion whose answer was lost. Default: a new one")
-  private Optional<String> requestId = Optional.empty();
 
   DeleteCommand(Map<String, String> environment) {
     one = new OneEntity(environment);
@@ -59,15 +38,15 @@ final class DeleteCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var id = requestId.orElseGet(() -> UUID.randomUUID().toString());
+    var id = change.requestId();
     var request =
         DeleteEntityRequest.newBuilder()
             .setWorkspace(one.server().workspace())
             .setLifecycle(one.lifecycle())
             .setEntityId(one.id())
             .setRequestId(id)
-            .setReason(reason)
-            .setExpectedVersion(expectedVersion)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
             .setActor(ServerOptions.actor())
             .build();
     var response =

@@ -3,14 +3,11 @@ package dev.hapax.bootstrap.entity;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.v1.ReleaseClaimRequest;
 import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax claim release}. */
@@ -28,26 +25,8 @@ import picocli.CommandLine.Spec;
     })
 final class ReleaseCommand implements Callable<Integer> {
   @Mixin private final OneEntity one;
+  @Mixin private final ChangeOptions change = new ChangeOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = "--reason",
-      required = true,
-      paramLabel = "TEXT",
-      description = "Why, for the history of the entity.")
-  private String reason = "";
-
-  @Option(
-      names = "--expected-version",
-      paramLabel = "N",
-      description = "Only if the entity has this version. Default: whichever it has")
-  private long expectedVersion;
-
-  @Option(
-      names = "--request-id",
-      paramLabel = "ID",
-      description = "Repeats an earlier release whose answer was lost. Default: a new one")
-  private Optional<String> requestId = Optional.empty();
 
   ReleaseCommand(Map<String, String> environment) {
     one = new OneEntity(environment);
@@ -55,15 +34,15 @@ final class ReleaseCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var id = requestId.orElseGet(() -> UUID.randomUUID().toString());
+    var id = change.requestId();
     var request =
         ReleaseClaimRequest.newBuilder()
             .setWorkspace(one.server().workspace())
             .setLifecycle(one.lifecycle())
             .setEntityId(one.id())
             .setRequestId(id)
-            .setReason(reason)
-            .setExpectedVersion(expectedVersion)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
             .setActor(ServerOptions.actor())
             .build();
     var response =

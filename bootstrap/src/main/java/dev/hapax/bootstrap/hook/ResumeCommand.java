@@ -1,20 +1,16 @@
 package dev.hapax.bootstrap.hook;
 
-import dev.hapax.bootstrap.remote.PayloadText;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
-import dev.hapax.v1.Payload;
+import dev.hapax.bootstrap.remote.SignalMessage;
 import dev.hapax.v1.ResumeHookRequest;
 import dev.hapax.v1.ResumeHookResponse;
 import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax hook resume}. */
@@ -29,26 +25,8 @@ import picocli.CommandLine.Spec;
     })
 final class ResumeCommand implements Callable<Integer> {
   @Mixin private final OneToken one;
+  @Mixin private final SignalMessage message = new SignalMessage();
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = "--type",
-      paramLabel = "TYPE",
-      description = "For whom in the run it is. Default: for whoever waits for any")
-  private String type = "";
-
-  @Option(
-      names = "--payload",
-      paramLabel = PayloadText.LABEL,
-      converter = PayloadText.class,
-      description = "What it says. Default: nothing")
-  private Optional<Payload> payload = Optional.empty();
-
-  @Option(
-      names = "--signal-id",
-      paramLabel = "ID",
-      description = "Names this signal: the same again changes nothing. Default: a new one")
-  private Optional<String> signalId = Optional.empty();
 
   ResumeCommand(Map<String, String> environment) {
     one = new OneToken(environment);
@@ -56,19 +34,21 @@ final class ResumeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var id = signalId.orElseGet(() -> UUID.randomUUID().toString());
+    var signal = message.wire();
     var request =
         ResumeHookRequest.newBuilder()
             .setWorkspace(one.server().workspace())
             .setToken(one.token())
-            .setSignalId(id)
-            .setType(type)
+            .setSignalId(signal.getSignalId())
+            .setType(signal.getType())
             .setActor(ServerOptions.actor());
-    payload.ifPresent(request::setPayload);
+    if (signal.hasPayload()) {
+      request.setPayload(signal.getPayload());
+    }
     var response =
         one.server()
             .callOnce(
-                "--signal-id " + id,
+                "--signal-id " + signal.getSignalId(),
                 channel -> HookCommand.hooks(channel).resumeHook(request.build()));
     var out = spec.commandLine().getOut();
     out.println(one.server().json() ? Shown.json(response) : text(response));

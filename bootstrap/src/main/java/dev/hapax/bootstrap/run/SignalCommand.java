@@ -1,21 +1,16 @@
 package dev.hapax.bootstrap.run;
 
-import dev.hapax.bootstrap.remote.PayloadText;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
-import dev.hapax.v1.Payload;
-import dev.hapax.v1.Signal;
+import dev.hapax.bootstrap.remote.SignalMessage;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SignalRunResponse;
 import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax run signal}. */
@@ -25,26 +20,8 @@ import picocli.CommandLine.Spec;
     exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such run"})
 final class SignalCommand implements Callable<Integer> {
   @Mixin private final OneRun one;
+  @Mixin private final SignalMessage message = new SignalMessage();
   @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = "--type",
-      paramLabel = "TYPE",
-      description = "For whom in the run it is. Default: for whoever waits for any")
-  private String type = "";
-
-  @Option(
-      names = "--payload",
-      paramLabel = PayloadText.LABEL,
-      converter = PayloadText.class,
-      description = "What it says. Default: nothing")
-  private Optional<Payload> payload = Optional.empty();
-
-  @Option(
-      names = "--signal-id",
-      paramLabel = "ID",
-      description = "Names this signal: the same again changes nothing. Default: a new one")
-  private Optional<String> signalId = Optional.empty();
 
   SignalCommand(Map<String, String> environment) {
     one = new OneRun(environment);
@@ -52,9 +29,7 @@ final class SignalCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var id = signalId.orElseGet(() -> UUID.randomUUID().toString());
-    var signal = Signal.newBuilder().setSignalId(id).setType(type);
-    payload.ifPresent(signal::setPayload);
+    var signal = message.wire();
     var request =
         SignalRunRequest.newBuilder()
             .setWorkspace(one.server().workspace())
@@ -64,7 +39,9 @@ final class SignalCommand implements Callable<Integer> {
             .build();
     var response =
         one.server()
-            .callOnce("--signal-id " + id, channel -> RunCommand.runs(channel).signalRun(request));
+            .callOnce(
+                "--signal-id " + signal.getSignalId(),
+                channel -> RunCommand.runs(channel).signalRun(request));
     var out = spec.commandLine().getOut();
     out.println(one.server().json() ? Shown.json(response) : text(response));
     return ExitCode.OK;

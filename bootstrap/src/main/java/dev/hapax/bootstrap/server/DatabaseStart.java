@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -25,12 +27,22 @@ import org.slf4j.LoggerFactory;
  * trusted, and brings its schema to this version.
  *
  * @param maxWait for how long an outage is waited for; what is no outage fails at once
+ * @param stopRequested whether the process shall end; ends the wait
  */
 record DatabaseStart(
-    JdbcTarget target, LedgerConfig ledger, Duration maxWait, boolean allowUnsafe) {
+    JdbcTarget target,
+    LedgerConfig ledger,
+    Duration maxWait,
+    boolean allowUnsafe,
+    BooleanSupplier stopRequested) {
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseStart.class);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+  /**
+   * Opens it.
+   *
+   * @throws CancellationException if a stop was requested before the database answered
+   */
   PostgresStore open() throws IOException {
     var began = System.nanoTime();
     for (var tries = 1; ; tries++) {
@@ -39,6 +51,10 @@ record DatabaseStart(
       } catch (SQLException e) {
         if (SqlState.of(e) == SqlState.OTHER) {
           throw new IOException(target + " cannot be used: " + e.getMessage(), e);
+        }
+        if (stopRequested.getAsBoolean()) {
+          LOG.info("stopped before {} answered", target);
+          throw new CancellationException("stopped before the database answered");
         }
         if (System.nanoTime() - began >= maxWait.toNanos()) {
           throw new IOException(

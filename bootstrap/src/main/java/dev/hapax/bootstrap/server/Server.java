@@ -29,8 +29,10 @@ import io.grpc.ServerInterceptor;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,21 +51,31 @@ public final class Server implements AutoCloseable {
 
   /** Starts everything; returns when health is SERVING, and leaves nothing behind if it fails. */
   public static Server start(ServerConfig config) throws IOException, ConfigurationException {
+    return start(config, () -> false);
+  }
+
+  /**
+   * Starts everything, unless a stop is requested before the database answers.
+   *
+   * @throws CancellationException if it is
+   */
+  public static Server start(ServerConfig config, BooleanSupplier stopRequested)
+      throws IOException, ConfigurationException {
     var parts = new Parts();
     try {
-      return start(config, parts);
+      return start(config, stopRequested, parts);
     } catch (IOException | ConfigurationException | RuntimeException e) {
       parts.close();
       throw e;
     }
   }
 
-  private static Server start(ServerConfig config, Parts parts)
+  private static Server start(ServerConfig config, BooleanSupplier stopRequested, Parts parts)
       throws IOException, ConfigurationException {
     LOG.info("configuration: {}", config.effective());
     var files = StartupFiles.read(config);
     ListenPort.requireFree(config.listen(), Settings.LISTEN);
-    var database = database(config, parts);
+    var database = database(config, stopRequested, parts);
     LOG.info("database: {}", database.target());
     var store = parts.keep("store", database.open());
     var timer = timer(parts);
@@ -137,16 +149,18 @@ public final class Server implements AutoCloseable {
     injector.getInstance(Janitors.class).stopWaiting();
   }
 
-  private static DatabaseStart database(ServerConfig config, Parts parts) throws IOException {
+  private static DatabaseStart database(
+      ServerConfig config, BooleanSupplier stopRequested, Parts parts) throws IOException {
     return switch (config.database()) {
       case DatabaseConfig.Embedded(var dataDir) ->
           new DatabaseStart(
               parts.keep("embedded PostgreSQL", EmbeddedDatabase.start(dataDir)).target(),
               config.ledger(),
               Duration.ZERO,
-              false);
+              false,
+              stopRequested);
       case DatabaseConfig.External(var target, var maxWait, var allowUnsafe) ->
-          new DatabaseStart(target, config.ledger(), maxWait, allowUnsafe);
+          new DatabaseStart(target, config.ledger(), maxWait, allowUnsafe, stopRequested);
     };
   }
 

@@ -10,6 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.JdbcUrl;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
@@ -45,7 +46,7 @@ class DatabaseStartIT {
 
   private static DatabaseStart starting(String url, Duration wait, boolean allowUnsafe) {
     var target = new JdbcTarget(new JdbcUrl(url), Optional.empty(), Optional.empty());
-    return new DatabaseStart(target, LEDGER, wait, allowUnsafe);
+    return new DatabaseStart(target, LEDGER, wait, allowUnsafe, () -> false);
   }
 
   private List<String> logged(String what) {
@@ -75,6 +76,25 @@ class DatabaseStartIT {
         .withMessageContaining("after 1 s (--database-wait): Connection to 127.0.0.1:1 refused")
         .satisfies(e -> assertThat(e.getMessage()).hasLineCount(1).doesNotContain("org."));
     assertThat(logged("waiting up to 1 s")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName(
+      "given a server that waits for its database, SIGTERM ends it in order, without delay")
+  void sigtermEndsTheWait() {
+    var url = "--database-url=jdbc:postgresql://127.0.0.1:1/x";
+    try (var hapax =
+        HapaxProcess.start("serve", "--listen=127.0.0.1:0", url, "--database-wait=1h")) {
+      hapax.awaitError(line -> line.contains("waiting up to 3600 s"));
+      hapax.terminate();
+
+      assertThat(hapax.awaitExit()).isZero();
+      assertThat(hapax.output()).isEmpty();
+      assertThat(hapax.errors())
+          .last()
+          .asString()
+          .endsWith("stopped before jdbc:postgresql://127.0.0.1:1/x answered");
+    }
   }
 
   @Test
@@ -112,7 +132,7 @@ class DatabaseStartIT {
       var url = database.url().replaceFirst("\\?.*", "");
       var target = new JdbcTarget(new JdbcUrl(url), Optional.of(guest), Optional.of("guest"));
       assertThatIOException()
-          .isThrownBy(() -> new DatabaseStart(target, LEDGER, LONG, true).open())
+          .isThrownBy(() -> new DatabaseStart(target, LEDGER, LONG, true, () -> false).open())
           .withMessageContaining("rights: " + guest + " may not create the schema hapax")
           .withMessageContaining("GRANT CREATE ON DATABASE");
     } finally {

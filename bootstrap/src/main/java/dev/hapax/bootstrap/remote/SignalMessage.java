@@ -1,0 +1,39 @@
+package dev.hapax.bootstrap.remote;
+
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.Signal;
+import java.util.Optional;
+import java.util.UUID;
+import picocli.CommandLine.Option;
+
+/** The signal that a command sends. */
+public final class SignalMessage {
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      description = "For whom in the run it is. Default: for whoever waits for any")
+  private String type = "";
+
+  @Option(
+      names = "--payload",
+      paramLabel = PayloadText.LABEL,
+      converter = PayloadText.class,
+      description = "What it says. Default: nothing")
+  private Optional<Payload> payload = Optional.empty();
+
+  @Option(
+      names = "--signal-id",
+      paramLabel = "ID",
+      description = "Names this signal: the same again changes nothing. Default: a new one")
+  private Optional<String> id = Optional.empty();
+
+  /** Without {@code --signal-id} it gets a new id each time. */
+  public Signal wire() {
+    var signal =
+        Signal.newBuilder()
+            .setSignalId(id.orElseGet(() -> UUID.randomUUID().toString()))
+            .setType(type);
+    payload.ifPresent(signal::setPayload);
+    return signal.build();
+  }
+}
