@@ -5,10 +5,12 @@ import com.google.protobuf.Message;
 import com.google.rpc.Code;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.v1.ErrorReason;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.KnownLength;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -53,8 +55,18 @@ final class RequestReading {
     MethodDescriptor<I, O> wrapped =
         descriptor.toBuilder(
                 new Reader<>(descriptor.getRequestMarshaller()), descriptor.getResponseMarshaller())
+            .setType(withAnyRequests(descriptor.getType()))
             .build();
-    return ServerMethodDefinition.create(wrapped, refusing(method.getServerCallHandler()));
+    return ServerMethodDefinition.create(
+        wrapped, refusing(method.getServerCallHandler(), descriptor));
+  }
+
+  /**
+   * The type with the same answers and any number of requests. If a call has exactly one by its
+   * type, gRPC resets the stream at the second and sends no status: the caller gets CANCELLED.
+   */
+  private static MethodType withAnyRequests(MethodType type) {
+    return type.serverSendsOneMessage() ? MethodType.CLIENT_STREAMING : MethodType.BIDI_STREAMING;
   }
 
   /** What stands for a request that could not be read. */
@@ -135,8 +147,25 @@ final class RequestReading {
     }
   }
 
-  private static <I, O> ServerCallHandler<I, O> refusing(ServerCallHandler<I, O> handler) {
-    return (call, headers) -> new RefusingListener<>(call, handler.startCall(call, headers));
+  private static <I, O> ServerCallHandler<I, O> refusing(
+      ServerCallHandler<I, O> handler, MethodDescriptor<I, O> method) {
+    return (call, headers) ->
+        new RefusingListener<>(call, handler.startCall(new DescribedCall<>(call, method), headers));
+  }
+
+  /** A call with the declared method: a unary handler rejects the type that gRPC has here. */
+  private static final class DescribedCall<I, O> extends SimpleForwardingServerCall<I, O> {
+    private final MethodDescriptor<I, O> method;
+
+    DescribedCall(ServerCall<I, O> call, MethodDescriptor<I, O> method) {
+      super(call);
+      this.method = method;
+    }
+
+    @Override
+    public MethodDescriptor<I, O> getMethodDescriptor() {
+      return method;
+    }
   }
 
   private static final class RefusingListener<I> extends SimpleForwardingServerCallListener<I> {

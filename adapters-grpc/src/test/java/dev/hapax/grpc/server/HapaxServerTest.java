@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.BindableService;
 import io.grpc.CallOptions;
+import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerServiceDefinition;
@@ -44,6 +46,11 @@ class HapaxServerTest {
           .setFullMethodName("test.v1.Held/Hold")
           .setRequestMarshaller(ProtoUtils.marshaller(HealthCheckRequest.getDefaultInstance()))
           .setResponseMarshaller(ProtoUtils.marshaller(HealthCheckResponse.getDefaultInstance()))
+          .build();
+  private static final MethodDescriptor<HealthCheckRequest, HealthCheckResponse> STREAM =
+      HOLD.toBuilder()
+          .setType(MethodType.SERVER_STREAMING)
+          .setFullMethodName("test.v1.Held/Stream")
           .build();
   private static final Duration LONG = Duration.ofMinutes(1);
   private static final Duration SHORT = Duration.ofMillis(100);
@@ -129,11 +136,63 @@ class HapaxServerTest {
     server.stop();
   }
 
+  @Test
+  @DisplayName("given no request message, or several, then gRPC's reset does not hide the refusal")
+  void refusesAnyNumberOfMessagesButOne() throws Exception {
+    var server = start(SHORT);
+    for (var method : List.of(HOLD, STREAM)) {
+      for (var messages : List.of(0, 2, 3)) {
+        var ended = new CompletableFuture<Status>();
+        send(method, messages, ended).halfClose();
+        assertThat(ended.get(LONG.toSeconds(), TimeUnit.SECONDS).getCode())
+            .as("%s with %d messages", method.getFullMethodName(), messages)
+            .isEqualTo(Code.INVALID_ARGUMENT);
+      }
+    }
+    assertThat(held).isEmpty();
+    server.stop();
+  }
+
+  @Test
+  @DisplayName("given two request messages, when the client never half-closes, then the call ends")
+  void refusesTwoMessagesOfAClientThatNeverHalfCloses() throws Exception {
+    var server = start(LONG);
+    var ended = new CompletableFuture<Status>();
+    var _ = send(HOLD, 2, ended);
+
+    assertThat(ended.get(LONG.toSeconds(), TimeUnit.SECONDS).getDescription())
+        .isEqualTo("request has come twice");
+    // would take as long as the drain if the call still counted
+    stop(server).get(LONG.toSeconds() / 2, TimeUnit.SECONDS);
+  }
+
+  private ClientCall<?, ?> send(
+      MethodDescriptor<HealthCheckRequest, HealthCheckResponse> method,
+      int messages,
+      CompletableFuture<Status> ended) {
+    var call = channel().newCall(method, CallOptions.DEFAULT);
+    call.start(
+        new ClientCall.Listener<>() {
+          @Override
+          public void onClose(Status status, Metadata trailers) {
+            ended.complete(status);
+          }
+        },
+        new Metadata());
+    call.request(1);
+    for (var i = 0; i < messages; i++) {
+      call.sendMessage(HealthCheckRequest.getDefaultInstance());
+    }
+    return call;
+  }
+
   private HapaxServer start(Duration drain) throws Exception {
     BindableService holding =
         () ->
             ServerServiceDefinition.builder("test.v1.Held")
                 .addMethod(HOLD, ServerCalls.asyncUnaryCall((_, answer) -> held.add(answer)))
+                .addMethod(
+                    STREAM, ServerCalls.asyncServerStreamingCall((_, answer) -> held.add(answer)))
                 .build();
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     var server =

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
@@ -40,17 +39,6 @@ record Refusal(
       throw new AssertionError("no status", e);
     }
     throw new AssertionError("it was answered");
-  }
-
-  /**
-   * The error of a call that has no request message, or two. With grpc-java 1.85 the transport may
-   * reset the stream of such a call before the answer reaches the caller; empty = it did.
-   */
-  static Optional<Refusal> unlessReset(ThrowingCallable call) {
-    return Optional.of(of(call))
-        .filter(
-            refusal ->
-                refusal.code() != Code.CANCELLED || !refusal.message().startsWith("RST_STREAM"));
   }
 
   /** The error an asynchronous call ended with. */
