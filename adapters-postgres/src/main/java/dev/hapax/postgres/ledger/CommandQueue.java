@@ -4,9 +4,9 @@ import dev.hapax.domain.ledger.Command.Urgency;
 import dev.hapax.domain.ledger.LedgerException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,7 +26,7 @@ final class CommandQueue {
   private final Condition changed = lock.newCondition();
   private final CommandLane finish;
   private final CommandLane start;
-  private final Map<Pending<?>, CompletableFuture<Void>> parked = new LinkedHashMap<>();
+  private final List<Set<Pending<?>>> parked = new ArrayList<>();
   private boolean closed;
 
   CommandQueue(Limits limits) {
@@ -72,30 +72,24 @@ final class CommandQueue {
    * bound holds for it.
    */
   void park(List<Pending<?>> postponed, CompletableFuture<Void> until) {
+    var together = new LinkedHashSet<>(postponed);
     lock.lock();
     try {
-      for (var pending : postponed) {
-        lane(pending).hold(pending);
-        parked.put(pending, until);
-      }
+      together.forEach(pending -> lane(pending).hold(pending));
+      parked.add(together);
     } finally {
       lock.unlock();
     }
-    // must not refer to the commands: most of them may be answered long before it completes
-    var _ = until.thenRun(() -> unpark(until));
+    // refers to those that still wait: most may be answered long before it completes
+    var _ = until.thenRun(() -> unpark(together));
   }
 
-  private void unpark(CompletableFuture<Void> until) {
+  private void unpark(Set<Pending<?>> together) {
     lock.lock();
     try {
-      var left = new ArrayList<Pending<?>>();
-      parked.forEach(
-          (pending, awaited) -> {
-            if (awaited.equals(until)) {
-              left.add(pending);
-            }
-          });
-      left.forEach(parked::remove);
+      var left = List.copyOf(together);
+      together.clear();
+      parked.removeIf(Set::isEmpty);
       left.forEach(pending -> lane(pending).release(pending));
       addFirst(left);
       changed.signal();
@@ -195,20 +189,25 @@ final class CommandQueue {
       var late = new ArrayList<Pending<?>>();
       finish.removeLate(nowNanos, late);
       start.removeLate(nowNanos, late);
-      for (var turn = parked.keySet().iterator(); turn.hasNext(); ) {
-        var pending = turn.next();
-        if (pending.isOver(nowNanos)) {
-          turn.remove();
-          lane(pending).release(pending);
-          late.add(pending);
-        }
-      }
+      parked.forEach(together -> removeLate(together, nowNanos, late));
+      parked.removeIf(Set::isEmpty);
       if (isDone()) {
         changed.signalAll();
       }
       return late;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void removeLate(Set<Pending<?>> together, long nowNanos, List<Pending<?>> late) {
+    for (var turn = together.iterator(); turn.hasNext(); ) {
+      var pending = turn.next();
+      if (pending.isOver(nowNanos)) {
+        turn.remove();
+        lane(pending).release(pending);
+        late.add(pending);
+      }
     }
   }
 

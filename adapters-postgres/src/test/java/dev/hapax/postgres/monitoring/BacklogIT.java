@@ -192,7 +192,7 @@ class BacklogIT {
     assertGoesBy(
         plan(connection, BacklogStatements.READY_OF_WORKSPACE, "shop", "shop", 1_000, 10_000),
         "run_ready");
-    assertGoesBy(plan(connection, BacklogStatements.RUNS, 1_000, 10_000), "run_status");
+    assertGoesBy(plan(connection, BacklogStatements.RUNS, 1_000, 1_000, 10_000), "run_status");
     assertGoesBy(
         plan(connection, BacklogStatements.INDETERMINATE, 1_000, 10_000),
         "operation_indeterminate");
