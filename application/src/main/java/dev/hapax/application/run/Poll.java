@@ -2,6 +2,7 @@ package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
@@ -38,7 +39,11 @@ final class Poll {
   private boolean over;
   private int turn;
 
-  private record Candidate(RunId run, String queue) {}
+  private record Candidate(RunId run, TaskQueue queue) {}
+
+  /** What came of a candidate; no outcome = the claim failed, and may have happened or not. */
+  private record Attempted(
+      Candidate candidate, @Nullable ClaimTaskOutcome outcome, @Nullable Throwable failure) {}
 
   /**
    * Looks for nothing yet.
@@ -109,16 +114,12 @@ final class Poll {
   }
 
   private void look() {
-    if (answer.isDone()) {
-      // what woke this one is for another
-      queues.forEach(TaskQueue::wakeNext);
-      return;
+    if (!claimCandidates()) {
+      scan();
     }
-    var candidates = candidates();
-    if (!candidates.isEmpty()) {
-      claim(candidates);
-      return;
-    }
+  }
+
+  private void scan() {
     var scans = queues.stream().map(TaskQueue::scan).filter(Objects::nonNull).toList();
     if (scans.isEmpty()) {
       rest();
@@ -129,13 +130,23 @@ final class Poll {
     }
   }
 
+  /** Claims what the queues offer; whether there was something, or this poll has ended. */
+  private boolean claimCandidates() {
+    var candidates = answer.isDone() ? List.<Candidate>of() : candidates();
+    if (!candidates.isEmpty()) {
+      claim(candidates);
+    } else if (!answer.isDone()) {
+      return false;
+    }
+    // one poll is woken for many offers: what this one leaves is for others
+    queues.forEach(TaskQueue::wakeNext);
+    return true;
+  }
+
   /** A scan that failed says nothing, and would be made again at once. */
   private void lookAfterScan() {
-    var candidates = candidates();
-    if (candidates.isEmpty()) {
+    if (!claimCandidates()) {
       rest();
-    } else {
-      claim(candidates);
     }
   }
 
@@ -152,7 +163,7 @@ final class Poll {
                 ? request.atMost()
                 : Math.min(1, request.atMost() - candidates.size());
         for (var run : queue.take(share)) {
-          candidates.add(new Candidate(run, queue.name()));
+          candidates.add(new Candidate(run, queue));
           left = order.size() > 1;
         }
       }
@@ -188,48 +199,55 @@ final class Poll {
             .thenRun(() -> claimed(claims, waited));
   }
 
-  /** Never fails; null = the claim failed, and the task may be taken or not. */
-  private CompletableFuture<@Nullable ClaimTaskOutcome> claim(Candidate candidate) {
+  /** Never fails. */
+  private CompletableFuture<Attempted> claim(Candidate candidate) {
     return ledger
         .submit(
             new ClaimTask(
                 candidate.run(),
-                candidate.queue(),
+                candidate.queue().name(),
                 request.worker(),
                 request.attempt(),
                 random.getAsLong()))
-        .handle(
-            (outcome, failure) -> {
-              if (failure != null) {
-                CLAIMS.failed(failure);
-              }
-              return outcome;
-            });
+        .handle((outcome, failure) -> new Attempted(candidate, outcome, failure));
   }
 
-  private void claimed(
-      List<CompletableFuture<@Nullable ClaimTaskOutcome>> claims, Duration waited) {
+  private void claimed(List<CompletableFuture<Attempted>> claims, Duration waited) {
     var granted = new ArrayList<Claimed>();
-    var failed = false;
+    var pause = Duration.ZERO;
     for (var claim : claims) {
-      switch (claim.join()) {
-        case null -> failed = true;
+      var attempted = claim.join();
+      switch (attempted.outcome()) {
+        case null -> pause = longer(pause, failed(attempted));
         case Claimed claimed -> granted.add(claimed);
         case ClaimTaskOutcome.NothingToDo(var run, var now) ->
             run.ifPresent(found -> routes.saw(found, now));
       }
     }
     granted.forEach(claimed -> routes.saw(claimed.run()));
-    if (failed) {
-      queues.forEach(TaskQueue::lost);
-    }
     if (!granted.isEmpty()) {
       finish(new Handout(granted, waited));
-    } else if (failed) {
-      var _ = timer.schedule(this::lookOrEnd, BUSY_PAUSE.toNanos(), TimeUnit.NANOSECONDS);
-    } else {
+    } else if (pause.isZero()) {
       lookOrEnd();
+    } else {
+      var _ = timer.schedule(this::lookOrEnd, pause.toNanos(), TimeUnit.NANOSECONDS);
     }
+  }
+
+  /** Keeps the task for another claim; returns how long to wait before the next one. */
+  private static Duration failed(Attempted attempted) {
+    var failure = Objects.requireNonNull(attempted.failure());
+    CLAIMS.failed(failure);
+    if (failure instanceof LedgerException.Overloaded overloaded) {
+      attempted.candidate().queue().putBack(attempted.candidate().run());
+      return longer(BUSY_PAUSE, overloaded.retryAfter());
+    }
+    attempted.candidate().queue().lost();
+    return BUSY_PAUSE;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   private void lookOrEnd() {

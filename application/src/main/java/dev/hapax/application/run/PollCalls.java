@@ -164,8 +164,17 @@ final class PollCalls {
     return decided.thenApply(
         _ -> {
           recent.keep(attempt, runs);
+          claims.forEach(this::route);
           return new Handout(granted(claims), waited);
         });
+  }
+
+  private void route(CompletableFuture<ClaimTaskOutcome> claim) {
+    switch (claim.join()) {
+      case Claimed(var run, _) -> routes.saw(run);
+      case ClaimTaskOutcome.NothingToDo(var run, var now) ->
+          run.ifPresent(found -> routes.saw(found, now));
+    }
   }
 
   /** What was granted by those claims that were decided. */

@@ -96,6 +96,13 @@ final class TaskQueue {
     }
   }
 
+  /** One that was taken and still can be, since it was not claimed. */
+  synchronized void putBack(RunId run) {
+    if (known.add(run)) {
+      offered.addFirst(run);
+    }
+  }
+
   private void wakeOne() {
     for (var poll : polls()) {
       if (poll.wake()) {

@@ -116,19 +116,25 @@ final class House {
   }
 
   Run start(StepDefinition... steps) {
-    var command =
-        new StartRun(
-            new RunId(WORKSPACE, runs.draw()),
-            new Definition(
-                new DefinitionId(WORKSPACE, "order", "1"), List.of(steps), clock.instant()),
-            new Payload.Json("{}"),
-            Map.of(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            By.caller("test"));
-    return ((StartOutcome.Created) runs.start(command).join()).run();
+    return ((StartOutcome.Created) runs.start(startOf(steps)).join()).run();
+  }
+
+  /** Starts a run on another node, of which this one learns by its queries only. */
+  void startElsewhere(StepDefinition... steps) {
+    assertThat(ledger.submit(startOf(steps)).join()).isInstanceOf(StartOutcome.Created.class);
+  }
+
+  private StartRun startOf(StepDefinition... steps) {
+    return new StartRun(
+        new RunId(WORKSPACE, runs.draw()),
+        new Definition(new DefinitionId(WORKSPACE, "order", "1"), List.of(steps), clock.instant()),
+        new Payload.Json("{}"),
+        Map.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        By.caller("test"));
   }
 
   Run look(Run run) {

@@ -2,12 +2,15 @@ package dev.hapax.application.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -47,5 +50,52 @@ class PollTest {
     assertThat(waiting.join().granted())
         .extracting(claimed -> claimed.run().id())
         .containsExactly(run.id());
+  }
+
+  @Test
+  @DisplayName("tasks that another node made go to all polls that wait, with one notification")
+  void madeElsewhere() {
+    var polls = IntStream.range(0, 5).mapToObj(i -> house.poll("poll " + i, WAIT)).toList();
+    for (var i = 0; i < 50; i++) {
+      house.startElsewhere(House.task("charge"));
+    }
+
+    house.steered.commitElsewhere();
+    house.pass(Duration.ofSeconds(1));
+
+    assertThat(polls).allMatch(CompletableFuture::isDone);
+    assertThat(polls).allSatisfy(poll -> assertThat(poll.join()).hasSize(10));
+  }
+
+  @Test
+  @DisplayName("a poll that was cancelled while it scanned claims nothing")
+  void cancelledDuringScan() {
+    house.startElsewhere(House.task("charge"));
+    var scan = new CompletableFuture<Void>();
+    house.held.put("ready", scan);
+    var poll = house.poll("cancelled", WAIT);
+    var submitted = house.steered.submitted();
+
+    poll.cancel(false);
+    scan.complete(null);
+
+    assertThat(house.steered.submitted()).isEqualTo(submitted);
+  }
+
+  @Test
+  @DisplayName("a poll whose claim was refused for overload takes the same task after the pause")
+  void overloaded() {
+    assertThat(house.poll("polls the queue", Duration.ZERO).join()).isEmpty();
+    house.start(House.task("charge"));
+    house.steered.refuseNext(new LedgerException.Overloaded("commands", Duration.ofSeconds(2)));
+    house.broken.add("ready");
+
+    var poll = house.poll("refused", WAIT);
+    house.pass(Duration.ofMillis(1_900));
+    assertThat(poll).isNotDone();
+    house.pass(Duration.ofMillis(200));
+
+    assertThat(poll).isDone();
+    assertThat(poll.join()).hasSize(1);
   }
 }
