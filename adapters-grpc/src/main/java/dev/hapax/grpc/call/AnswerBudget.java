@@ -40,8 +40,8 @@ final class AnswerBudget {
   /**
    * Counts nothing yet.
    *
-   * @param longest for how long an answer counts at most: a caller that reads nothing keeps its own
-   *     answer back, but not those of others
+   * @param longest for how long an answer counts at most: so long a caller that reads nothing may
+   *     delay the answers of others
    * @param sender runs one task after another
    */
   AnswerBudget(long limit, Duration longest, Executor sender) {
@@ -72,8 +72,11 @@ final class AnswerBudget {
     return true;
   }
 
-  /** Counts an answer whose turn has come. */
+  /** Counts an answer that is sent now in any case. */
   void count(int bytes, CompletableFuture<?> gone) {
+    if (bytes <= SMALL) {
+      return;
+    }
     synchronized (this) {
       underWay += bytes;
     }

@@ -24,30 +24,60 @@ public final class Call {
    */
   public static <O, R> void answer(
       StreamObserver<R> caller, Supplier<CompletableFuture<O>> call, Function<O, R> encode) {
-    hand(caller, call, encode, _ -> {});
+    answer(caller, call, encode, AnswerBudget.OF_PROCESS);
+  }
+
+  /** Answers within a budget. */
+  static <O, R> void answer(
+      StreamObserver<R> caller,
+      Supplier<CompletableFuture<O>> call,
+      Function<O, R> encode,
+      AnswerBudget budget) {
+    run(
+        caller,
+        call,
+        (server, outcome, gone) -> new Answer<>(server, outcome, encode, budget, gone).send());
   }
 
   /**
-   * Answers with something the caller holds from then on.
+   * Answers with something the caller holds from then on. It is sent at once, however much is under
+   * way: a grant that waited here would lose its lease.
    *
    * @param call a future that gives back what it comes to when it is cancelled before
-   * @param giveBack gets what nobody is there for any more
+   * @param giveBack gets what no caller gets
    */
   public static <O, R> void hand(
       StreamObserver<R> caller,
       Supplier<CompletableFuture<O>> call,
       Function<O, R> encode,
       Consumer<O> giveBack) {
-    hand(caller, call, encode, giveBack, AnswerBudget.OF_PROCESS);
+    run(
+        caller,
+        call,
+        (server, outcome, gone) -> {
+          if (server.isCancelled()) {
+            giveBack.accept(outcome);
+            return;
+          }
+          R answer;
+          try {
+            answer = encode.apply(outcome);
+          } catch (RuntimeException e) {
+            giveBack.accept(outcome);
+            throw e;
+          }
+          AnswerBudget.OF_PROCESS.count(size(answer), gone);
+          write(server, answer);
+        });
   }
 
-  /** Answers within a budget. */
-  static <O, R> void hand(
-      StreamObserver<R> caller,
-      Supplier<CompletableFuture<O>> call,
-      Function<O, R> encode,
-      Consumer<O> giveBack,
-      AnswerBudget budget) {
+  /** Sends an outcome, or throws. */
+  private interface Sender<O, R> {
+    void send(ServerCallStreamObserver<R> caller, O outcome, CompletableFuture<Void> gone);
+  }
+
+  private static <O, R> void run(
+      StreamObserver<R> caller, Supplier<CompletableFuture<O>> call, Sender<O, R> sender) {
     try {
       var server = (ServerCallStreamObserver<R>) caller;
       var future = call.get();
@@ -62,7 +92,7 @@ public final class Call {
           future.whenComplete(
               (outcome, failure) -> {
                 if (failure == null) {
-                  new Answer<>(server, outcome, encode, giveBack, budget, gone).send();
+                  orFail(caller, () -> sender.send(server, outcome, gone));
                 } else if (!server.isCancelled()) {
                   caller.onError(Errors.of(failure));
                 }
@@ -72,54 +102,46 @@ public final class Call {
     }
   }
 
+  private static void orFail(StreamObserver<?> caller, Runnable send) {
+    try {
+      send.run();
+    } catch (RuntimeException e) {
+      caller.onError(Errors.of(e));
+    }
+  }
+
+  private static <R> void write(StreamObserver<R> caller, R answer) {
+    caller.onNext(answer);
+    caller.onCompleted();
+  }
+
+  private static int size(Object answer) {
+    return answer instanceof MessageLite message ? message.getSerializedSize() : 0;
+  }
+
   /** An outcome on its way to the caller; encoded only when it may be sent. */
   private record Answer<O, R>(
       ServerCallStreamObserver<R> caller,
       O outcome,
       Function<O, R> encode,
-      Consumer<O> giveBack,
       AnswerBudget budget,
       CompletableFuture<Void> gone) {
 
     void send() {
-      encoded(
-          answer -> {
-            if (budget.admit(size(answer), gone, this::sendInTurn)) {
-              write(answer);
-            }
-          });
+      if (!caller.isCancelled()) {
+        var answer = encode.apply(outcome);
+        if (budget.admit(size(answer), gone, () -> orFail(caller, this::sendInTurn))) {
+          write(caller, answer);
+        }
+      }
     }
 
     private void sendInTurn() {
-      encoded(
-          answer -> {
-            budget.count(size(answer), gone);
-            write(answer);
-          });
-    }
-
-    private void encoded(Consumer<R> then) {
-      if (caller.isCancelled()) {
-        giveBack.accept(outcome);
-        return;
+      if (!caller.isCancelled()) {
+        var answer = encode.apply(outcome);
+        budget.count(size(answer), gone);
+        write(caller, answer);
       }
-      R answer;
-      try {
-        answer = encode.apply(outcome);
-      } catch (RuntimeException e) {
-        caller.onError(Errors.of(e));
-        return;
-      }
-      then.accept(answer);
-    }
-
-    private void write(R answer) {
-      caller.onNext(answer);
-      caller.onCompleted();
-    }
-
-    private static int size(Object answer) {
-      return answer instanceof MessageLite message ? message.getSerializedSize() : 0;
     }
   }
 

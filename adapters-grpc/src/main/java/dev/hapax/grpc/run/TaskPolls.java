@@ -56,18 +56,15 @@ record TaskPolls(Tasks tasks) {
     var response = PollTasksResponse.newBuilder();
     var bytes = 0;
     for (var task : granted) {
-      if (bytes > MAX_BYTES) {
-        tasks.giveBack(task);
-        continue;
-      }
       var message = TaskEncoding.task(task);
       bytes += message.getSerializedSize();
       if (bytes > MAX_BYTES && response.getTasksCount() > 0) {
-        tasks.giveBack(task);
-      } else {
-        response.addTasks(message);
+        break;
       }
+      response.addTasks(message);
     }
+    // only now: a task that cannot be encoded gives all of them back
+    giveBack(granted.subList(response.getTasksCount(), granted.size()));
     return response.build();
   }
 

@@ -68,7 +68,7 @@ class LargeAnswersTest {
 
     @Override
     public void getRun(GetRunRequest request, StreamObserver<GetRunResponse> caller) {
-      Call.hand(caller, outcome::copy, LargeAnswersTest.this::encode, _ -> {}, budget);
+      Call.answer(caller, outcome::copy, LargeAnswersTest.this::encode, budget);
       received.countDown();
     }
   }

@@ -1,0 +1,128 @@
+package dev.hapax.grpc.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.v1.GetRunResponse;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.Run;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class CallTest {
+  private final Caller caller = new Caller();
+  private final CompletableFuture<String> granted = new CompletableFuture<>();
+  private final List<String> givenBack = new ArrayList<>();
+
+  /** Keeps what it is answered with. */
+  private static final class Caller extends ServerCallStreamObserver<GetRunResponse> {
+    private final List<GetRunResponse> answers = new ArrayList<>();
+    private final List<Throwable> errors = new ArrayList<>();
+    private Runnable onCancel = () -> {};
+    private boolean cancelled;
+
+    void cancel() {
+      cancelled = true;
+      onCancel.run();
+    }
+
+    @Override
+    public void onNext(GetRunResponse answer) {
+      answers.add(answer);
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      errors.add(error);
+    }
+
+    @Override
+    public boolean isCancelled() {
+      return cancelled;
+    }
+
+    @Override
+    public void setOnCancelHandler(Runnable handler) {
+      onCancel = handler;
+    }
+
+    @Override
+    public void onCompleted() {}
+
+    @Override
+    public void setOnCloseHandler(Runnable handler) {}
+
+    @Override
+    public void setCompression(String compression) {}
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void setOnReadyHandler(Runnable handler) {}
+
+    @Override
+    public void request(int count) {}
+
+    @Override
+    public void setMessageCompression(boolean enable) {}
+
+    @Override
+    public void disableAutoInboundFlowControl() {}
+  }
+
+  private static GetRunResponse encode(String output) {
+    return GetRunResponse.newBuilder()
+        .setRun(Run.newBuilder().setOutput(Payload.newBuilder().setJson(output)))
+        .build();
+  }
+
+  @Test
+  @DisplayName("given large answers under way, when something is granted, then it is sent at once")
+  void handsAtOnce() {
+    var left = new CompletableFuture<Void>();
+    AnswerBudget.OF_PROCESS.count(Integer.MAX_VALUE, left);
+    try {
+      Call.hand(caller, () -> granted, CallTest::encode, givenBack::add);
+      granted.complete("x".repeat(100_000));
+
+      assertThat(caller.answers).hasSize(1);
+    } finally {
+      left.complete(null);
+    }
+  }
+
+  @Test
+  @DisplayName("given a grant that cannot be encoded, then it is given back once")
+  void cannotBeEncoded() {
+    Call.hand(
+        caller,
+        () -> granted,
+        _ -> {
+          throw new IllegalStateException("broken");
+        },
+        givenBack::add);
+    granted.complete("task");
+
+    assertThat(givenBack).containsExactly("task");
+    assertThat(caller.answers).isEmpty();
+    assertThat(caller.errors).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("given a caller that goes as its grant comes, then the grant is given back once")
+  void goesAway() {
+    Call.hand(caller, granted::copy, CallTest::encode, givenBack::add);
+    caller.cancelled = true;
+    granted.complete("task");
+    caller.cancel();
+
+    assertThat(givenBack).containsExactly("task");
+    assertThat(caller.answers).isEmpty();
+  }
+}
