@@ -20,6 +20,7 @@ import dev.hapax.domain.run.SteerOutcome;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /**
  * Gives tokens to runs, and reaches runs by them. Which run owns a token is found while deciding; a
@@ -39,13 +40,12 @@ public final class Hooks {
 
   /** Starts a run that owns a token. */
   public CompletableFuture<StartOutcome> start(StartOwner command) {
-    return ledger
-        .submit(command)
+    return runs.start(command, command.start().run())
         .thenCompose(
             outcome ->
                 outcome instanceof StartOutcome.KnowFirst(var found)
                     ? start(command.knowing(found))
-                    : CompletableFuture.completedFuture(runs.saw(outcome)));
+                    : CompletableFuture.completedFuture(outcome));
   }
 
   public CompletableFuture<CreateHookOutcome> create(CreateHook command) {
@@ -68,19 +68,25 @@ public final class Hooks {
   }
 
   private CompletableFuture<ResumeHookOutcome> decide(ResumeHook command) {
-    return ledger
-        .submit(command)
-        .thenCompose(
-            outcome -> {
-              if (outcome instanceof ResumeHookOutcome.KnowFirst(var owner)) {
-                recent.keep(command.hook(), owner);
-                return decide(command.knowing(owner));
-              }
-              if (outcome instanceof ResumeHookOutcome.Received(var owner, _)) {
-                runs.saw(owner);
-              }
-              return CompletableFuture.completedFuture(outcome);
-            });
+    var decided =
+        command
+            .known()
+            .map(owner -> runs.submit(command, owner, Hooks::moved))
+            .orElseGet(() -> ledger.submit(command));
+    return decided.thenCompose(
+        outcome -> {
+          if (outcome instanceof ResumeHookOutcome.KnowFirst(var owner)) {
+            recent.keep(command.hook(), owner);
+            return decide(command.knowing(owner));
+          }
+          return CompletableFuture.completedFuture(outcome);
+        });
+  }
+
+  private static Stream<Run> moved(ResumeHookOutcome outcome) {
+    return outcome instanceof ResumeHookOutcome.Received(var owner, _)
+        ? Stream.of(owner)
+        : Stream.empty();
   }
 
   public CompletableFuture<DisposeHookOutcome> dispose(DisposeHook command) {

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -41,6 +42,11 @@ final class Dispatch {
     if (known != null) {
       known.offer(run);
     }
+  }
+
+  /** A poll that keeps a place for a task of this queue, which is about to become ready. */
+  Optional<Poll> reserve(Workspace workspace, String queue) {
+    return Optional.ofNullable(queues.get(new Queue(workspace, queue))).flatMap(TaskQueue::reserve);
   }
 
   List<TaskQueue> queues(Workspace workspace, List<String> names) {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,10 @@ final class Poll {
   private boolean woken;
   private boolean over;
   private int turn;
+  // places that are kept for tasks being decided, and what came of earlier ones
+  private int reserved;
+  private final List<Claimed> delivered = new ArrayList<>();
+  private Duration waitedUntilReserved = Duration.ZERO;
 
   private record Candidate(RunId run, TaskQueue queue) {}
 
@@ -88,6 +93,10 @@ final class Poll {
   /** Whether it looks now because of this. */
   boolean wake() {
     synchronized (this) {
+      if (reserved > 0) {
+        // it looks, or answers, once these are decided
+        return false;
+      }
       if (looking) {
         woken = true;
         return false;
@@ -99,6 +108,37 @@ final class Poll {
     }
     look();
     return true;
+  }
+
+  /** Keeps a place for a task that is being decided, if this poll waits and has room for it. */
+  synchronized boolean reserve() {
+    if (looking || over || answer.isDone() || reserved + delivered.size() >= request.atMost()) {
+      return false;
+    }
+    if (reserved + delivered.size() == 0) {
+      waitedUntilReserved = waited();
+    }
+    reserved++;
+    return true;
+  }
+
+  /** A task for which a place was kept is decided; empty = there is none. */
+  void decided(Optional<Claimed> task) {
+    Handout handout;
+    synchronized (this) {
+      reserved--;
+      task.ifPresent(delivered::add);
+      if (reserved > 0) {
+        return;
+      }
+      handout = new Handout(delivered, waitedUntilReserved);
+      delivered.clear();
+    }
+    if (handout.granted().isEmpty()) {
+      wake();
+    } else {
+      finish(handout);
+    }
   }
 
   PollRequest request() {
@@ -191,8 +231,12 @@ final class Poll {
     return over;
   }
 
+  private Duration waited() {
+    return Duration.ofNanos(System.nanoTime() - startNanos);
+  }
+
   private void claim(List<Candidate> candidates) {
-    var waited = Duration.ofNanos(System.nanoTime() - startNanos);
+    var waited = waited();
     var claims = candidates.stream().map(this::claim).toList();
     var _ =
         CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))

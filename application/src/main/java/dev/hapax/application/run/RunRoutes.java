@@ -1,15 +1,23 @@
 package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
+import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.SiftInbox;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /** Where a run goes after each decision: to its queue's workers, to the timer, to its inbox. */
 final class RunRoutes {
@@ -18,14 +26,58 @@ final class RunRoutes {
   private final InstantSource clock;
   private final DueRuns due;
   private final Dispatch dispatch;
+  private final LongSupplier random;
   private final FailureLog siftLog = new FailureLog(RunRoutes.class, "match of buffered signals");
 
-  RunRoutes(Ledger ledger, RunReads reads, InstantSource clock, DueRuns due, Dispatch dispatch) {
+  /**
+   * Routes nothing yet.
+   *
+   * @param random draws nonces
+   */
+  RunRoutes(
+      Ledger ledger,
+      RunReads reads,
+      InstantSource clock,
+      DueRuns due,
+      Dispatch dispatch,
+      LongSupplier random) {
     this.ledger = ledger;
     this.reads = reads;
     this.clock = clock;
     this.due = due;
     this.dispatch = dispatch;
+    this.random = random;
+  }
+
+  /**
+   * Decides a command that may make a task ready. A poll that waits for it here gets it in the same
+   * commit.
+   *
+   * @param run the one that the command may move; among its keys
+   * @param moved the runs of an outcome, which go on from there
+   */
+  <O> CompletableFuture<O> submit(Command<O> command, RunId run, Function<O, Stream<Run>> moved) {
+    var place = new ReservedPlace(dispatch, run.workspace(), random.getAsLong());
+    var decided =
+        ledger
+            .submit(new GrantReadyTask<>(command, run, place))
+            .thenApply(
+                decision -> {
+                  var granted = decision.task().map(Claimed::run);
+                  moved
+                      .apply(decision.outcome())
+                      .map(
+                          found ->
+                              granted.filter(task -> task.id().equals(found.id())).orElse(found))
+                      .forEach(found -> saw(found, decision.now()));
+                  return decision;
+                });
+    // not before it was routed: a poll that has gone gives its task back
+    var _ =
+        decided.whenComplete(
+            (decision, failure) ->
+                place.decided(failure == null ? decision.task() : Optional.empty()));
+    return decided.thenApply(GrantReadyTask.Decided::outcome);
   }
 
   /** A run as a decision left it. */
@@ -66,8 +118,11 @@ final class RunRoutes {
         reads
             .firstOf(run.id(), type)
             .thenCompose(
-                found -> ledger.submit(new SiftInbox(run.id(), run.version(), signal(found))))
-            .thenAccept(after -> after.ifPresent(this::saw))
+                found ->
+                    submit(
+                        new SiftInbox(run.id(), run.version(), signal(found)),
+                        run.id(),
+                        Optional::stream))
             .whenComplete(
                 (_, failure) -> {
                   if (failure != null) {

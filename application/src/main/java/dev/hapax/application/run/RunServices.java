@@ -35,11 +35,11 @@ public final class RunServices {
     this.timer = timer;
     var due = new DueRuns();
     this.dispatch = new Dispatch(reads, clock, timer);
-    var routes = new RunRoutes(ledger, reads, clock, due, dispatch);
+    var routes = new RunRoutes(ledger, reads, clock, due, dispatch, random);
     var foreign = new ForeignPolls();
     this.runs = new Runs(ledger, reads, clock, random, routes, dispatch, places, timer);
     this.tasks = new Tasks(ledger, reads, clock, routes, dispatch, places, foreign, random, timer);
-    this.runTimer = new RunTimer(ledger, reads, clock, due, routes, timer);
+    this.runTimer = new RunTimer(reads, clock, due, routes, timer);
     ledger.onForeignCommit(
         () -> {
           foreign.seen();

@@ -3,13 +3,13 @@ package dev.hapax.application.run;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.LookBack;
 import dev.hapax.application.waiting.SingleFlight;
-import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.LookAtRun;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +30,6 @@ final class RunTimer {
   private static final Duration REST = Duration.ofMillis(20);
   private static final int AT_ONCE = 1_000;
 
-  private final Ledger ledger;
   private final RunReads reads;
   private final InstantSource clock;
   private final DueRuns due;
@@ -41,13 +40,11 @@ final class RunTimer {
   private final SingleFlight query;
 
   RunTimer(
-      Ledger ledger,
       RunReads reads,
       InstantSource clock,
       DueRuns due,
       RunRoutes routes,
       ScheduledExecutorService timer) {
-    this.ledger = ledger;
     this.reads = reads;
     this.clock = clock;
     this.due = due;
@@ -78,13 +75,11 @@ final class RunTimer {
   }
 
   private CompletableFuture<?> look(RunId run) {
-    return ledger
-        .submit(new LookAtRun(run))
+    return routes
+        .submit(new LookAtRun(run), run, Optional::stream)
         .whenComplete(
-            (seen, failure) -> {
-              if (failure == null) {
-                seen.run().ifPresent(found -> routes.saw(found, seen.now()));
-              } else {
+            (_, failure) -> {
+              if (failure != null) {
                 due.put(run, clock.instant().plus(PAUSE));
               }
             });

@@ -6,6 +6,7 @@ import dev.hapax.application.waiting.ForeignLook;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
@@ -25,13 +26,14 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /** Starts runs, looks at them, waits for them and steers them. */
 public final class Runs {
   private static final int EVENTS_AT_ONCE = 500;
 
-  private final Ledger ledger;
   private final RunReads reads;
   private final InstantSource clock;
   private final LongSupplier random;
@@ -49,7 +51,6 @@ public final class Runs {
       Dispatch dispatch,
       Places places,
       ScheduledExecutorService timer) {
-    this.ledger = ledger;
     this.reads = reads;
     this.clock = clock;
     this.random = random;
@@ -68,33 +69,48 @@ public final class Runs {
   }
 
   public CompletableFuture<StartOutcome> start(StartRun command) {
-    return ledger
-        .submit(command)
+    return start(command, command.run())
         .thenCompose(
             outcome ->
                 outcome instanceof StartOutcome.KnowFirst(var earlier)
                     ? start(command.knowing(earlier))
-                    : CompletableFuture.completedFuture(saw(outcome)));
+                    : CompletableFuture.completedFuture(outcome));
   }
 
-  /** Sends the runs of an outcome to where they go on. */
-  public StartOutcome saw(StartOutcome outcome) {
-    switch (outcome) {
-      case StartOutcome.Created(var run) -> routes.saw(run);
-      case StartOutcome.Signalled(var owner) -> routes.saw(owner);
-      case StartOutcome.Superseded(var run, var from) -> {
-        routes.saw(from);
-        routes.saw(run);
-      }
+  /**
+   * Decides on the start of a run.
+   *
+   * @param run the one that the command may create
+   */
+  public CompletableFuture<StartOutcome> start(Command<StartOutcome> command, RunId run) {
+    return routes.submit(command, run, Runs::moved);
+  }
+
+  private static Stream<Run> moved(StartOutcome outcome) {
+    return switch (outcome) {
+      case StartOutcome.Created(var run) -> Stream.of(run);
+      case StartOutcome.Signalled(var owner) -> Stream.of(owner);
+      case StartOutcome.Superseded(var run, var from) -> Stream.of(from, run);
       case StartOutcome.Existing _,
           StartOutcome.KeyReused _,
           StartOutcome.Rejected _,
           StartOutcome.UsedExisting _,
           StartOutcome.SignalRefused _,
           StartOutcome.KnowFirst _,
-          StartOutcome.DefinitionOutdated _ -> {}
-    }
-    return outcome;
+          StartOutcome.DefinitionOutdated _ ->
+          Stream.empty();
+    };
+  }
+
+  /**
+   * Decides a command that may make a task ready.
+   *
+   * @param run the one that it may move; among its keys
+   * @param moved the runs of an outcome, which go on from there
+   */
+  public <O> CompletableFuture<O> submit(
+      Command<O> command, RunId run, Function<O, Stream<Run>> moved) {
+    return routes.submit(command, run, moved);
   }
 
   /** Sends a run, as a decision left it, to where it goes on. */
@@ -103,26 +119,21 @@ public final class Runs {
   }
 
   public CompletableFuture<SignalOutcome> signal(SignalRun command) {
-    return ledger
-        .submit(command)
-        .thenApply(
-            outcome -> {
-              if (outcome instanceof SignalOutcome.Received(var run, _)) {
-                routes.saw(run);
-              }
-              return outcome;
-            });
+    return routes.submit(
+        command,
+        command.run(),
+        outcome ->
+            outcome instanceof SignalOutcome.Received(var run, _)
+                ? Stream.of(run)
+                : Stream.empty());
   }
 
   public CompletableFuture<SteerOutcome> steer(SteerRun command) {
-    return ledger.submit(command).thenApply(this::steered);
-  }
-
-  private SteerOutcome steered(SteerOutcome outcome) {
-    if (outcome instanceof SteerOutcome.Steered(var run)) {
-      routes.saw(run);
-    }
-    return outcome;
+    return routes.submit(
+        command,
+        command.run(),
+        outcome ->
+            outcome instanceof SteerOutcome.Steered(var run) ? Stream.of(run) : Stream.empty());
   }
 
   public CompletableFuture<Optional<Run>> find(RunId id) {

@@ -15,6 +15,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -101,6 +102,13 @@ final class TaskQueue {
     if (known.add(run)) {
       offered.addFirst(run);
     }
+  }
+
+  /** The poll that has waited longest, unless other tasks come first. */
+  synchronized Optional<Poll> reserve() {
+    return offered.isEmpty() && !incomplete && scan == null
+        ? parked.stream().filter(Poll::reserve).findFirst()
+        : Optional.empty();
   }
 
   private void wakeOne() {

@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /** What workers do: ask for tasks, keep them, end them. */
 public final class Tasks {
@@ -110,12 +111,11 @@ public final class Tasks {
   }
 
   private CompletableFuture<CompleteTaskOutcome> completed(CompleteTask command) {
-    return ledger
-        .submit(command)
+    return routes
+        .submit(command, command.run(), Tasks::moved)
         .thenCompose(
             outcome ->
                 switch (outcome) {
-                  case CompleteTaskOutcome.Completed(var run, _, _) -> seen(run, outcome);
                   case TaskLost lost ->
                       done(
                           command.claim(),
@@ -124,9 +124,17 @@ public final class Tasks {
                               event.change() instanceof RunChange.StepCompleted
                                   ? lost.run().map(CompleteTaskOutcome.Completed::before)
                                   : Optional.empty());
-                  case CompleteTaskOutcome.NoSuchSignal _, CompleteTaskOutcome.StateTooLarge _ ->
+                  case CompleteTaskOutcome.Completed _,
+                      CompleteTaskOutcome.NoSuchSignal _,
+                      CompleteTaskOutcome.StateTooLarge _ ->
                       CompletableFuture.completedFuture(outcome);
                 });
+  }
+
+  private static Stream<Run> moved(CompleteTaskOutcome outcome) {
+    return outcome instanceof CompleteTaskOutcome.Completed(var run, _, _)
+        ? Stream.of(run)
+        : Stream.empty();
   }
 
   public CompletableFuture<FailTaskOutcome> fail(FailTask command) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.application.waiting.Places;
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
@@ -17,6 +18,7 @@ import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.FailTaskOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalRun;
@@ -116,22 +118,39 @@ final class House {
   }
 
   Run start(StepDefinition... steps) {
-    return ((StartOutcome.Created) runs.start(startOf(steps)).join()).run();
+    return ((StartOutcome.Created) runs.start(startOf(Optional.empty(), steps)).join()).run();
+  }
+
+  /** A start that may not be answered yet; the run it created. */
+  CompletableFuture<Run> startLater(StepDefinition... steps) {
+    return runs.start(startOf(Optional.empty(), steps))
+        .thenApply(outcome -> ((StartOutcome.Created) outcome).run());
+  }
+
+  /** A start under a key, which may not be answered yet. */
+  CompletableFuture<StartOutcome> startKeyed(String key, StepDefinition... steps) {
+    var keyed =
+        new StartRun.Key(
+            RunKeyId.of(WORKSPACE, key),
+            Fingerprint.of(new byte[0]),
+            StartRun.Key.DEFAULT_RETENTION);
+    return runs.start(startOf(Optional.of(keyed), steps));
   }
 
   /** Starts a run on another node, of which this one learns by its queries only. */
   void startElsewhere(StepDefinition... steps) {
-    assertThat(ledger.submit(startOf(steps)).join()).isInstanceOf(StartOutcome.Created.class);
+    assertThat(ledger.submit(startOf(Optional.empty(), steps)).join())
+        .isInstanceOf(StartOutcome.Created.class);
   }
 
-  private StartRun startOf(StepDefinition... steps) {
+  private StartRun startOf(Optional<StartRun.Key> key, StepDefinition... steps) {
     return new StartRun(
         new RunId(WORKSPACE, runs.draw()),
         new Definition(new DefinitionId(WORKSPACE, "order", "1"), List.of(steps), clock.instant()),
         new Payload.Json("{}"),
         Map.of(),
         Optional.empty(),
-        Optional.empty(),
+        key,
         Optional.empty(),
         Optional.empty(),
         By.caller("test"));

@@ -20,7 +20,8 @@ class PollTest {
   private final RunReads reads = new InMemoryRunReads(house.ledger, house.clock);
   private final Dispatch dispatch = new Dispatch(reads, house.clock, house.scheduler);
   private final RunRoutes routes =
-      new RunRoutes(house.ledger, reads, house.clock, new DueRuns(), dispatch);
+      new RunRoutes(
+          house.ledger, reads, house.clock, new DueRuns(), dispatch, new Random(1)::nextLong);
   private final List<TaskQueue> queues = dispatch.queues(House.WORKSPACE, List.of(House.QUEUE));
 
   private Poll poll() {
@@ -97,5 +98,18 @@ class PollTest {
 
     assertThat(poll).isDone();
     assertThat(poll.join()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("given a backlog, a task that becomes ready does not overtake it")
+  void backlogFirst() {
+    var waiting = poll();
+    var _ = waiting.start(WAIT);
+    assertThat(dispatch.reserve(House.WORKSPACE, House.QUEUE)).contains(waiting);
+    waiting.decided(Optional.empty());
+
+    queues.getFirst().putBack(house.start(House.task("charge")).id());
+
+    assertThat(dispatch.reserve(House.WORKSPACE, House.QUEUE)).isEmpty();
   }
 }

@@ -43,7 +43,7 @@ import java.util.stream.IntStream;
 final class WorkerSimulation {
   static final Duration LEASE = Duration.ofSeconds(20);
   private static final Workspace WORKSPACE = new Workspace("factory");
-  private static final String QUEUE = "work";
+  private static final List<String> QUEUES = List.of("work", "ship");
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
   private static final Duration HAND = Duration.ofSeconds(1);
   private static final int KEPT = 4;
@@ -118,17 +118,10 @@ final class WorkerSimulation {
       return;
     }
     var server = dice.pick(servers);
-    var work =
-        new StepDefinition.Work(
-            QUEUE,
-            LEASE,
-            new RetryPolicy(20, Duration.ofMillis(1), 1, Duration.ofSeconds(1), Set.of()));
     var definition =
         new Definition(
             new DefinitionId(WORKSPACE, "order", "1"),
-            IntStream.range(0, STEPS)
-                .mapToObj(i -> new StepDefinition("step-" + i, new StepDefinition.Task(work)))
-                .toList(),
+            IntStream.range(0, STEPS).mapToObj(WorkerSimulation::step).toList(),
             simulation.now());
     simulation
         .wire()
@@ -136,6 +129,14 @@ final class WorkerSimulation {
             server.node(),
             () -> server.runs().start(start(server.runs().draw(), definition)),
             _ -> {});
+  }
+
+  /** Two of one queue follow each other, then two of the other. */
+  private static StepDefinition step(int index) {
+    var retry = new RetryPolicy(20, Duration.ofMillis(1), 1, Duration.ofSeconds(1), Set.of());
+    var queue = QUEUES.get(index / 2 % QUEUES.size());
+    return new StepDefinition(
+        "step-" + index, new StepDefinition.Task(new StepDefinition.Work(queue, LEASE, retry)));
   }
 
   private static StartRun start(UUID run, Definition definition) {
@@ -240,7 +241,7 @@ final class WorkerSimulation {
     private void poll(UUID attempt, boolean isCut) {
       var server = dice.pick(servers);
       var request =
-          new PollRequest(WORKSPACE, List.of(QUEUE), name, Optional.of(attempt), 1 + dice.below(3));
+          new PollRequest(WORKSPACE, QUEUES, name, Optional.of(attempt), 1 + dice.below(3));
       var wait = dice.chance(0.3) ? Duration.ZERO : dice.upTo(LONGEST_WAIT);
       var sentAt = simulation.now();
       simulation

@@ -29,12 +29,14 @@ class WorkerSimulationTest {
     "CompleteTask: completed",
     "CompleteTask: completed, next",
     "CompleteTask: lost",
+    "CompleteTask: task granted",
     "GiveBackTask: freed",
     "GiveBackTask: not freed",
     "HeartbeatTask: lost",
     "HeartbeatTask: renewed",
     "ReleaseTask: Released",
-    "ReleaseTask: lost"
+    "ReleaseTask: lost",
+    "StartRun: task granted"
   };
 
   @Test

@@ -5,6 +5,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.CompleteTaskOutcome;
+import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.HeartbeatOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -16,6 +17,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -72,6 +74,16 @@ final class WorkerWitness implements Witness {
 
   @Override
   public void decided(Command<?> command, Object outcome, Instant now) {
+    if (command instanceof GrantReadyTask<?>(var moving, _, _)
+        && outcome instanceof GrantReadyTask.Decided<?>(var moved, var task, _)) {
+      decided(moving, Objects.requireNonNull(moved), now);
+      task.ifPresent(
+          claimed -> {
+            seen.merge(moving.getClass().getSimpleName() + ": task granted", 1, Integer::sum);
+            granted(claimed.run());
+          });
+      return;
+    }
     seen.merge(kind(command, outcome), 1, Integer::sum);
     switch (outcome) {
       case ClaimTaskOutcome.Claimed(var run, _) -> granted(run);

@@ -54,6 +54,12 @@ public record CreateHook(
         .toList();
   }
 
+  /** Rivals meet at the token. */
+  @Override
+  public HookId route() {
+    return hook;
+  }
+
   @Override
   public Urgency urgency() {
     return Urgency.FINISH;

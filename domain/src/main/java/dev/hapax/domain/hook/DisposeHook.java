@@ -37,6 +37,12 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> kno
     return Stream.concat(Stream.of(hook), known.stream()).<RecordKey<?>>map(key -> key).toList();
   }
 
+  /** Rivals meet at the token. */
+  @Override
+  public HookId route() {
+    return hook;
+  }
+
   @Override
   public Urgency urgency() {
     return Urgency.FINISH;

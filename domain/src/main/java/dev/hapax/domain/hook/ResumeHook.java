@@ -43,6 +43,12 @@ public record ResumeHook(HookId hook, FirstSignal signal, Optional<RunId> known,
         .toList();
   }
 
+  /** Rivals meet at the token. */
+  @Override
+  public HookId route() {
+    return hook;
+  }
+
   @Override
   public Urgency urgency() {
     return Urgency.START;

@@ -58,6 +58,11 @@ public record RetryOwner(RetryRun retry, long version, List<Held> tokens, Set<Ru
   }
 
   @Override
+  public RunId route() {
+    return retry.run();
+  }
+
+  @Override
   public Urgency urgency() {
     return retry.urgency();
   }

@@ -75,6 +75,12 @@ public record StartOwner(
     return start.reads();
   }
 
+  /** Rivals meet at the token. */
+  @Override
+  public HookId route() {
+    return hook;
+  }
+
   @Override
   public Urgency urgency() {
     return Urgency.START;

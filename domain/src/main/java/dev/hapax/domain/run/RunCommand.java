@@ -28,6 +28,11 @@ interface RunCommand<O> extends Command<O> {
   }
 
   @Override
+  default RecordKey<?> route() {
+    return run();
+  }
+
+  @Override
   default Urgency urgency() {
     return Urgency.FINISH;
   }

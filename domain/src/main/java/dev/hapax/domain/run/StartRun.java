@@ -109,6 +109,12 @@ public record StartRun(
     return onlyLatest ? List.of(definition.id().withoutVersion()) : List.of();
   }
 
+  /** Rivals meet at the key. */
+  @Override
+  public RecordKey<?> route() {
+    return key.<RecordKey<?>>map(Key::id).orElse(run);
+  }
+
   @Override
   public Urgency urgency() {
     return Urgency.START;

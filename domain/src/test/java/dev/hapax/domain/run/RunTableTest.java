@@ -436,12 +436,4 @@ class RunTableTest {
                                   : Command.Urgency.FINISH);
                     }));
   }
-
-  @Test
-  @DisplayName("a look says what time it is by the clock that decides")
-  void lookTellsTheTime() {
-    var story = Situations.of("held").later(Duration.ofSeconds(1));
-    assertThat(story.does(story.look()))
-        .isEqualTo(new LookAtRun.Seen(Optional.of(story.run()), story.now()));
-  }
 }

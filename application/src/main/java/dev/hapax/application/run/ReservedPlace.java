@@ -1,0 +1,60 @@
+package dev.hapax.application.run;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
+import dev.hapax.domain.run.WaitingWorkers;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A place in a poll of this node, kept for the task that one command may make ready. */
+final class ReservedPlace implements WaitingWorkers {
+  private final Dispatch dispatch;
+  private final Workspace workspace;
+  private final long nonce;
+
+  // guarded by this
+  private @Nullable Place place;
+  private boolean isDecided;
+
+  private record Place(String queue, Poll poll) {}
+
+  /**
+   * Reserves nothing yet.
+   *
+   * @param nonce drawn for the grant
+   */
+  ReservedPlace(Dispatch dispatch, Workspace workspace, long nonce) {
+    this.dispatch = dispatch;
+    this.workspace = workspace;
+    this.nonce = nonce;
+  }
+
+  @Override
+  public synchronized Optional<WaitingWorker> reserve(String queue) {
+    if (place == null && !isDecided) {
+      place = dispatch.reserve(workspace, queue).map(poll -> new Place(queue, poll)).orElse(null);
+    }
+    return Optional.ofNullable(place)
+        .filter(reserved -> reserved.queue().equals(queue))
+        .map(reserved -> reserved.poll().request())
+        .map(poll -> new WaitingWorker(poll.worker(), poll.attempt(), nonce));
+  }
+
+  /** The command is decided: hands its task to the poll, or frees the place. */
+  void decided(Optional<Claimed> task) {
+    Place reserved;
+    synchronized (this) {
+      isDecided = true;
+      reserved = place;
+      place = null;
+    }
+    if (reserved != null) {
+      reserved.poll().decided(task);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "workers of this node";
+  }
+}
