@@ -185,7 +185,7 @@ public final class Tasks {
                           command.claim(),
                           lost,
                           event ->
-                              event.change() instanceof RunChange.LeaseGivenBack
+                              event.change().isRelease()
                                   ? lost.run()
                                       .map(run -> new ReleaseTaskOutcome.Released(run, true))
                                   : Optional.empty());
