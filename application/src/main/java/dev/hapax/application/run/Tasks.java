@@ -56,8 +56,7 @@ public final class Tasks {
     this.routes = routes;
     this.places = places;
     this.delivery = new TaskDelivery(ledger, new TaskReading(reads), routes, timer);
-    this.polls =
-        new PollCalls(ledger, reads, clock, routes, dispatch, foreign, delivery, random, timer);
+    this.polls = new PollCalls(ledger, reads, routes, dispatch, foreign, delivery, random, timer);
     this.workers = new RecentWorkers(clock);
   }
 

@@ -1,7 +1,6 @@
 package dev.hapax.application.waiting;
 
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,11 +31,6 @@ public final class RecentPolls<P, I> {
   /** Remembers nothing yet. */
   public RecentPolls() {
     this(System::nanoTime);
-  }
-
-  /** The same: the age of a poll no longer depends on this clock. */
-  public RecentPolls(InstantSource clock) {
-    this();
   }
 
   RecentPolls(LongSupplier nanoTime) {
