@@ -1,6 +1,7 @@
 package dev.hapax.client;
 
 import dev.hapax.v1.Task;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,7 @@ final class Handlers {
   private final Map<Key, TaskHandler> bySteps = new HashMap<>();
   private final Map<String, TaskHandler> byQueue = new HashMap<>();
   private final Set<String> queues = new TreeSet<>();
+  private final ReleaseBackoff releases = new ReleaseBackoff();
 
   void add(String queue, String definition, String step, TaskHandler handler) {
     queue(queue);
@@ -64,10 +66,15 @@ final class Handlers {
   }
 
   /** Another worker of the queue may know it, an older one or a newer one. */
-  private static TaskHandler noneFor(String definition, String step) {
+  private TaskHandler noneFor(String definition, String step) {
     return task -> {
-      log.warn("released: this worker has no handler for step {} of {}", step, definition);
-      return Release.ofTask();
+      Duration delay = releases.next(task.stepId());
+      log.warn(
+          "released for {} s: this worker has no handler for step {} of {}",
+          delay.toSeconds(),
+          step,
+          definition);
+      return Release.after(delay);
     };
   }
 }

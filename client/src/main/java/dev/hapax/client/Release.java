@@ -4,8 +4,8 @@ import dev.hapax.v1.ReleaseTaskRequest;
 import java.time.Duration;
 
 /**
- * The worker releases a step that it cannot work on, without costing an attempt. The step is
- * offered again after a delay, to any worker.
+ * The worker releases a step that it cannot work on, without costing an attempt unless the run has
+ * 50,000 events. The step is offered again after a delay, to any worker.
  */
 public final class Release implements TaskResult {
 

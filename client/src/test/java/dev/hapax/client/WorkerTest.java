@@ -168,6 +168,20 @@ class WorkerTest {
   }
 
   @Test
+  void aStepWithoutAHandlerIsOfferedLessAndLessOften() {
+    worker().handle("orders", "order", "charge", this::note).start();
+    hapax.work.start("order", "orders/unknown");
+    hapax.work.start("order", "orders/unknown");
+
+    hapax.timing.advance(Duration.ofMinutes(20));
+
+    assertThat(hapax.work.requests(ReleaseTaskRequest.class))
+        .filteredOn(release -> release.getClaim().getId().startsWith("run_1"))
+        .extracting(release -> release.getDelay().getSeconds())
+        .containsExactly(5L, 10L, 20L, 40L, 80L, 160L, 300L, 300L, 300L);
+  }
+
+  @Test
   void twoHandlersOfOneStepAreAMistake() {
     WorkerBuilder builder = worker().handle("orders", "order", "charge", this::note);
 

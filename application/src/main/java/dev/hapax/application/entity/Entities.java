@@ -56,7 +56,7 @@ public final class Entities {
     this.ledger = ledger;
     this.reads = reads;
     this.runs = runs;
-    this.waiters = new Waiters<>(places);
+    this.waiters = Waiters.oneByOne(places);
     this.timer = timer;
     ledger.onCommit(waiters::wake);
     ledger.onForeignCommit(new ForeignLook<>(waiters, reads::free, timer)::look);
@@ -131,7 +131,9 @@ public final class Entities {
   private static Next next(BeginActionOutcome outcome) {
     return switch (outcome) {
       case BeginActionOutcome.ClaimFailed(_, var leaseRemaining) -> new Next.Within(leaseRemaining);
-      case BeginActionOutcome.Changing() -> new Next.Within(CHANGING);
+      case BeginActionOutcome.Changing() -> new Next.Later(CHANGING);
+      case BeginActionOutcome.Granted(var claim, _, _, _, _) when claim.exclusive() ->
+          new Next.Taken();
       case BeginActionOutcome.Granted _,
           BeginActionOutcome.WrongStatus _,
           BeginActionOutcome.NotAllowed _,
@@ -166,7 +168,7 @@ public final class Entities {
                     waiters,
                     timer,
                     again,
-                    later -> isChanging.test(later) ? new Next.Within(CHANGING) : new Next.Answer())
+                    later -> isChanging.test(later) ? new Next.Later(CHANGING) : new Next.Answer())
                 .start(patience);
           } catch (TooManyWaitersException _) {
             return CompletableFuture.completedFuture(outcome);

@@ -90,7 +90,7 @@ final class RecoveryPolls {
     this.stuck = new StuckEntities(ledger, reads, waiters, clock, timer);
     this.random = random;
     this.timer = timer;
-    this.recent = new RecentPolls<>(clock);
+    this.recent = new RecentPolls<>();
     ledger.onForeignCommit(foreign::seen);
   }
 

@@ -16,6 +16,7 @@ import dev.hapax.domain.monitoring.BacklogReads.RunCount;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +28,9 @@ import java.util.stream.Collectors;
 
 /** Shows queues, workers and counts of runs: what is in the database, and who polls this node. */
 public final class Monitoring {
+  /** Definitions read at a time: few, so that other calls find room in the queue of reads. */
+  static final int AT_ONCE = 50;
+
   private final BacklogReads backlog;
   private final DefinitionReads definitions;
   private final Tasks tasks;
@@ -86,13 +90,23 @@ public final class Monitoring {
   }
 
   private CompletableFuture<Map<DefinitionId, Definition>> definitions(List<Held> tasks) {
-    var found = tasks.stream().map(Held::definition).distinct().map(definitions::find).toList();
+    var ids = tasks.stream().map(Held::definition).distinct().toList();
+    return find(ids, new HashMap<>());
+  }
+
+  private CompletableFuture<Map<DefinitionId, Definition>> find(
+      List<DefinitionId> ids, Map<DefinitionId, Definition> known) {
+    if (ids.isEmpty()) {
+      return CompletableFuture.completedFuture(known);
+    }
+    var next = Math.min(ids.size(), AT_ONCE);
+    var found = ids.subList(0, next).stream().map(definitions::find).toList();
     return CompletableFuture.allOf(found.toArray(CompletableFuture[]::new))
-        .thenApply(
-            _ ->
-                found.stream()
-                    .flatMap(definition -> definition.join().stream())
-                    .collect(Collectors.toMap(Definition::id, Function.identity())));
+        .thenCompose(
+            _ -> {
+              found.forEach(read -> read.join().ifPresent(one -> known.put(one.id(), one)));
+              return find(ids.subList(next, ids.size()), known);
+            });
   }
 
   private static Optional<String> queue(Held task, Map<DefinitionId, Definition> known) {

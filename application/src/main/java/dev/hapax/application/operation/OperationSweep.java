@@ -1,5 +1,6 @@
 package dev.hapax.application.operation;
 
+import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.ForgetOperation;
 import dev.hapax.domain.operation.OperationReads;
@@ -18,6 +19,9 @@ public final class OperationSweep {
 
   /** Less than a batch, so that callers find room in each. */
   static final int AT_ONCE = 100;
+
+  private static final FailureLog REMOVALS =
+      new FailureLog(OperationSweep.class, "removal of a released operation");
 
   private final OperationReads reads;
   private final Ledger ledger;
@@ -73,11 +77,29 @@ public final class OperationSweep {
             .map(forgotten -> ledger.submit(new ForgetOperation(forgotten.id())))
             .toList();
     return CompletableFuture.allOf(removals.toArray(CompletableFuture[]::new))
+        .handle((_, failure) -> failure)
         .thenCompose(
-            _ ->
-                remove(
-                    found,
-                    until,
-                    removed + removals.stream().filter(CompletableFuture::join).count()));
+            failure -> {
+              // the ledger itself refuses: the rest would fail, too
+              if (failure != null && removals.stream().allMatch(OperationSweep::hasFailed)) {
+                return CompletableFuture.failedFuture(failure);
+              }
+              if (failure != null) {
+                REMOVALS.failed(failure);
+              }
+              return remove(found, until, removed + removed(removals));
+            });
+  }
+
+  private static boolean hasFailed(CompletableFuture<Boolean> removal) {
+    return removal.isCompletedExceptionally();
+  }
+
+  /** Without those that failed: the next round from the beginning meets them again. */
+  private static long removed(List<CompletableFuture<Boolean>> removals) {
+    return removals.stream()
+        .filter(removal -> !hasFailed(removal))
+        .filter(CompletableFuture::join)
+        .count();
   }
 }

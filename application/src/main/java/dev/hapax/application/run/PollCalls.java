@@ -9,7 +9,6 @@ import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -47,7 +46,6 @@ final class PollCalls {
   PollCalls(
       Ledger ledger,
       RunReads reads,
-      InstantSource clock,
       RunRoutes routes,
       Dispatch dispatch,
       ForeignPolls foreign,
@@ -62,7 +60,7 @@ final class PollCalls {
     this.delivery = delivery;
     this.random = random;
     this.timer = timer;
-    this.recent = new RecentPolls<>(clock);
+    this.recent = new RecentPolls<>();
   }
 
   /** What the poll is granted. Cancelling the future gives back what is granted too late. */

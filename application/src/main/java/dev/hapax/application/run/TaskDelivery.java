@@ -22,12 +22,18 @@ import org.jspecify.annotations.Nullable;
  * given back, once for each delivery.
  */
 record TaskDelivery(
-    Ledger ledger, TaskReading reading, RunRoutes routes, ScheduledExecutorService timer) {
-  /** How long a task that could not be read is not offered: the next read would fail, too. */
-  private static final Duration UNREADABLE = Duration.ofSeconds(1);
-
+    Ledger ledger,
+    TaskReading reading,
+    RunRoutes routes,
+    ReadBackoff backoff,
+    ScheduledExecutorService timer) {
   private static final int TRIES = 10;
   private static final FailureLog READS = new FailureLog(TaskDelivery.class, "read of a task");
+
+  TaskDelivery(
+      Ledger ledger, TaskReading reading, RunRoutes routes, ScheduledExecutorService timer) {
+    this(ledger, reading, routes, new ReadBackoff(), timer);
+  }
 
   /** A task, or why it could not be read. */
   private record Read(Run run, @Nullable Task task, @Nullable Throwable failure) {}
@@ -59,7 +65,7 @@ record TaskDelivery(
             ? answer.completeExceptionally(failure.get())
             : answer.complete(tasks);
     if (isAnswered) {
-      unread.forEach(run -> giveBack(run, UNREADABLE));
+      unread.forEach(this::giveBackUnread);
     }
   }
 
@@ -73,7 +79,7 @@ record TaskDelivery(
                 read -> {
                   var completion = new StepCompletion(outcome, Optional.ofNullable(read.task()));
                   if (answer.complete(completion) && read.task() == null) {
-                    giveBack(read.run(), UNREADABLE);
+                    giveBackUnread(read.run());
                   }
                 });
   }
@@ -84,7 +90,9 @@ record TaskDelivery(
         .thenCompose(reading::of)
         .whenComplete(
             (_, failure) -> {
-              if (failure != null) {
+              if (failure == null) {
+                backoff.succeeded(granted.run().id());
+              } else {
                 READS.failed(failure);
               }
             })
@@ -105,6 +113,10 @@ record TaskDelivery(
 
   void giveBack(Run run) {
     giveBack(run, Duration.ZERO);
+  }
+
+  private void giveBackUnread(Run run) {
+    giveBack(run, backoff.failed(run.id()));
   }
 
   private void giveBack(Run run, Duration delay) {

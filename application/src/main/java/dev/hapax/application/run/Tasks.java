@@ -57,8 +57,7 @@ public final class Tasks {
     this.routes = routes;
     this.places = places;
     this.delivery = new TaskDelivery(ledger, new TaskReading(reads), routes, timer);
-    this.polls =
-        new PollCalls(ledger, reads, clock, routes, dispatch, foreign, delivery, random, timer);
+    this.polls = new PollCalls(ledger, reads, routes, dispatch, foreign, delivery, random, timer);
     this.workers = new RecentWorkers(clock);
   }
 
@@ -193,7 +192,7 @@ public final class Tasks {
                           command.claim(),
                           lost,
                           event ->
-                              event.change() instanceof RunChange.LeaseGivenBack
+                              event.change().isRelease()
                                   ? lost.run()
                                       .map(run -> new ReleaseTaskOutcome.Released(run, true))
                                   : Optional.empty());

@@ -33,6 +33,12 @@ public final class Awaited<K extends RecordKey<?>, T> {
     /** Try again when the record changes, or when this time has passed. */
     record Within(Duration time) implements Next {}
 
+    /**
+     * Try again when the record changes, or when this time has passed. The record is free, so other
+     * waiters try now.
+     */
+    record Later(Duration time) implements Next {}
+
     /** As the one or the other. */
     static Next answerIf(boolean isEnough) {
       return isEnough ? new Answer() : new AtChange();
@@ -117,6 +123,10 @@ public final class Awaited<K extends RecordKey<?>, T> {
       case Next _ when isOver() -> answer.complete(found);
       case Next.AtChange() -> park(null, true);
       case Next.Within(var time) -> park(time, true);
+      case Next.Later(var time) -> {
+        passToAll();
+        park(time, true);
+      }
     }
   }
 
@@ -134,8 +144,19 @@ public final class Awaited<K extends RecordKey<?>, T> {
       case Next.Answer() -> waiters.wakeAll(key);
       case Next.Taken() when !isNewer -> {}
       // it failed, its wait was over, or there was another change since its try
-      case Next.Taken _, Next.AtChange _, Next.Within _ -> wakeAnother();
+      case Next.Taken _, Next.AtChange _, Next.Within _, Next.Later _ -> wakeAnother();
     }
+  }
+
+  /** This one goes on waiting, and can use the change that woke it alone only later. */
+  private void passToAll() {
+    synchronized (this) {
+      if (!owesWake) {
+        return;
+      }
+      owesWake = false;
+    }
+    timer.execute(() -> waiters.wakeAll(key));
   }
 
   /** Not on this stack: the next one may fail at once, too. */

@@ -1,11 +1,10 @@
 package dev.hapax.application.waiting;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * What this node answered to the last polls, so that one that is sent again gets the same. A caller
@@ -21,23 +20,28 @@ public final class RecentPolls<P, I> {
   /** About 20 MB. */
   static final int MAX_IDS = 200_000;
 
-  private final InstantSource clock;
+  private final LongSupplier nanoTime;
 
   // guarded by this; the oldest first
   private final Map<P, Answer<I>> answers = new LinkedHashMap<>();
   private int ids;
 
-  private record Answer<I>(List<I> granted, Instant at) {}
+  private record Answer<I>(List<I> granted, long nanos) {}
 
-  public RecentPolls(InstantSource clock) {
-    this.clock = clock;
+  /** Remembers nothing yet. */
+  public RecentPolls() {
+    this(System::nanoTime);
+  }
+
+  RecentPolls(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
   }
 
   /** Remembers what was granted to a poll. */
   public synchronized void keep(P poll, List<I> granted) {
     forget(poll);
     if (!granted.isEmpty()) {
-      answers.put(poll, new Answer<>(List.copyOf(granted), clock.instant()));
+      answers.put(poll, new Answer<>(List.copyOf(granted), nanoTime.getAsLong()));
       ids += granted.size();
     }
     forgetOldest();
@@ -51,10 +55,10 @@ public final class RecentPolls<P, I> {
   }
 
   private void forgetOldest() {
-    var before = clock.instant().minus(KEPT);
+    var now = nanoTime.getAsLong();
     for (var oldest = answers.entrySet().iterator(); oldest.hasNext(); ) {
       var answer = oldest.next().getValue();
-      if (ids <= MAX_IDS && answer.at().isAfter(before)) {
+      if (ids <= MAX_IDS && now - answer.nanos() < KEPT.toNanos()) {
         return;
       }
       oldest.remove();

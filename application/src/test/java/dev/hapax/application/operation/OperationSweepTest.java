@@ -6,11 +6,13 @@ import dev.hapax.application.operation.OperationSweep.Swept;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.domain.operation.ForgetOperation;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
+import dev.hapax.testkit.ledger.SteeredLedger;
 import dev.hapax.testkit.operation.Caller;
 import dev.hapax.testkit.operation.InMemoryOperationReads;
 import java.time.Duration;
@@ -83,6 +85,36 @@ class OperationSweepTest {
       removals.forEach(removal -> removal.complete(false));
     }
     assertThat(swept.join().removed()).isZero();
+  }
+
+  @Test
+  @DisplayName("a removal that fails keeps no other operation from being removed")
+  void poison() {
+    release(OperationSweep.AT_MOST + 1);
+    clock.advance(TTL);
+    var refusing = new SteeredLedger(ledger);
+    refusing.refuseNext(new LedgerException.Defective("no decision", new ArithmeticException()));
+    var sweep = sweep(refusing);
+
+    assertThat(sweep.run().join()).isEqualTo(new Swept(OperationSweep.AT_MOST - 1, false));
+    assertThat(sweep.run().join()).isEqualTo(new Swept(2, true));
+    assertThat(ledger.records()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a sweep of which every removal fails ends with that, and the next one begins anew")
+  void unavailable() {
+    release(OperationSweep.AT_ONCE + 1);
+    clock.advance(TTL);
+    var refusing = new SteeredLedger(ledger);
+    for (var i = 0; i < OperationSweep.AT_ONCE; i++) {
+      refusing.refuseNext(new LedgerException.Unavailable("away"));
+    }
+    var sweep = sweep(refusing);
+
+    assertThat(sweep.run()).isCompletedExceptionally();
+    assertThat(refusing.submitted()).isEqualTo(OperationSweep.AT_ONCE);
+    assertThat(sweep.run().join()).isEqualTo(new Swept(OperationSweep.AT_ONCE + 1, true));
   }
 
   /** Removes when the test completes the removal. */

@@ -176,10 +176,37 @@ class TasksTest {
     assertThat(house.poll("second", Duration.ZERO)).isCompletedExceptionally();
     house.broken.clear();
     assertThat(house.poll("at once", Duration.ZERO).join()).isEmpty();
-    house.pass(Duration.ofSeconds(1));
+    house.pass(Duration.ofSeconds(2));
 
     assertThat(house.pollOne("third").run().position().attempt()).isEqualTo(1);
     assertThat(house.places.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("a task that cannot be read is offered less and less often, until it can be read")
+  void unreadableForLong() {
+    var run = house.start(House.task("charge"));
+    house.signal(run, "signal", "note");
+
+    assertThat(unreadableFor(Duration.ofMinutes(10))).isBetween(12, 16);
+
+    house.tasks.giveBack(house.pollOne("readable"));
+    assertThat(unreadableFor(Duration.ofSeconds(10))).isGreaterThanOrEqualTo(3);
+  }
+
+  /** How often the task is offered meanwhile. */
+  private int unreadableFor(Duration time) {
+    house.broken.add("inbox");
+    var offered = 0;
+    for (var second = 0; second < time.toSeconds(); second++) {
+      if (house.poll("poll " + house.clock.instant(), Duration.ZERO).isCompletedExceptionally()) {
+        offered++;
+      }
+      house.pass(Duration.ofSeconds(1));
+    }
+    house.pass(ReadBackoff.LONGEST);
+    house.broken.clear();
+    return offered;
   }
 
   @Test

@@ -2,26 +2,25 @@ package dev.hapax.application.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.testkit.SettableClock;
-import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class RecentPollsTest {
-  private final SettableClock clock = new SettableClock();
-  private final RecentPolls<String, Integer> recent = new RecentPolls<>(clock);
+  private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE);
+  private final RecentPolls<String, Integer> recent = new RecentPolls<>(nanos::get);
 
   @Test
   @DisplayName("a poll is known for two minutes after it was granted something")
   void age() {
     recent.keep("poll", List.of(1, 2));
-    clock.advance(RecentPolls.KEPT.minusMillis(1));
+    nanos.addAndGet(RecentPolls.KEPT.toNanos() - 1);
     assertThat(recent.of("poll")).containsExactly(1, 2);
     recent.keep("later", List.of(3));
 
-    clock.advance(Duration.ofMillis(1));
+    nanos.addAndGet(1);
 
     assertThat(recent.of("poll")).isEmpty();
     assertThat(recent.of("later")).containsExactly(3);

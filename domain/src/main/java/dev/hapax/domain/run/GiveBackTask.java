@@ -35,9 +35,7 @@ public record GiveBackTask(TaskClaim claim, Duration delay) implements RunComman
     var before = found.orElseThrow();
     var left = held.get().withoutDelivery();
     var run =
-        left.map(before::moved)
-            .orElseGet(
-                () -> before.then(RunChange.LeaseGivenBack.after(delay, now), now, By.SERVER));
+        left.map(before::moved).orElseGet(() -> new Onward(now).released(before, delay, By.SERVER));
     world.put(run.id(), run);
     return left.isPresent() ? Optional.empty() : Optional.of(run);
   }

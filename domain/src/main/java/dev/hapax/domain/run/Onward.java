@@ -3,6 +3,7 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.StepDefinition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -88,6 +89,21 @@ final class Onward {
   private Run completed(Run run, Optional<Payload> output, List<String> consumed) {
     return run.then(
         new RunChange.StepCompleted(output, Optional.empty(), consumed, false), now, By.SERVER);
+  }
+
+  /**
+   * Frees the step as the same attempt. In a full history it costs an attempt, so that a step which
+   * every worker releases ends at last.
+   */
+  Run released(Run run, Duration delay, By by) {
+    if (run.hasRoom()) {
+      return run.then(RunChange.LeaseGivenBack.after(delay, now), now, by);
+    }
+    var change =
+        run.position().isLastAttempt()
+            ? new RunChange.StepFailed(RunChange.LeaseGivenBack.FULL)
+            : new RunChange.RetryScheduled(RunChange.LeaseGivenBack.FULL, now.plus(delay));
+    return go(run.then(change, now, by));
   }
 
   private Run withoutHolder(Run run) {

@@ -6,7 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Gives up a step that its worker cannot work on; it is offered again as the same attempt.
+ * Gives up a step that its worker cannot work on; it is offered again as the same attempt, unless
+ * the run's history is full.
  *
  * @param delay how long the step is not offered again
  */
@@ -38,7 +39,7 @@ public record ReleaseTask(TaskClaim claim, Duration delay)
       return new TaskLost(claim, found);
     }
     var by = By.holder(held.get().grant());
-    var run = found.orElseThrow().then(RunChange.LeaseGivenBack.after(delay, now), now, by);
+    var run = new Onward(now).released(found.orElseThrow(), delay, by);
     world.put(run.id(), run);
     return new ReleaseTaskOutcome.Released(run, false);
   }

@@ -17,6 +17,12 @@ public sealed interface RunChange {
     return this instanceof RetryScheduled(_, var due) ? Optional.of(due) : Optional.empty();
   }
 
+  /** Whether it released a task, also in a full history. */
+  default boolean isRelease() {
+    return this instanceof LeaseGivenBack
+        || wentWrong().filter(LeaseGivenBack.FULL::equals).isPresent();
+  }
+
   /** What went wrong, if that is what happened. */
   default Optional<Failure> wentWrong() {
     return switch (this) {
@@ -93,6 +99,14 @@ public sealed interface RunChange {
    * @param due when the step is offered again; empty = at once
    */
   record LeaseGivenBack(Optional<Instant> due) implements RunChange {
+    /** What a release or a give-back counts as once the history has no room for it. */
+    static final Failure FULL =
+        new Failure(
+            "EVENT_LIMIT",
+            "the run has %d events: a task that is released or not delivered costs an attempt"
+                .formatted(Run.MAX_EVENTS),
+            Optional.empty());
+
     static LeaseGivenBack after(Duration delay, Instant now) {
       return new LeaseGivenBack(delay.isZero() ? Optional.empty() : Optional.of(now.plus(delay)));
     }

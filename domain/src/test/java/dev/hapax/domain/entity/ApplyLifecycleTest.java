@@ -151,6 +151,24 @@ class ApplyLifecycleTest {
   }
 
   @Test
+  @DisplayName(
+      "a claim without a claim state that is lost to a change takes those of its version along")
+  void optimisticRivals() {
+    var cancel = story.granted(story.begin("cancel", "admin", "c")).claim();
+    var close = story.granted(story.begin("close", "system", "d")).claim();
+    var without =
+        change(Invoices.TEXT.replace("\"step_key\": \"cancel\"", "\"step_key\": \"drop\""));
+    var _ = story.does(without);
+    var lost = new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED);
+    assertThat(story.does(story.complete(cancel))).isEqualTo(lost);
+    assertThat(story.does(story.complete(close))).isEqualTo(lost);
+
+    var again = story.granted(story.begin("close", "system", "d")).claim();
+    assertThat(story.does(story.complete(again)))
+        .isInstanceOf(CompleteActionOutcome.Completed.class);
+  }
+
+  @Test
   @DisplayName("a change that was given up, or whose maker is gone, stands in nobody's way")
   void givenUp() {
     var change = change(WITHOUT_VOID);

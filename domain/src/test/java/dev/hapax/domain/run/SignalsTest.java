@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -268,6 +269,50 @@ class SignalsTest {
           .isInstanceOfSatisfying(
               Run.class, after -> assertThat(after.version()).isGreaterThan(version));
     }
+  }
+
+  @ParameterizedTest
+  @DisplayName(
+      "in a full history a release or a give-back costs an attempt, one before it does not")
+  @ValueSource(longs = {Run.MAX_EVENTS - 1, Run.MAX_EVENTS, Run.MAX_EVENTS + 7})
+  void releaseOfFullHistory(long version) {
+    var held = Story.held(task("a"), task("b"));
+    var attempts = version < Run.MAX_EVENTS ? 0 : 1;
+    for (var command :
+        List.<Command<?>>of(
+            new ReleaseTask(held.claim(), HOUR), new GiveBackTask(held.claim(), HOUR))) {
+      var released = after(command, held.run(), version);
+      assertThat(released.phase())
+          .isEqualTo(new Phase.Ready(Story.BEGINNING.plus(HOUR), 1 + attempts));
+      assertThat(released.news()).singleElement().matches(event -> event.change().isRelease());
+    }
+  }
+
+  @Test
+  @DisplayName("in a full history the release of the last attempt fails the run")
+  void lastReleaseOfFullHistory() {
+    var held = Story.held(task("a"), task("b"));
+    held.does(held.fail(held.claim()));
+    held.later(HOUR).take();
+    held.does(held.fail(held.claim()));
+    held.later(HOUR).take();
+    for (var command :
+        List.<Command<?>>of(new ReleaseTask(held.claim(), HOUR), new GiveBackTask(held.claim()))) {
+      var failed = after(command, held.run(), Run.MAX_EVENTS);
+      assertThat(failed.phase())
+          .isInstanceOfSatisfying(
+              Phase.Failed.class,
+              phase -> assertThat(phase.failure().code()).isEqualTo("EVENT_LIMIT"));
+      assertThat(after(command, held.run(), Run.MAX_EVENTS - 1).phase())
+          .isInstanceOf(Phase.Ready.class);
+    }
+  }
+
+  private static Run after(Command<?> command, Run run, long version) {
+    var batch = late(run, version);
+    var _ = batch.decide(command);
+    var change = Objects.requireNonNull(batch.changes().get(run.id()));
+    return (Run) Objects.requireNonNull(change.after());
   }
 
   /** As if so much had happened already. */
