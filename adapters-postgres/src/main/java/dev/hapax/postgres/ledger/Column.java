@@ -3,7 +3,9 @@ package dev.hapax.postgres.ledger;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jooq.DataType;
@@ -59,6 +61,11 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
 
     String type() {
       return type;
+    }
+
+    /** Whether all of them are null. */
+    boolean isEmpty() {
+      return Arrays.stream(elements).allMatch(Objects::isNull);
     }
 
     @Nullable Object[] elements() {

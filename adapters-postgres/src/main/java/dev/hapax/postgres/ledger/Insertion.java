@@ -1,5 +1,7 @@
 package dev.hapax.postgres.ledger;
 
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,7 +17,7 @@ import org.jooq.impl.DSL;
 public final class Insertion<R> {
   private final Table<?> table;
   private final Sent<R> sent;
-  private final Map<List<Column<R>>, String> statements = new ConcurrentHashMap<>();
+  private final Map<BitSet, String> statements = new ConcurrentHashMap<>();
 
   public Insertion(Table<?> table, Sent<R> sent) {
     this.table = table;
@@ -25,13 +27,23 @@ public final class Insertion<R> {
   /** Adds the insert of these rows; nothing if there are none. */
   public void add(Pipeline pipeline, List<R> rows) {
     if (!rows.isEmpty()) {
-      var filled = sent.filled(rows);
-      var statement = statements.computeIfAbsent(filled.columns(), _ -> statement(filled));
-      pipeline.write(statement, filled, rows);
+      var filled = new BitSet();
+      var values = new ArrayList<Object>();
+      var columns = sent.columns();
+      for (var i = 0; i < columns.size(); i++) {
+        var column = columns.get(i).values(rows);
+        if (!column.isEmpty()) {
+          filled.set(i);
+          values.add(column);
+        }
+      }
+      values.add((long) rows.size());
+      pipeline.write(statements.computeIfAbsent(filled, this::statement), values);
     }
   }
 
-  private String statement(Sent<R> filled) {
+  private String statement(BitSet columns) {
+    var filled = sent.only(columns);
     return Sql.exactly(
         table.getName(),
         DSL.insertInto(table, filled.names())

@@ -14,19 +14,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** All tables of a ledger, in the one order in which every node locks and writes them. */
 final class RecordTables {
   private final List<RecordTable<?, ?>> tables;
+  private final Set<Class<?>> kept;
 
   RecordTables(List<RecordTable<?, ?>> tables) {
     this.tables = List.copyOf(tables);
+    this.kept = tables.stream().map(RecordTable::keys).collect(Collectors.toUnmodifiableSet());
   }
 
   /** A record that no table keeps would be decided on as absent, and lost. */
   void requireKept(Collection<? extends RecordKey<?>> keys) {
     for (var key : keys) {
-      if (tables.stream().noneMatch(table -> table.keys().isInstance(key))) {
+      if (!kept.contains(key.getClass())) {
         throw new IllegalArgumentException("no table keeps " + key);
       }
     }
@@ -34,22 +37,35 @@ final class RecordTables {
 
   /** Prepares to load the records of these commands. */
   Load load(Collection<Pending<?>> commands) {
-    var keys = new HashSet<RecordKey<?>>();
+    var keys = new HashMap<Class<?>, Set<RecordKey<?>>>();
     var changing = new HashSet<RecordKey<?>>();
     for (var pending : commands) {
-      keys.addAll(pending.keys());
+      for (var key : pending.keys()) {
+        keys.computeIfAbsent(key.getClass(), _ -> new HashSet<>()).add(key);
+      }
       pending.locks().stream().filter(lock -> !lock.shared()).map(Lock::key).forEach(changing::add);
     }
     return new Load(
         tables.stream()
-            .<TableLoad<?, ?>>map(table -> new TableLoad<>(table, keys, changing))
+            .filter(table -> keys.containsKey(table.keys()))
+            .<TableLoad<?, ?>>map(
+                table ->
+                    new TableLoad<>(table, keys.getOrDefault(table.keys(), Set.of()), changing))
             .toList());
   }
 
   /** Prepares the writes of a batch. */
   Writes writes(Map<RecordKey<?>, Batch.Change> changes) {
+    var byKey = new HashMap<Class<?>, Map<RecordKey<?>, Batch.Change>>();
+    changes.forEach(
+        (key, change) ->
+            byKey.computeIfAbsent(key.getClass(), _ -> new HashMap<>()).put(key, change));
     return new Writes(
-        tables.stream().<TableWrites<?, ?>>map(t -> new TableWrites<>(t, changes)).toList());
+        tables.stream()
+            .filter(table -> byKey.containsKey(table.keys()))
+            .<TableWrites<?, ?>>map(
+                table -> new TableWrites<>(table, byKey.getOrDefault(table.keys(), Map.of())))
+            .toList());
   }
 
   /** What a batch writes. */
@@ -108,21 +124,13 @@ final class RecordTables {
     private final Map<K, R> records = new HashMap<>();
     private final Set<K> deferred = new HashSet<>();
 
-    TableLoad(RecordTable<K, R> table, Set<RecordKey<?>> all, Set<RecordKey<?>> changing) {
+    TableLoad(RecordTable<K, R> table, Set<RecordKey<?>> own, Set<RecordKey<?>> changing) {
       this.table = table;
-      this.keys =
-          all.stream()
-              .filter(table.keys()::isInstance)
-              .map(table.keys()::cast)
-              .sorted(table.lockOrder())
-              .toList();
+      this.keys = own.stream().map(table.keys()::cast).sorted(table.lockOrder()).toList();
       this.isShared = keys.stream().noneMatch(changing::contains);
     }
 
     void lock(Pipeline pipeline) {
-      if (keys.isEmpty()) {
-        return;
-      }
       if (isShared) {
         table.share(pipeline, keys, this);
       } else {
@@ -156,11 +164,8 @@ final class RecordTables {
       this.table = table;
       var sorted = new TreeMap<K, Write<K, R>>(table.lockOrder());
       changes.forEach(
-          (key, change) -> {
-            if (table.keys().isInstance(key)) {
-              sorted.put(table.keys().cast(key), write(table.keys().cast(key), change));
-            }
-          });
+          (key, change) ->
+              sorted.put(table.keys().cast(key), write(table.keys().cast(key), change)));
       this.writes = new ArrayList<>(sorted.values());
     }
 
@@ -170,25 +175,19 @@ final class RecordTables {
     }
 
     Optional<Postponed> postponed() {
-      return writes.isEmpty() ? Optional.empty() : table.postponed(writes);
+      return table.postponed(writes);
     }
 
     void insert(Pipeline pipeline) {
-      if (!writes.isEmpty()) {
-        table.insert(pipeline, writes);
-      }
+      table.insert(pipeline, writes);
     }
 
     void change(Pipeline pipeline) {
-      if (!writes.isEmpty()) {
-        table.change(pipeline, writes);
-      }
+      table.change(pipeline, writes);
     }
 
     void verify(Pipeline pipeline) {
-      if (!writes.isEmpty()) {
-        table.verify(pipeline, writes);
-      }
+      table.verify(pipeline, writes);
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.ledger;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -88,13 +89,9 @@ public final class Sent<R> {
     return columns.stream().<Field<?>>map(column -> column.received(alias)).toList();
   }
 
-  /** The same without the columns that are null in all these rows. */
-  Sent<R> filled(List<? extends R> rows) {
-    var filled =
-        columns.stream()
-            .filter(column -> rows.stream().anyMatch(row -> column.value().apply(row) != null))
-            .toList();
-    return filled.size() == columns.size() ? this : new Sent<>(alias, filled);
+  /** The same with these of its columns only. */
+  Sent<R> only(BitSet places) {
+    return new Sent<>(alias, places.stream().mapToObj(columns::get).toList());
   }
 
   List<Column<R>> columns() {

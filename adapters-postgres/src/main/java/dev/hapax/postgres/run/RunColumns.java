@@ -39,7 +39,7 @@ final class RunColumns {
               RUN.INPUT_JSON, RUN.INPUT_BYTES, run -> Optional.of(run.origin().input())));
 
   /** What changes when a signal comes. */
-  static final List<Column<Run>> INBOX =
+  private static final List<Column<Run>> INBOX =
       List.of(
           column(RUN.VERSION, Kind.LONG, Run::version),
           column(RUN.RECEIVED, Kind.LONG, run -> run.inbox().received()),

@@ -5,20 +5,12 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.Definitions;
-import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
 import java.util.Comparator;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jooq.Field;
-import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +21,6 @@ public final class RunTable implements RecordTable<RunId, Run> {
   static final Comparator<RunId> ORDER =
       Comparator.comparing(RunId::workspace).thenComparing(RunId::uuid);
 
-  private static final List<Field<?>> KEY = List.of(RUN.WORKSPACE, RUN.ID);
   private static final Insertion<Run> INSERT =
       new Insertion<>(
           RUN,
@@ -40,92 +31,10 @@ public final class RunTable implements RecordTable<RunId, Run> {
               .with(RunColumns.OUTPUT));
 
   private final RunLoad load;
+  private final RunUpdate update = new RunUpdate();
 
   public RunTable(Definitions definitions) {
     this.load = new RunLoad(definitions);
-  }
-
-  /** What an update sends: a signal that arrived changes little, and the large columns may stay. */
-  private enum Update {
-    INBOX(RunColumns.INBOX),
-    MOVING(RunColumns.MOVING),
-    STATE(RunColumns.concat(RunColumns.MOVING, RunColumns.STATE)),
-    OUTPUT(RunColumns.concat(RunColumns.MOVING, RunColumns.OUTPUT)),
-    BOTH(RunColumns.concat(STATE.columns, RunColumns.OUTPUT));
-
-    private final List<Column<Run>> columns;
-    private final Sent<Run> sent;
-    private final String statement;
-
-    Update(List<Column<Run>> columns) {
-      this.columns = columns;
-      this.sent = new Sent<>("u", RunColumns.key(Run::id)).with(columns);
-      this.statement = update(sent, columns);
-    }
-
-    static Update of(Write<RunId, Run> write) {
-      var before = before(write);
-      var after = after(write);
-      if (onlyReceived(before, after)) {
-        return INBOX;
-      }
-      if (before.state().equals(after.state())) {
-        return before.output().equals(after.output()) ? MOVING : OUTPUT;
-      }
-      return before.output().equals(after.output()) ? STATE : BOTH;
-    }
-
-    /** The version and the inbox are different, and nothing else. */
-    private static boolean onlyReceived(Run before, Run after) {
-      return before.phase().equals(after.phase())
-          && before.position().equals(after.position())
-          && before.tokens().equals(after.tokens())
-          && before.origin().equals(after.origin())
-          && before.startedAt().equals(after.startedAt())
-          && before.named() == after.named()
-          && before.state().equals(after.state())
-          && before.output().equals(after.output());
-    }
-  }
-
-  /**
-   * The row is there and locked; said so, because a join could be planned as a scan of the table.
-   * What is not sent stays, and only has to be something.
-   */
-  private static String update(Sent<Run> sent, List<Column<Run>> changing) {
-    var excluded = new LinkedHashMap<Field<?>, Field<?>>();
-    for (var column : changing) {
-      var field = DSL.field(DSL.name(column.name()));
-      excluded.put(field, DSL.field("excluded.{0}", field));
-    }
-    var names = sent.names().stream().map(Field::getName).toList();
-    var kept =
-        Stream.of(RUN.fields())
-            .filter(field -> !field.getDataType().nullable() && !names.contains(field.getName()))
-            .toList();
-    return Sql.exactly(
-        RUN.getName(),
-        DSL.insertInto(RUN, Stream.concat(sent.names().stream(), kept.stream()).toList())
-            .select(
-                DSL.select(sent.all())
-                    .select(kept.stream().map(RunTable::something).toList())
-                    .from(sent.table()))
-            .onConflict(KEY)
-            .doUpdate()
-            .set(excluded)
-            .where(RUN.VERSION.le(DSL.excluded(RUN.VERSION)))
-            .returning(DSL.one()));
-  }
-
-  private static Field<?> something(Field<?> field) {
-    var type = field.getDataType();
-    if (type.isNumeric()) {
-      return DSL.inline(1);
-    }
-    if (type.isBoolean()) {
-      return DSL.inline(false);
-    }
-    return type.isTemporal() ? DSL.currentOffsetDateTime() : DSL.inline("");
   }
 
   @Override
@@ -156,14 +65,12 @@ public final class RunTable implements RecordTable<RunId, Run> {
 
   @Override
   public void change(Pipeline pipeline, List<Write<RunId, Run>> writes) {
-    writes.stream()
-        .filter(w -> w.before() != null)
-        .collect(
-            Collectors.groupingBy(
-                Update::of,
-                () -> new EnumMap<>(Update.class),
-                Collectors.mapping(RunTable::after, Collectors.toList())))
-        .forEach((update, runs) -> pipeline.write(update.statement, update.sent, runs));
+    update.add(
+        pipeline,
+        writes.stream()
+            .filter(write -> !write.isNew())
+            .map(write -> new RunUpdate.Changed(before(write), after(write)))
+            .toList());
   }
 
   @Override

@@ -1,0 +1,140 @@
+package dev.hapax.postgres.run;
+
+import static dev.hapax.postgres.schema.Tables.RUN;
+
+import dev.hapax.domain.run.Run;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.Sql;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+
+/** Updates runs; sends only the columns that change in one of them, since each one costs. */
+final class RunUpdate {
+  private static final List<Field<?>> KEY = List.of(RUN.WORKSPACE, RUN.ID);
+
+  /** The version is first and always sent: it guards the row. */
+  private static final List<Column<Run>> SMALL = RunColumns.MOVING;
+
+  private static final List<Column<Run>> COLUMNS =
+      RunColumns.concat(SMALL, RunColumns.concat(RunColumns.STATE, RunColumns.OUTPUT));
+  private static final long VERSION = 1L;
+  private static final long ALL_SMALL = bits(0, SMALL.size());
+  private static final long STATE = bits(SMALL.size(), RunColumns.STATE.size());
+  private static final long OUTPUT =
+      bits(SMALL.size() + RunColumns.STATE.size(), RunColumns.OUTPUT.size());
+
+  /** Each shape is a statement of its own to prepare, on each connection. */
+  private static final int MAX_SHAPES = 64;
+
+  private final Map<Long, Shape> shapes = new ConcurrentHashMap<>();
+
+  private record Shape(Sent<Run> sent, String statement) {}
+
+  /** A run before and after. */
+  record Changed(Run before, Run after) {
+    /** The columns whose values are different, a bit each. */
+    private long columns() {
+      var columns = VERSION;
+      for (var i = 0; i < SMALL.size(); i++) {
+        var value = SMALL.get(i).value();
+        if (!Objects.equals(value.apply(before), value.apply(after))) {
+          columns |= 1L << i;
+        }
+      }
+      // not compared as they are sent: to print JSON costs
+      return columns
+          | (before.state().equals(after.state()) ? 0 : STATE)
+          | (before.output().equals(after.output()) ? 0 : OUTPUT);
+    }
+  }
+
+  private static long bits(int first, int number) {
+    return ((1L << number) - 1) << first;
+  }
+
+  /** Adds the update of these runs, given in lock order. */
+  void add(Pipeline pipeline, List<Changed> changes) {
+    // a large column is sent only for runs where it changes
+    var byLarge = new TreeMap<Long, Group>();
+    for (var change : changes) {
+      var columns = change.columns();
+      var group = byLarge.computeIfAbsent(columns & ~ALL_SMALL, _ -> new Group());
+      group.columns |= columns;
+      group.runs.add(change.after());
+    }
+    byLarge.values().forEach(group -> add(pipeline, group));
+  }
+
+  private static final class Group {
+    private final List<Run> runs = new ArrayList<>();
+    private long columns;
+  }
+
+  private void add(Pipeline pipeline, Group group) {
+    var isNew = !shapes.containsKey(group.columns) && shapes.size() >= MAX_SHAPES;
+    var columns = isNew ? group.columns | ALL_SMALL : group.columns;
+    var shape = shapes.computeIfAbsent(columns, RunUpdate::shape);
+    pipeline.write(shape.statement(), shape.sent(), group.runs);
+  }
+
+  private static Shape shape(long columns) {
+    var changing =
+        IntStream.range(0, COLUMNS.size())
+            .filter(i -> (columns & 1L << i) != 0)
+            .mapToObj(COLUMNS::get)
+            .toList();
+    var sent = new Sent<>("u", RunColumns.key(Run::id)).with(changing);
+    return new Shape(sent, statement(sent, changing));
+  }
+
+  /**
+   * The row is there and locked; said so, because a join could be planned as a scan of the table.
+   * What is not sent stays, and only has to be something.
+   */
+  private static String statement(Sent<Run> sent, List<Column<Run>> changing) {
+    var excluded = new LinkedHashMap<Field<?>, Field<?>>();
+    for (var column : changing) {
+      var field = DSL.field(DSL.name(column.name()));
+      excluded.put(field, DSL.field("excluded.{0}", field));
+    }
+    var names = sent.names().stream().map(Field::getName).toList();
+    var kept =
+        Stream.of(RUN.fields())
+            .filter(field -> !field.getDataType().nullable() && !names.contains(field.getName()))
+            .toList();
+    return Sql.exactly(
+        RUN.getName(),
+        DSL.insertInto(RUN, Stream.concat(sent.names().stream(), kept.stream()).toList())
+            .select(
+                DSL.select(sent.all())
+                    .select(kept.stream().map(RunUpdate::something).toList())
+                    .from(sent.table()))
+            .onConflict(KEY)
+            .doUpdate()
+            .set(excluded)
+            .where(RUN.VERSION.le(DSL.excluded(RUN.VERSION)))
+            .returning(DSL.one()));
+  }
+
+  private static Field<?> something(Field<?> field) {
+    var type = field.getDataType();
+    if (type.isNumeric()) {
+      return DSL.inline(1);
+    }
+    if (type.isBoolean()) {
+      return DSL.inline(false);
+    }
+    return type.isTemporal() ? DSL.currentOffsetDateTime() : DSL.inline("");
+  }
+}
