@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.bench;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.bootstrap.config.JdbcTarget;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,13 +12,22 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * What a service does by itself: the same two statements on the same tables, prepared, one
- * transaction each, from 64 threads over a pool of 16.
- */
+/** What a service does by itself: prepared statements, one transaction each. */
 final class JdbcBaseline implements AutoCloseable {
-  private static final int THREADS = 64;
-  private static final int POOL = 16;
+  private static final int PAIR_THREADS = 64;
+  private static final int INSERT_THREADS = 32;
+
+  private static final String TABLE =
+      """
+      CREATE TABLE IF NOT EXISTS public.hapax_bench_order (
+        id uuid PRIMARY KEY, input text NOT NULL, created_at timestamptz NOT NULL)
+      """;
+
+  private static final String INSERT =
+      """
+      INSERT INTO public.hapax_bench_order (id, input, created_at)
+      VALUES (?, ?, clock_timestamp()) ON CONFLICT DO NOTHING
+      """;
 
   private static final String BEGIN =
       """
@@ -43,23 +53,51 @@ final class JdbcBaseline implements AutoCloseable {
 
   private final HikariDataSource pool;
 
-  JdbcBaseline(String url, String user, String password) {
+  private JdbcBaseline(JdbcTarget database, int connections) {
     var config = new HikariConfig();
-    config.setJdbcUrl(url);
-    config.setUsername(user);
-    config.setPassword(password);
-    config.setMaximumPoolSize(POOL);
+    config.setJdbcUrl(database.url().value());
+    database.user().ifPresent(config::setUsername);
+    database.password().ifPresent(config::setPassword);
+    config.setMaximumPoolSize(connections);
     this.pool = new HikariDataSource(config);
   }
 
+  /** Begin and complete on the tables of operations, from 64 threads over a pool of 16. */
+  static JdbcBaseline ofPairs(JdbcTarget database) {
+    return new JdbcBaseline(database, 16);
+  }
+
+  /** One idempotent insert into a table with three columns, from 32 threads. */
+  static JdbcBaseline ofInserts(JdbcTarget database) throws SQLException {
+    var baseline = new JdbcBaseline(database, INSERT_THREADS);
+    try (var connection = baseline.pool.getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute(TABLE);
+    }
+    return baseline;
+  }
+
+  private interface Work {
+    void once() throws SQLException;
+  }
+
   /** Pairs a second. */
-  double rate(Duration time) throws InterruptedException {
+  double pairs(Duration time) throws InterruptedException {
+    return rate(PAIR_THREADS, time, this::pair);
+  }
+
+  /** Inserts a second. */
+  double inserts(Duration time) throws InterruptedException {
+    return rate(INSERT_THREADS, time, this::insert);
+  }
+
+  private static double rate(int number, Duration time, Work work) throws InterruptedException {
     var done = new LongAdder();
     var over = new AtomicBoolean();
     var threads = new ArrayList<Thread>();
     var begin = System.nanoTime();
-    for (var i = 0; i < THREADS; i++) {
-      threads.add(Thread.ofPlatform().start(() -> run(done, over)));
+    for (var i = 0; i < number; i++) {
+      threads.add(Thread.ofPlatform().start(() -> repeat(work, done, over)));
     }
     // the time is what is measured
     Thread.sleep(time);
@@ -72,18 +110,35 @@ final class JdbcBaseline implements AutoCloseable {
     return count * 1e9 / nanos;
   }
 
-  private void run(LongAdder done, AtomicBoolean over) {
+  private static void repeat(Work work, LongAdder done, AtomicBoolean over) {
     while (!over.get()) {
-      var random = ThreadLocalRandom.current();
-      var id = new UUID(random.nextLong(), random.nextLong());
-      var nonce = random.nextLong();
       try {
-        begin(id, nonce);
-        complete(id, nonce);
+        work.once();
       } catch (SQLException e) {
         throw new IllegalStateException("the baseline failed", e);
       }
       done.increment();
+    }
+  }
+
+  private static UUID random() {
+    var random = ThreadLocalRandom.current();
+    return new UUID(random.nextLong(), random.nextLong());
+  }
+
+  private void pair() throws SQLException {
+    var id = random();
+    var nonce = ThreadLocalRandom.current().nextLong();
+    begin(id, nonce);
+    complete(id, nonce);
+  }
+
+  private void insert() throws SQLException {
+    try (Connection connection = pool.getConnection();
+        var insert = connection.prepareStatement(INSERT)) {
+      insert.setObject(1, random());
+      insert.setString(2, OperationLoad.RESULT);
+      insert.executeUpdate();
     }
   }
 

@@ -12,12 +12,7 @@ record OperationsBench(Workbench bench) {
   private static final int CALLERS = 1_000;
 
   void run() throws Exception {
-    var database = bench.database();
-    try (var jdbc =
-            new JdbcBaseline(
-                database.url().value(),
-                database.user().orElse(""),
-                database.password().orElse(""));
+    try (var jdbc = JdbcBaseline.ofPairs(bench.database());
         var hapax = bench.serve();
         var single = bench.serveOneByOne();
         var echo = ServerProcess.start("bench", "echo-server")) {
@@ -52,7 +47,7 @@ record OperationsBench(Workbench bench) {
     var finished = finishedKey(hapax);
     var walPerPair = new double[1];
     return new Sides(
-        new Side("pairs, plain JDBC", "pairs/s", () -> jdbc.rate(time)),
+        new Side("pairs, plain JDBC", "pairs/s", () -> jdbc.pairs(time)),
         new Side("pairs, hapax", "pairs/s", () -> bench.rate(IN_FLIGHT, load::pair, walPerPair)),
         new Side(
             "pairs, hapax in batches of one",

@@ -10,9 +10,10 @@ record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
   private static final double[] NOWHERE = new double[1];
 
   void run() throws Exception {
-    try (var hapax = bench.serve();
+    try (var jdbc = JdbcBaseline.ofInserts(bench.database());
+        var hapax = bench.serve();
         var single = bench.serveOneByOne()) {
-      var sides = sides(hapax, single);
+      var sides = sides(jdbc, hapax, single);
       bench.measure(sides.all());
       report(sides, latencies(sides, hapax));
       if (full > 0) {
@@ -58,6 +59,7 @@ record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
   }
 
   private record Sides(
+      Side inserts,
       Side starts,
       Side startsSingle,
       Side oneStep,
@@ -70,6 +72,7 @@ record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
       Side walTenSteps) {
     List<Side> all() {
       return List.of(
+          inserts,
           starts,
           startsSingle,
           oneStep,
@@ -83,12 +86,13 @@ record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
     }
   }
 
-  private Sides sides(ServerProcess hapax, ServerProcess single) {
+  private Sides sides(JdbcBaseline jdbc, ServerProcess hapax, ServerProcess single) {
     var walStart = new double[1];
     var walOne = new double[1];
     var walTen = new double[1];
     // queues of their own, or one server's workers would do the other one's steps
     return new Sides(
+        new Side("INSERT, plain JDBC", "/s", () -> jdbc.inserts(bench.time())),
         side("StartRun", RunLoad.unworked(hapax.channel(), "starts", 1)::start, walStart),
         side(
             "StartRun, batches of one",
@@ -134,6 +138,9 @@ record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
   private void report(Sides sides, Latencies latencies) {
     bench.table(sides.all());
     bench.say("%nratios, round by round, their medians:");
+    bench.ratio("StartRun to an INSERT", sides.starts(), sides.inserts(), "at least 1.6");
+    bench.ratio("one step to an INSERT", sides.oneStep(), sides.inserts(), "at least 0.8");
+    bench.ratio("ten steps to an INSERT", sides.tenSteps(), sides.inserts(), "at least 0.15");
     bench.ratio("StartRun to batches of one", sides.starts(), sides.startsSingle(), "at least 4");
     bench.ratio("one step to batches of one", sides.oneStep(), sides.oneStepSingle(), "at least 5");
     bench.ratio(
