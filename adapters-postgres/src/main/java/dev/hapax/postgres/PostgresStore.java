@@ -226,19 +226,23 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   /**
-   * Whether the database answers, or has within the last half second. Blocks for about a second at
-   * most.
+   * Whether the database answers, or has within the last two seconds, and takes writes. Blocks for
+   * about a second at most.
    */
-  public boolean isReachable() {
+  public DatabaseState database() {
     if (reads.hasAnsweredWithin(JUST_NOW)) {
-      return true;
+      return state(reads.isReadOnly());
     }
     // the pool asks a connection that was not used just now; to ask again would be a second query
-    try (var _ = readPool.getConnection()) {
-      return true;
+    try (var connection = readPool.getConnection()) {
+      return state(Reads.isReadOnly(connection));
     } catch (SQLException _) {
-      return false;
+      return DatabaseState.UNREACHABLE;
     }
+  }
+
+  private static DatabaseState state(boolean isReadOnly) {
+    return isReadOnly ? DatabaseState.READ_ONLY : DatabaseState.WRITABLE;
   }
 
   /**
