@@ -91,8 +91,8 @@ public final class PostgresStore implements AutoCloseable {
     ledger = new PostgresLedger(ledgerPool, tables(), signal, config.ledger());
     housekeeping =
         new Housekeeping(
-            new RunPurge(direct, config.runRetention()),
-            new EntityEventPurge(direct, config.entityEventRetention()),
+            new RunPurge(address.getDataSource(), config.runRetention()),
+            new EntityEventPurge(address.getDataSource(), config.entityEventRetention()),
             readPool);
   }
 

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.run;
 
 import dev.hapax.domain.run.RunId;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.read.Micros;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -31,7 +32,7 @@ public final class RunPurge {
   /** In one transaction; a run that has more is removed alone. */
   private static final long EVENTS = 20_000;
 
-  private final DataSource database;
+  private final MaintenanceConnections connections;
   private final PurgeStatements statements;
   private final LongConsumer pause;
   private Instant floor = Instant.EPOCH;
@@ -44,7 +45,7 @@ public final class RunPurge {
 
   /** {@code pause} waits so many nanoseconds. */
   public RunPurge(DataSource database, Duration retention, LongConsumer pause) {
-    this.database = database;
+    this.connections = new MaintenanceConnections(database);
     this.statements = new PurgeStatements(Micros.of(retention));
     this.pause = pause;
   }
@@ -58,7 +59,7 @@ public final class RunPurge {
       floor = Instant.EPOCH;
     }
     var removed = 0;
-    try (var connection = database.getConnection()) {
+    try (var connection = connections.open()) {
       while (!Thread.currentThread().isInterrupted()) {
         var begun = System.nanoTime();
         var page = page(connection);

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.hook;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
@@ -13,6 +14,7 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskLost;
+import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunSamples;
 import java.sql.SQLException;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** What is removed, and what is not. Time passes by changing what the tables say of it. */
 class RunPurgeIT {
@@ -229,6 +233,26 @@ class RunPurgeIT {
     for (var table : TABLES) {
       assertThat(rows(table)).as(table).isZero();
     }
+  }
+
+  @Test
+  @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
+  @DisplayName("given a session that keeps what belongs to a run locked, the purge fails soon")
+  void lockedPart() throws SQLException {
+    ended("one", Duration.ZERO, Duration.ZERO);
+    later(Duration.ofDays(3));
+    try (var session = nodes.nodes.database().connect();
+        var hold = session.createStatement()) {
+      session.setAutoCommit(false);
+      hold.execute("SELECT FROM hapax.run_event FOR UPDATE");
+
+      assertThatThrownBy(this::purges)
+          .isInstanceOfSatisfying(
+              SQLException.class,
+              e -> assertThat(SqlState.of(e)).isEqualTo(SqlState.BLOCKED));
+      session.rollback();
+    }
+    assertThat(purges()).isEqualTo(1);
   }
 
   @Test
