@@ -26,6 +26,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +59,10 @@ class RunPurgeIT {
 
   private RunPurge purge() {
     return new RunPurge(nodes.nodes.database().dataSource(), RETENTION);
+  }
+
+  private RunPurge purge(LongConsumer pause, LongSupplier nanoTime) {
+    return new RunPurge(nodes.nodes.database().dataSource(), RETENTION, pause, nanoTime);
   }
 
   private int purges() throws SQLException {
@@ -329,6 +336,22 @@ class RunPurgeIT {
   }
 
   @Test
+  @DisplayName("given more than two minutes of work, a purge ends, and the next one goes on there")
+  void ends() throws SQLException {
+    for (var i = 0; i < 3; i++) {
+      ended("slow-" + i, Duration.ZERO, Duration.ZERO);
+    }
+    // each has more events than go in one transaction with another one
+    nodes.nodes.database().execute("UPDATE hapax.run SET version = 15000");
+    later(Duration.ofDays(3));
+    var nanos = new AtomicLong();
+    var purge = purge(_ -> nanos.addAndGet(Duration.ofMinutes(1).toNanos()), nanos::get);
+
+    assertThat(purge.run()).isEqualTo(2);
+    assertThat(purge.run()).isEqualTo(1);
+  }
+
+  @Test
   @DisplayName(
       "a purge pauses after each page for as long as the page took, but not after the last")
   void pauses() throws SQLException {
@@ -341,7 +364,7 @@ class RunPurgeIT {
     var pauses = new ArrayList<Long>();
     var begun = System.nanoTime();
 
-    var removed = new RunPurge(nodes.nodes.database().dataSource(), RETENTION, pauses::add).run();
+    var removed = purge(pauses::add, System::nanoTime).run();
 
     assertThat(removed).isEqualTo(3);
     assertThat(pauses).hasSize(2).allMatch(pause -> pause > 0);
