@@ -144,11 +144,16 @@ public final class PostgresStore implements AutoCloseable {
     return source;
   }
 
-  private static HikariConfig address(PostgresConfig config) {
+  /** Makes plain connections for short statements: silence of 15 s fails them. */
+  public static DataSource boundedDataSource(PostgresConfig config) {
     var source = (PGSimpleDataSource) dataSource(config);
     source.setSocketTimeout(SOCKET_SECONDS);
+    return source;
+  }
+
+  private static HikariConfig address(PostgresConfig config) {
     var address = new HikariConfig();
-    address.setDataSource(source);
+    address.setDataSource(boundedDataSource(config));
     address.setConnectionTimeout(POOL_MILLIS);
     return address;
   }

@@ -91,7 +91,8 @@ public final class Server implements AutoCloseable {
             server,
             injector.getInstance(OperationSweep.class),
             new JanitorHealth(janitors::watched, server));
-    var schema = new SchemaVersion(PostgresTarget.source(database.target(), config.ledger()));
+    var schema =
+        new SchemaVersion(PostgresTarget.boundedSource(database.target(), config.ledger()));
     var readiness =
         new ServerReadiness(
             store::database, schema::problem, store::isProgressing, System::nanoTime);
