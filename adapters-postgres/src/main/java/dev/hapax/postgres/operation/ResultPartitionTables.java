@@ -11,8 +11,9 @@ import java.util.TreeSet;
 
 /**
  * The statements that create and drop partitions of {@code operation_result}, on one connection
- * with the timeouts of maintenance. No lock is waited for longer: a reader of any of these tables may keep its locks for
- * hours, as a backup does, and all writers queue behind a session that waits for an exclusive one.
+ * with the timeouts of maintenance. No lock is waited for longer: a reader of any of these tables
+ * may keep its locks for hours, as a backup does, and all writers queue behind a session that waits
+ * for an exclusive one.
  */
 record ResultPartitionTables(Connection connection) {
   private static final String PREFIX = "operation_result_";

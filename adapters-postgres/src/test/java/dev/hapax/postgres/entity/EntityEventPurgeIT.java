@@ -231,7 +231,8 @@ class EntityEventPurgeIT {
 
   @Test
   @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName("given a session that keeps a deletion locked, the purge fails soon, and passes later")
+  @DisplayName(
+      "given a session that keeps a deletion locked, the purge fails soon, and passes later")
   void locked() throws SQLException {
     var id = created("locked");
     delete(id, "r");
@@ -243,8 +244,7 @@ class EntityEventPurgeIT {
 
       assertThatThrownBy(EntityEventPurgeIT::purge)
           .isInstanceOfSatisfying(
-              SQLException.class,
-              e -> assertThat(SqlState.of(e)).isEqualTo(SqlState.BLOCKED));
+              SQLException.class, e -> assertThat(SqlState.of(e)).isEqualTo(SqlState.BLOCKED));
       session.rollback();
     }
     purge();

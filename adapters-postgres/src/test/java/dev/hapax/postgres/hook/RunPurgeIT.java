@@ -255,8 +255,7 @@ class RunPurgeIT {
 
       assertThatThrownBy(this::purges)
           .isInstanceOfSatisfying(
-              SQLException.class,
-              e -> assertThat(SqlState.of(e)).isEqualTo(SqlState.BLOCKED));
+              SQLException.class, e -> assertThat(SqlState.of(e)).isEqualTo(SqlState.BLOCKED));
       session.rollback();
     }
     assertThat(purges()).isEqualTo(1);

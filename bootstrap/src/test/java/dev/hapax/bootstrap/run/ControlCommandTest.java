@@ -11,6 +11,7 @@ import dev.hapax.v1.Run;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.RunStatus;
 import io.grpc.Server;
+import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -18,10 +19,13 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +36,8 @@ import org.junit.jupiter.api.Test;
 class ControlCommandTest {
   /** Of {@code hapax run cancel}. */
   private static final int STATUSES = 4;
+
+  private static final String UNAVAILABLE = "run_unavailable";
 
   private final MovingRuns runs = new MovingRuns();
   private final StringWriter out = new StringWriter();
@@ -60,8 +66,7 @@ class ControlCommandTest {
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
         .execute(
-            Stream.concat(Stream.of("run", "cancel"), Stream.of(arguments))
-                .toArray(String[]::new));
+            Stream.concat(Stream.of("run", "cancel"), Stream.of(arguments)).toArray(String[]::new));
   }
 
   @Test
@@ -71,6 +76,24 @@ class ControlCommandTest {
 
     assertThat(out).hasToString("cancelled 2 of 2 runs\n");
     assertThat(runs.cancelled).containsExactlyInAnyOrder("run_still", "run_moving");
+  }
+
+  @Test
+  @DisplayName("given a failure that ends the command, then all that was changed before is printed")
+  void printsWhatWasChanged() {
+    var ids = new ArrayList<>(List.of("run_a", "run_b", UNAVAILABLE));
+    IntStream.range(0, 97).mapToObj(i -> "run_" + i).forEach(ids::add);
+    ids.add("run_of_the_next_page");
+
+    assertThat(cancel(ids.toArray(String[]::new))).isEqualTo(1);
+    assertThat(out).hasToString("cancelled 99 of 101 runs\n");
+    assertThat(err.toString()).contains("no hapax server answers on ");
+    assertThat(runs.cancelled).hasSize(99).doesNotContain("run_of_the_next_page");
+
+    out.getBuffer().setLength(0);
+    ids.add("--json");
+    assertThat(cancel(ids.toArray(String[]::new))).isEqualTo(1);
+    assertThat(out.toString().lines()).hasSize(99);
   }
 
   /** One run waits. The other one is never where it is looked for until all was listed once. */
@@ -94,6 +117,10 @@ class ControlCommandTest {
 
     @Override
     public void cancelRun(CancelRunRequest request, StreamObserver<CancelRunResponse> caller) {
+      if (request.getRunId().equals(UNAVAILABLE)) {
+        caller.onError(Status.UNAVAILABLE.asRuntimeException());
+        return;
+      }
       cancelled.add(request.getRunId());
       caller.onNext(
           CancelRunResponse.newBuilder()

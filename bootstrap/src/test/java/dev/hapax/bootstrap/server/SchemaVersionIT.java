@@ -55,7 +55,8 @@ class SchemaVersionIT {
   @Test
   @Tag("fault")
   @Timeout(value = 60, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName("given a connection that is cut off silently, then the read ends, and the next works")
+  @DisplayName(
+      "given a connection that is cut off silently, then the read ends, and the next works")
   void cutOff() throws IOException {
     try (var relay = new FlywayRelay(database.url())) {
       var version = version(relay);
