@@ -91,8 +91,8 @@ public final class PostgresStore implements AutoCloseable {
     ledger = new PostgresLedger(ledgerPool, tables(), signal, config.ledger());
     housekeeping =
         new Housekeeping(
-            new RunPurge(direct, config.runRetention()),
-            new EntityEventPurge(direct, config.entityEventRetention()),
+            new RunPurge(address.getDataSource(), config.runRetention()),
+            new EntityEventPurge(address.getDataSource(), config.entityEventRetention()),
             readPool);
   }
 
@@ -144,11 +144,16 @@ public final class PostgresStore implements AutoCloseable {
     return source;
   }
 
-  private static HikariConfig address(PostgresConfig config) {
+  /** Makes plain connections for short statements: silence of 15 s fails them. */
+  public static DataSource boundedDataSource(PostgresConfig config) {
     var source = (PGSimpleDataSource) dataSource(config);
     source.setSocketTimeout(SOCKET_SECONDS);
+    return source;
+  }
+
+  private static HikariConfig address(PostgresConfig config) {
     var address = new HikariConfig();
-    address.setDataSource(source);
+    address.setDataSource(boundedDataSource(config));
     address.setConnectionTimeout(POOL_MILLIS);
     return address;
   }
@@ -226,19 +231,23 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   /**
-   * Whether the database answers, or has within the last half second. Blocks for about a second at
-   * most.
+   * Whether the database answers, or has within the last two seconds, and takes writes. Blocks for
+   * about a second at most.
    */
-  public boolean isReachable() {
+  public DatabaseState database() {
     if (reads.hasAnsweredWithin(JUST_NOW)) {
-      return true;
+      return state(reads.isReadOnly());
     }
     // the pool asks a connection that was not used just now; to ask again would be a second query
-    try (var _ = readPool.getConnection()) {
-      return true;
+    try (var connection = readPool.getConnection()) {
+      return state(Reads.isReadOnly(connection));
     } catch (SQLException _) {
-      return false;
+      return DatabaseState.UNREACHABLE;
     }
+  }
+
+  private static DatabaseState state(boolean isReadOnly) {
+    return isReadOnly ? DatabaseState.READ_ONLY : DatabaseState.WRITABLE;
   }
 
   /**

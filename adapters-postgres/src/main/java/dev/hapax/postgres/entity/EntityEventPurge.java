@@ -2,6 +2,7 @@ package dev.hapax.postgres.entity;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.EntityId;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,7 +30,7 @@ public final class EntityEventPurge {
   /** A walk that found nothing to remove finds little more soon after. */
   private static final Duration REST = Duration.ofHours(6);
 
-  private final DataSource database;
+  private final MaintenanceConnections connections;
   private final EntityEventPurgeStatements statements;
   private Optional<EntityId> walked = Optional.empty();
   private long restUntil = System.nanoTime();
@@ -40,13 +41,13 @@ public final class EntityEventPurge {
    * @param retention how long an event is kept, at least
    */
   public EntityEventPurge(DataSource database, Duration retention) {
-    this.database = database;
+    this.connections = new MaintenanceConnections(database);
     this.statements = new EntityEventPurgeStatements(retention);
   }
 
   /** One round; tells how many events were removed. */
   public long run() throws SQLException {
-    try (var connection = database.getConnection()) {
+    try (var connection = connections.open()) {
       if (!statements.lock(connection, LOCK)) {
         return 0;
       }

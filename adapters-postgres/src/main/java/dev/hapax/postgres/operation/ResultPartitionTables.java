@@ -10,18 +10,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The statements that create and drop partitions of {@code operation_result}, on one connection. No
- * lock is waited for longer than 100 ms: a reader of any of these tables may keep its locks for
- * hours, as a backup does, and all writers queue behind a session that waits for an exclusive one.
+ * The statements that create and drop partitions of {@code operation_result}, on one connection
+ * with the timeouts of maintenance. No lock is waited for longer: a reader of any of these tables
+ * may keep its locks for hours, as a backup does, and all writers queue behind a session that waits
+ * for an exclusive one.
  */
 record ResultPartitionTables(Connection connection) {
   private static final String PREFIX = "operation_result_";
   private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
-
-  private static final String SETTINGS =
-      """
-      SET lock_timeout = '100ms'; SET statement_timeout = '10s';
-      SET idle_in_transaction_session_timeout = '5s'""";
 
   /** Earlier versions could leave tables that they had not attached, or not detached completely. */
   private static final String TABLES =
@@ -37,13 +33,6 @@ record ResultPartitionTables(Connection connection) {
           AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid
             AND i.inhparent = 'hapax.operation_result'::regclass AND NOT i.inhdetachpending)
           """;
-
-  /** Sets the timeouts of this connection. */
-  static ResultPartitionTables on(Connection connection) throws SQLException {
-    var tables = new ResultPartitionTables(connection);
-    tables.execute(SETTINGS);
-    return tables;
-  }
 
   LocalDate today() throws SQLException {
     try (var statement = connection.createStatement();

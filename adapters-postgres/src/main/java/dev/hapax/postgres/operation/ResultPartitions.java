@@ -1,5 +1,6 @@
 package dev.hapax.postgres.operation;
 
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -33,7 +34,7 @@ public final class ResultPartitions implements AutoCloseable {
   /** Commands wait for their partition, for seconds at most. */
   private static final Duration RETRY = Duration.ofMillis(250);
 
-  private final DataSource database;
+  private final MaintenanceConnections connections;
   private final DaysAhead ahead = new DaysAhead();
   private final Set<LocalDate> known = ConcurrentHashMap.newKeySet();
   private final Map<LocalDate, CompletableFuture<Void>> wanted = new ConcurrentHashMap<>();
@@ -46,7 +47,7 @@ public final class ResultPartitions implements AutoCloseable {
 
   /** Does nothing by itself until {@link #start}, but creates what is missed. */
   public ResultPartitions(DataSource database) {
-    this.database = database;
+    this.connections = new MaintenanceConnections(database);
   }
 
   /** Begins to maintain the partitions, now and every ten minutes. */
@@ -91,8 +92,8 @@ public final class ResultPartitions implements AutoCloseable {
   }
 
   private synchronized void create() {
-    try (var connection = database.getConnection()) {
-      var tables = ResultPartitionTables.on(connection);
+    try (var connection = connections.open()) {
+      var tables = new ResultPartitionTables(connection);
       var attached = tables.attached();
       known.retainAll(attached);
       attached.forEach(this::isThere);
@@ -147,8 +148,8 @@ public final class ResultPartitions implements AutoCloseable {
   }
 
   private synchronized void drop() {
-    try (var connection = database.getConnection()) {
-      var tables = ResultPartitionTables.on(connection);
+    try (var connection = connections.open()) {
+      var tables = new ResultPartitionTables(connection);
       var today = tables.today();
       for (var day : tables.all()) {
         if (day.isBefore(today)) {

@@ -12,8 +12,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
+import org.postgresql.PGConnection;
 
 /** Runs reads on threads of its own; no more at once than there are connections. */
 public final class Reads implements AutoCloseable {
@@ -21,6 +23,7 @@ public final class Reads implements AutoCloseable {
   private final DataSource database;
   private final ThreadPoolExecutor threads;
   private volatile long answeredNanos = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
+  private volatile boolean readOnly;
 
   /** One read. */
   @FunctionalInterface
@@ -80,6 +83,7 @@ public final class Reads implements AutoCloseable {
   private <T> T run(Read<T> read) {
     try (var connection = connect()) {
       var answer = read.from(connection);
+      readOnly = isReadOnly(connection);
       answeredNanos = System.nanoTime();
       return answer;
     } catch (SQLException e) {
@@ -102,6 +106,20 @@ public final class Reads implements AutoCloseable {
   /** Whether the database has just answered. */
   public boolean hasAnsweredWithin(Duration time) {
     return System.nanoTime() - answeredNanos < time.toNanos();
+  }
+
+  /** Whether the database took no writes when it answered last. */
+  public boolean isReadOnly() {
+    return readOnly;
+  }
+
+  /**
+   * PostgreSQL reports these settings with its next answer after they change: it costs no query.
+   */
+  public static boolean isReadOnly(Connection connection) throws SQLException {
+    var reported = connection.unwrap(PGConnection.class).getParameterStatuses();
+    return Stream.of("in_hot_standby", "default_transaction_read_only")
+        .anyMatch(setting -> "on".equals(reported.get(setting)));
   }
 
   /** How many reads wait for a thread. */

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.run;
 
 import dev.hapax.domain.run.RunId;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.read.Micros;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,41 +28,48 @@ public final class RunPurge {
   /** Now and then it begins again, for those that were still remembered. */
   private static final int ROUNDS = 144;
 
+  /** The other work of housekeeping waits for this long at most. */
+  private static final Duration LENGTH = Duration.ofMinutes(2);
+
   private static final int PAGE = 500;
 
   /** In one transaction; a run that has more is removed alone. */
   private static final long EVENTS = 20_000;
 
-  private final DataSource database;
+  private final MaintenanceConnections connections;
   private final PurgeStatements statements;
   private final LongConsumer pause;
+  private final LongSupplier nanoTime;
   private Instant floor = Instant.EPOCH;
   private int round;
 
   /** {@code retention} is how long a run is kept after its end, at least. */
   public RunPurge(DataSource database, Duration retention) {
-    this(database, retention, LockSupport::parkNanos);
+    this(database, retention, LockSupport::parkNanos, System::nanoTime);
   }
 
   /** {@code pause} waits so many nanoseconds. */
-  public RunPurge(DataSource database, Duration retention, LongConsumer pause) {
-    this.database = database;
+  public RunPurge(
+      DataSource database, Duration retention, LongConsumer pause, LongSupplier nanoTime) {
+    this.connections = new MaintenanceConnections(database);
     this.statements = new PurgeStatements(Micros.of(retention));
     this.pause = pause;
+    this.nanoTime = nanoTime;
   }
 
   /** A run that ended long ago. */
   record Old(RunId id, long events, Instant end, boolean isForgotten) {}
 
-  /** Removes what there is to remove, and tells how many runs that were. */
+  /** Removes what there is to remove, for two minutes at most; returns how many runs that were. */
   public int run() throws SQLException {
     if (round++ % ROUNDS == 0) {
       floor = Instant.EPOCH;
     }
     var removed = 0;
-    try (var connection = database.getConnection()) {
-      while (!Thread.currentThread().isInterrupted()) {
-        var begun = System.nanoTime();
+    var end = nanoTime.getAsLong() + LENGTH.toNanos();
+    try (var connection = connections.open()) {
+      while (!isOver(end)) {
+        var begun = nanoTime.getAsLong();
         var page = page(connection);
         if (page.isEmpty()) {
           break;
@@ -74,13 +83,17 @@ public final class RunPurge {
           break;
         }
         // half of the time at most: a backlog of millions must not slow down what callers do
-        pause.accept(System.nanoTime() - begun);
+        pause.accept(nanoTime.getAsLong() - begun);
       }
     }
     if (removed > 0) {
       LOG.info("removed {} runs that ended long ago", removed);
     }
     return removed;
+  }
+
+  private boolean isOver(long end) {
+    return nanoTime.getAsLong() - end >= 0 || Thread.currentThread().isInterrupted();
   }
 
   private List<Old> page(Connection connection) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
@@ -12,6 +13,7 @@ import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.postgres.ledger.SqlState;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** What is removed of histories, and what stays. Each test has a purge that begins anew. */
 class EntityEventPurgeIT {
@@ -223,6 +227,30 @@ class EntityEventPurgeIT {
     assertThat(versions(gone)).containsExactly(1L);
     failed(gone, 1);
     failed(back, 1);
+  }
+
+  @Test
+  @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
+  @DisplayName(
+      "given a session that keeps a deletion locked, the purge fails soon, and passes later")
+  void locked() throws SQLException {
+    var id = created("locked");
+    delete(id, "r");
+    age(id, "2 minutes");
+    try (var session = nodes.database().connect();
+        var hold = session.createStatement()) {
+      session.setAutoCommit(false);
+      hold.execute("SELECT FROM hapax.entity_deletion WHERE id = 'locked' FOR UPDATE");
+
+      assertThatThrownBy(EntityEventPurgeIT::purge)
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(SqlState.of(e)).isEqualTo(SqlState.BLOCKED));
+      session.rollback();
+    }
+    purge();
+    assertThat(
+            nodes.database().query("SELECT purged FROM hapax.entity_deletion WHERE id = 'locked'"))
+        .isEqualTo("t");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.hook;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
@@ -13,6 +14,7 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskLost;
+import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunSamples;
 import java.sql.SQLException;
@@ -24,11 +26,16 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
 
 /** What is removed, and what is not. Time passes by changing what the tables say of it. */
 class RunPurgeIT {
@@ -52,6 +59,10 @@ class RunPurgeIT {
 
   private RunPurge purge() {
     return new RunPurge(nodes.nodes.database().dataSource(), RETENTION);
+  }
+
+  private RunPurge purge(LongConsumer pause, LongSupplier nanoTime) {
+    return new RunPurge(nodes.nodes.database().dataSource(), RETENTION, pause, nanoTime);
   }
 
   private int purges() throws SQLException {
@@ -232,6 +243,25 @@ class RunPurgeIT {
   }
 
   @Test
+  @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
+  @DisplayName("given a session that keeps what belongs to a run locked, the purge fails soon")
+  void lockedPart() throws SQLException {
+    ended("one", Duration.ZERO, Duration.ZERO);
+    later(Duration.ofDays(3));
+    try (var session = nodes.nodes.database().connect();
+        var hold = session.createStatement()) {
+      session.setAutoCommit(false);
+      hold.execute("SELECT FROM hapax.run_event FOR UPDATE");
+
+      assertThatThrownBy(this::purges)
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(SqlState.of(e)).isEqualTo(SqlState.BLOCKED));
+      session.rollback();
+    }
+    assertThat(purges()).isEqualTo(1);
+  }
+
+  @Test
   @DisplayName(
       "many, of which some are remembered and many ended at the same time, are removed in pages")
   void pages() throws SQLException {
@@ -305,6 +335,22 @@ class RunPurgeIT {
   }
 
   @Test
+  @DisplayName("given more than two minutes of work, a purge ends, and the next one goes on there")
+  void ends() throws SQLException {
+    for (var i = 0; i < 3; i++) {
+      ended("slow-" + i, Duration.ZERO, Duration.ZERO);
+    }
+    // each has more events than go in one transaction with another one
+    nodes.nodes.database().execute("UPDATE hapax.run SET version = 15000");
+    later(Duration.ofDays(3));
+    var nanos = new AtomicLong();
+    var purge = purge(_ -> nanos.addAndGet(Duration.ofMinutes(1).toNanos()), nanos::get);
+
+    assertThat(purge.run()).isEqualTo(2);
+    assertThat(purge.run()).isEqualTo(1);
+  }
+
+  @Test
   @DisplayName(
       "a purge pauses after each page for as long as the page took, but not after the last")
   void pauses() throws SQLException {
@@ -317,7 +363,7 @@ class RunPurgeIT {
     var pauses = new ArrayList<Long>();
     var begun = System.nanoTime();
 
-    var removed = new RunPurge(nodes.nodes.database().dataSource(), RETENTION, pauses::add).run();
+    var removed = purge(pauses::add, System::nanoTime).run();
 
     assertThat(removed).isEqualTo(3);
     assertThat(pauses).hasSize(2).allMatch(pause -> pause > 0);

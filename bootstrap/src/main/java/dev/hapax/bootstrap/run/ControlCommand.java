@@ -100,7 +100,7 @@ final class ControlCommand implements Callable<Integer> {
     var out = spec.commandLine().getOut();
     var err = spec.commandLine().getErr();
     var bulk = new BulkControl(id -> verb.apply(RunCommand.runs(channel), id, change), terminal);
-    var failed =
+    var result =
         bulk.apply(
             ids,
             run -> {
@@ -110,9 +110,12 @@ final class ControlCommand implements Callable<Integer> {
             },
             (id, why) -> err.println("hapax: " + id + ": " + why));
     if (!server.json()) {
-      out.println("%s %d of %s".formatted(verb.done(), ids.size() - failed, count(ids.size())));
+      out.println("%s %d of %s".formatted(verb.done(), result.changed(), count(ids.size())));
     }
-    return failed == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+    if (result.failure().isPresent()) {
+      throw result.failure().get();
+    }
+    return result.changed() == ids.size() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
   private static String count(int runs) {

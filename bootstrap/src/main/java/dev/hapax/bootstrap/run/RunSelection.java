@@ -20,6 +20,14 @@ import picocli.CommandLine.Spec;
 final class RunSelection {
   private static final int PAGE = 100;
 
+  /**
+   * A run that moves between statuses while they are listed may be in no list, so that they are
+   * listed again until nothing is new. Where runs are started all the while, something always is.
+   */
+  private static final int MIN_PASSES = 2;
+
+  private static final int MAX_PASSES = 10;
+
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
 
@@ -94,10 +102,17 @@ final class RunSelection {
     if (!all) {
       return List.copyOf(new LinkedHashSet<>(ids));
     }
+    var statuses = status.map(Set::of).orElse(verb.from());
     var found = new LinkedHashSet<String>();
-    for (var wanted : status.map(Set::of).orElse(verb.from())) {
-      find(channel, workspace, wanted, found);
-    }
+    var passes = 0;
+    int before;
+    do {
+      before = found.size();
+      for (var wanted : statuses) {
+        find(channel, workspace, wanted, found);
+      }
+      passes++;
+    } while (passes < MIN_PASSES || (found.size() > before && passes < MAX_PASSES));
     return new ArrayList<>(found);
   }
 

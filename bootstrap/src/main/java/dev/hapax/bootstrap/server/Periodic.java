@@ -4,6 +4,7 @@ import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.postgres.PostgresStore;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,7 @@ final class Periodic implements AutoCloseable {
   private final OperationSweep sweep;
   private final JanitorHealth janitors;
   private volatile boolean serving;
+  private Optional<String> problem = Optional.empty();
 
   Periodic(PostgresStore store, HapaxServer server, OperationSweep sweep, JanitorHealth janitors) {
     this.store = store;
@@ -89,22 +91,24 @@ final class Periodic implements AutoCloseable {
   }
 
   /**
-   * A server that cannot reach its database, or whose ledger hangs, should get no calls; it is not
-   * to be restarted for the former.
+   * A server that cannot reach its database, cannot write to it, or whose ledger hangs, should get
+   * no calls; it is not to be restarted for the former.
    */
   private void look() {
-    var reachable = store.isReachable();
-    var healthy = reachable && store.isProgressing();
-    if (healthy != serving) {
-      serving = healthy;
-      server.setServing(healthy);
-      LOG.warn(
-          healthy
-              ? "the database answers again"
-              : reachable
-                  ? "not serving: the ledger has finished no batch for 30 s"
-                  : "the database does not answer");
+    var found = problem();
+    if (!found.equals(problem)) {
+      problem = found;
+      serving = found.isEmpty();
+      server.setServing(serving);
+      LOG.warn(found.orElse("the database answers again"));
     }
+  }
+
+  private Optional<String> problem() {
+    var problem = store.database().problem().map("the database "::concat);
+    return problem.isPresent() || store.isProgressing()
+        ? problem
+        : Optional.of("not serving: the ledger has finished no batch for 30 s");
   }
 
   @Override

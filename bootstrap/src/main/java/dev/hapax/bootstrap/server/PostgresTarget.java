@@ -16,6 +16,11 @@ public final class PostgresTarget {
     return PostgresStore.dataSource(config(target, ledger));
   }
 
+  /** The same for short statements, which fail when the connection is cut off. */
+  static DataSource boundedSource(JdbcTarget target, LedgerConfig ledger) {
+    return PostgresStore.boundedDataSource(config(target, ledger));
+  }
+
   static PostgresConfig config(JdbcTarget target, LedgerConfig ledger) {
     return new PostgresConfig(
         target.url().value(),

@@ -6,11 +6,22 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Whether the schema of a database is one that this version works with: not an older one. */
-record SchemaVersion(DataSource database) {
+final class SchemaVersion {
+  private final DataSource database;
+
+  /** Never changes, but Flyway takes several queries to find it. */
+  private volatile Optional<String> wanted = Optional.empty();
+
+  SchemaVersion(DataSource database) {
+    this.database = database;
+  }
+
   /** What is wrong with it; blocks. */
   Optional<String> problem() {
     try {
-      return problem(Migrations.version(database), Migrations.wanted(database));
+      var needed = wanted.orElseGet(() -> Migrations.wanted(database));
+      wanted = Optional.of(needed);
+      return problem(Migrations.version(database), needed);
     } catch (MigrationException _) {
       return Optional.of("cannot be read");
     }

@@ -91,10 +91,11 @@ public final class Server implements AutoCloseable {
             server,
             injector.getInstance(OperationSweep.class),
             new JanitorHealth(janitors::watched, server));
-    var schema = new SchemaVersion(PostgresTarget.source(database.target(), config.ledger()));
+    var schema =
+        new SchemaVersion(PostgresTarget.boundedSource(database.target(), config.ledger()));
     var readiness =
         new ServerReadiness(
-            store::isReachable, schema::problem, store::isProgressing, System::nanoTime);
+            store::database, schema::problem, store::isProgressing, System::nanoTime);
     if (metrics.isPresent()) {
       measure(metrics.get(), injector, store, periodic);
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));

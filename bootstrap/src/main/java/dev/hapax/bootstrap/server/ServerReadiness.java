@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.server;
 
 import dev.hapax.bootstrap.metrics.Readiness;
+import dev.hapax.postgres.DatabaseState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +22,7 @@ final class ServerReadiness implements Readiness {
   /** The schema changes seldom, and to read it takes several queries. */
   private static final Duration SCHEMA_AGE = Duration.ofSeconds(30);
 
-  private final BooleanSupplier database;
+  private final Supplier<DatabaseState> database;
   private final Supplier<Optional<String>> schema;
   private final BooleanSupplier committers;
   private final LongSupplier nanoTime;
@@ -34,12 +35,12 @@ final class ServerReadiness implements Readiness {
   /**
    * Of these conditions.
    *
-   * @param database whether it answers; may block
+   * @param database whether it answers and takes writes; may block
    * @param schema what is wrong with it, if anything is; may block
    * @param committers whether they make progress
    */
   ServerReadiness(
-      BooleanSupplier database,
+      Supplier<DatabaseState> database,
       Supplier<Optional<String>> schema,
       BooleanSupplier committers,
       LongSupplier nanoTime) {
@@ -61,15 +62,18 @@ final class ServerReadiness implements Readiness {
 
   @Override
   public List<Check> checks() {
-    var answer = CompletableFuture.supplyAsync(database::getAsBoolean, threads);
-    var away = within(PATIENCE, answer.thenApply(yes -> yes ? Optional.empty() : notAnswered()));
+    var problem =
+        within(
+            PATIENCE,
+            CompletableFuture.supplyAsync(database, threads).thenApply(DatabaseState::problem));
+    var answers = problem.isEmpty() || problem.equals(DatabaseState.READ_ONLY.problem());
     return List.of(
-        check("database", away),
+        check("database", problem),
         check(
             "schema",
-            away.isPresent()
-                ? Optional.of("unknown, since the database does not answer")
-                : within(PATIENCE, schema())),
+            answers
+                ? within(PATIENCE, schema())
+                : Optional.of("unknown, since the database does not answer")),
         check(
             "committers",
             committers.getAsBoolean() ? Optional.empty() : Optional.of("make no progress")),
@@ -91,10 +95,6 @@ final class ServerReadiness implements Readiness {
     return schemaRead;
   }
 
-  private static Optional<String> notAnswered() {
-    return Optional.of("does not answer");
-  }
-
   private static Optional<String> within(
       Duration patience, CompletableFuture<Optional<String>> problem) {
     try {
@@ -105,7 +105,7 @@ final class ServerReadiness implements Readiness {
       return Optional.of("cannot be read: " + e.getCause());
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
-      return notAnswered();
+      return DatabaseState.UNREACHABLE.problem();
     }
   }
 }

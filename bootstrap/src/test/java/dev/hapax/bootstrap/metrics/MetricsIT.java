@@ -22,6 +22,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class MetricsIT {
+  private static final String ALTER =
+      "DO $$ BEGIN EXECUTE format('ALTER DATABASE %%I %s', current_database()); END $$";
+
   private static Server serve(TestDatabase database, int metricsPort) throws Exception {
     return Server.start(
         ConfigReader.read(
@@ -83,6 +86,40 @@ class MetricsIT {
       assertThat(away.body()).contains("database: does not answer\n", "committers: ");
       assertThat(get(http, port, "/livez").statusCode()).isEqualTo(200);
       database.allowConnections(true);
+    }
+  }
+
+  @Test
+  @DisplayName("given a database that takes no writes, then a server is not ready until it does")
+  void readOnly() throws Exception {
+    var port = freePort();
+    var metrics = URI.create("http://127.0.0.1:%d/metrics".formatted(port));
+    var readyz = URI.create("http://127.0.0.1:%d/readyz".formatted(port));
+    try (var database = TestDatabase.create();
+        var server = serve(database, port);
+        var http = HttpClient.newHttpClient()) {
+      assertThat(server.address().port()).isPositive();
+      await(http, readyz, "database: ok\n");
+
+      database.execute(ALTER.formatted("SET default_transaction_read_only = on"));
+      database.killConnections();
+      await(http, readyz, "database: is read-only\nschema: ok\n");
+      assertThat(get(http, port, "/readyz").statusCode()).isEqualTo(503);
+      await(http, metrics, "hapax_serving 0.0\n");
+
+      database.execute(
+          "BEGIN READ WRITE; "
+              + ALTER.formatted("RESET default_transaction_read_only")
+              + "; COMMIT");
+      database.killConnections();
+      await(http, readyz, "database: ok\n");
+      await(http, metrics, "hapax_serving 1.0\n");
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
     }
   }
 

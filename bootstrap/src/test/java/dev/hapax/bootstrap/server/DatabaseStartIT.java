@@ -11,6 +11,7 @@ import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.JdbcUrl;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.postgres.DatabaseState;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
@@ -61,7 +62,7 @@ class DatabaseStartIT {
   void waits() throws IOException {
     try (var postgres = new StartingPostgres(database.url());
         var store = starting(postgres.url(), Duration.ofMinutes(1), true).open()) {
-      assertThat(store.isReachable()).isTrue();
+      assertThat(store.database()).isEqualTo(DatabaseState.WRITABLE);
       assertThat(logged("waiting up to 60 s")).hasSize(1);
     }
   }

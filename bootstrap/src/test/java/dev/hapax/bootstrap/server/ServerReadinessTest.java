@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.metrics.Readiness.Check;
+import dev.hapax.postgres.DatabaseState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class ServerReadinessTest {
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicInteger reads = new AtomicInteger();
-  private boolean database = true;
+  private DatabaseState database = DatabaseState.WRITABLE;
   private boolean committers = true;
   private Optional<String> schema = Optional.empty();
   private final ServerReadiness readiness =
@@ -47,11 +48,20 @@ class ServerReadinessTest {
     committers = false;
     assertThat(readiness.checks()).contains(new Check("committers", "make no progress"));
 
-    database = false;
+    database = DatabaseState.UNREACHABLE;
     assertThat(readiness.checks())
         .contains(
             new Check("database", "does not answer"),
             new Check("schema", "unknown, since the database does not answer"));
+  }
+
+  @Test
+  @DisplayName("given a database that takes no writes, then the server is not ready")
+  void readOnly() {
+    database = DatabaseState.READ_ONLY;
+
+    assertThat(readiness.checks())
+        .contains(new Check("database", "is read-only"), new Check("schema", ""));
   }
 
   @Test
@@ -66,7 +76,7 @@ class ServerReadinessTest {
               } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
               }
-              return true;
+              return DatabaseState.WRITABLE;
             },
             Optional::empty,
             () -> true,

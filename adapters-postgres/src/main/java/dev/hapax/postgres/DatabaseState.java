@@ -1,0 +1,22 @@
+package dev.hapax.postgres;
+
+import java.util.Optional;
+
+/** Whether the database can be used. */
+public enum DatabaseState {
+  WRITABLE(""),
+  /** A standby, or a database whose transactions are read-only by default. */
+  READ_ONLY("is read-only"),
+  UNREACHABLE("does not answer");
+
+  private final String problem;
+
+  DatabaseState(String problem) {
+    this.problem = problem;
+  }
+
+  /** What is wrong with the database, if anything is. */
+  public Optional<String> problem() {
+    return Optional.of(problem).filter(text -> !text.isEmpty());
+  }
+}
