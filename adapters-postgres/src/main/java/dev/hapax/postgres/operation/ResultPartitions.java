@@ -135,6 +135,9 @@ public final class ResultPartitions implements AutoCloseable {
   }
 
   private void putOffCreation(Exception cause) {
+    if (thread.isShutdown()) {
+      return;
+    }
     if (!createPutOff) {
       createPutOff = true;
       LOG.warn(
@@ -159,7 +162,7 @@ public final class ResultPartitions implements AutoCloseable {
       }
       dropPutOff = false;
     } catch (SQLException | RuntimeException e) {
-      if (!dropPutOff) {
+      if (!dropPutOff && !thread.isShutdown()) {
         dropPutOff = true;
         LOG.info(
             "old results are not dropped yet, will retry every {} minutes: {}",

@@ -77,9 +77,6 @@ public final class Migrations {
   private static FluentConfiguration configure(DataSource database) {
     return Flyway.configure()
         .dataSource(database)
-        // statements of running nodes queue behind a migration that waits for a lock, and a backup
-        // may keep one for hours: fail and let the caller try again
-        .initSql("SET lock_timeout = '1s'")
         .schemas(SCHEMA)
         .locations("classpath:db/migration")
         .cleanDisabled(true);
