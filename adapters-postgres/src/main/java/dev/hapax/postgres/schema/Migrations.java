@@ -78,7 +78,7 @@ public final class Migrations {
     return Flyway.configure()
         .dataSource(database)
         .schemas(SCHEMA)
-        .locations("classpath:db/migration")
+        .locations("classpath:db/migration", "classpath:db/callback")
         .cleanDisabled(true);
   }
 }

@@ -110,6 +110,9 @@ final class CuttingProxy implements AutoCloseable {
   private void connect(Socket client) {
     try {
       var server = new Socket(InetAddress.getLoopbackAddress(), port);
+      // small frames would wait 40 ms for an acknowledgement
+      client.setTcpNoDelay(true);
+      server.setTcpNoDelay(true);
       open.add(client);
       open.add(server);
       var _ = Thread.ofVirtual().start(() -> forward(client, server));
