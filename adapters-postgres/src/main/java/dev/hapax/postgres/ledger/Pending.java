@@ -96,7 +96,7 @@ final class Pending<O> {
     try {
       outcome = batch.decide(command);
     } catch (RuntimeException | Error e) {
-      failure = new LedgerException.Defective("the decision threw: " + command.getClass(), e);
+      failure = new LedgerException.Defective("the decision threw: " + command.commandName(), e);
     }
   }
 

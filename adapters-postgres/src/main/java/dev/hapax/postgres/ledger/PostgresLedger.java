@@ -110,7 +110,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
       return CompletableFuture.failedFuture(e);
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(
-          new LedgerException.Defective("not to be queued: " + command.getClass(), e));
+          new LedgerException.Defective("not to be queued: " + command.commandName(), e));
     }
   }
 

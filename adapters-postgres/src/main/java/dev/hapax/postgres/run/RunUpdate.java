@@ -8,6 +8,7 @@ import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,10 +83,20 @@ final class RunUpdate {
   }
 
   private void add(Pipeline pipeline, Group group) {
-    var isNew = !shapes.containsKey(group.columns) && shapes.size() >= MAX_SHAPES;
-    var columns = isNew ? group.columns | ALL_SMALL : group.columns;
-    var shape = shapes.computeIfAbsent(columns, RunUpdate::shape);
+    var shape = shapes.computeIfAbsent(columnsOfShape(group.columns), RunUpdate::shape);
     pipeline.write(shape.statement(), shape.sent(), group.runs);
+  }
+
+  /** Once there are many, the smallest shape that has all of these columns. */
+  private long columnsOfShape(long columns) {
+    if (shapes.size() < MAX_SHAPES || shapes.containsKey(columns)) {
+      return columns;
+    }
+    return shapes.keySet().stream()
+        .filter(known -> (known & columns) == columns)
+        .filter(known -> (known & ~ALL_SMALL) == (columns & ~ALL_SMALL))
+        .min(Comparator.comparingInt(Long::bitCount))
+        .orElse(columns | ALL_SMALL);
   }
 
   private static Shape shape(long columns) {

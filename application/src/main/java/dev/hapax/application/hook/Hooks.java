@@ -132,19 +132,20 @@ public final class Hooks {
   }
 
   private CompletableFuture<RetryOutcome> retry(RetryOwner command) {
-    return ledger
-        .submit(command)
+    return runs.submit(command, command.retry().run(), Hooks::moved)
         .thenCompose(
             outcome ->
                 switch (outcome) {
                   case RetryOutcome.KnowFirst(var owner) -> retry(command.knowing(owner));
                   case RetryOutcome.LookAgain() -> retry(command.retry());
-                  case RetryOutcome.Decided(SteerOutcome.Steered(var run)) -> {
-                    runs.saw(run);
-                    yield CompletableFuture.completedFuture(outcome);
-                  }
                   case RetryOutcome.Decided _, RetryOutcome.Conflict _ ->
                       CompletableFuture.completedFuture(outcome);
                 });
+  }
+
+  private static Stream<Run> moved(RetryOutcome outcome) {
+    return outcome instanceof RetryOutcome.Decided(SteerOutcome.Steered(var run))
+        ? Stream.of(run)
+        : Stream.empty();
   }
 }

@@ -44,9 +44,14 @@ final class Dispatch {
     }
   }
 
-  /** A poll that keeps a place for a task of this queue, which is about to become ready. */
-  Optional<Poll> reserve(Workspace workspace, String queue) {
-    return Optional.ofNullable(queues.get(new Queue(workspace, queue))).flatMap(TaskQueue::reserve);
+  /**
+   * A poll that keeps a place for a task of this queue, which is about to become ready.
+   *
+   * @param submittedNanos when the command was submitted that makes it ready
+   */
+  Optional<Poll> reserve(Workspace workspace, String queue, long submittedNanos) {
+    return Optional.ofNullable(queues.get(new Queue(workspace, queue)))
+        .flatMap(known -> known.reserve(submittedNanos));
   }
 
   List<TaskQueue> queues(Workspace workspace, List<String> names) {

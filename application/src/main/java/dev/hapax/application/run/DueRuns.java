@@ -1,5 +1,6 @@
 package dev.hapax.application.run;
 
+import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,7 +15,8 @@ import java.util.concurrent.ConcurrentSkipListSet;
 final class DueRuns {
   private static final int MAX = 100_000;
 
-  private record Due(Instant at, RunId run) {}
+  /** The version of the run that this is the time of; 0 = not known. */
+  private record Due(Instant at, RunId run, long version) {}
 
   private final ConcurrentMap<RunId, Due> byRun = new ConcurrentHashMap<>();
   private final NavigableSet<Due> byTime =
@@ -35,11 +37,20 @@ final class DueRuns {
 
   /** Remembers when to look at this run, and no other time. */
   void put(RunId run, Instant at) {
-    keep(run, at);
+    put(run, at, 0);
+  }
+
+  /** The same, unless a later version of the run is known: outcomes come in any order. */
+  void put(Run run, Instant at) {
+    put(run.id(), at, run.version());
+  }
+
+  private void put(RunId run, Instant at, long version) {
+    keep(run, at, version);
     while (byRun.size() > max) {
       var latest = byTime.descendingIterator();
       if (latest.hasNext()) {
-        remove(latest.next().run());
+        remove(latest.next().run(), Long.MAX_VALUE);
       }
     }
   }
@@ -48,26 +59,38 @@ final class DueRuns {
     return byRun.size();
   }
 
-  private void keep(RunId run, Instant at) {
+  private void keep(RunId run, Instant at, long version) {
     byRun.compute(
         run,
         (_, before) -> {
-          var due = new Due(at, run);
-          if (due.equals(before)) {
+          if (before == null) {
+            return added(new Due(at, run, version));
+          }
+          if (version > 0 && version < before.version()) {
             return before;
           }
-          if (before != null) {
-            byTime.remove(before);
-          }
-          byTime.add(due);
-          return due;
+          byTime.remove(before);
+          return added(new Due(at, run, Math.max(version, before.version())));
         });
   }
 
-  void remove(RunId run) {
+  private Due added(Due due) {
+    byTime.add(due);
+    return due;
+  }
+
+  /** Forgets this run, unless a later version of it is known. */
+  void remove(Run run) {
+    remove(run.id(), run.version());
+  }
+
+  private void remove(RunId run, long version) {
     byRun.computeIfPresent(
         run,
         (_, before) -> {
+          if (version < before.version()) {
+            return before;
+          }
           byTime.remove(before);
           return null;
         });
@@ -82,7 +105,7 @@ final class DueRuns {
       }
       taken.add(due.run());
     }
-    taken.forEach(this::remove);
+    taken.forEach(run -> remove(run, Long.MAX_VALUE));
     return taken;
   }
 }

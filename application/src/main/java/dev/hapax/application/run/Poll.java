@@ -1,12 +1,9 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.application.run.Candidate.Attempted;
 import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.domain.ledger.LedgerException;
-import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
-import dev.hapax.domain.run.RunId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,12 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** One call for tasks: takes what is there, or waits until there is something. */
 final class Poll {
-  private static final FailureLog CLAIMS = new FailureLog(Poll.class, "claim of a task");
-  private static final Duration BUSY_PAUSE = Duration.ofMillis(50);
 
   private final PollRequest request;
   private final List<TaskQueue> queues;
@@ -39,16 +33,7 @@ final class Poll {
   private boolean woken;
   private boolean over;
   private int turn;
-  // places that are kept for tasks being decided, and what came of earlier ones
-  private int reserved;
-  private final List<Claimed> delivered = new ArrayList<>();
-  private Duration waitedUntilReserved = Duration.ZERO;
-
-  private record Candidate(RunId run, TaskQueue queue) {}
-
-  /** What came of a candidate; no outcome = the claim failed, and may have happened or not. */
-  private record Attempted(
-      Candidate candidate, @Nullable ClaimTaskOutcome outcome, @Nullable Throwable failure) {}
+  private final TaskPlaces places = new TaskPlaces();
 
   /**
    * Looks for nothing yet.
@@ -93,7 +78,7 @@ final class Poll {
   /** Whether it looks now because of this. */
   boolean wake() {
     synchronized (this) {
-      if (reserved > 0) {
+      if (places.areOpen()) {
         // it looks, or answers, once these are decided
         return false;
       }
@@ -110,35 +95,46 @@ final class Poll {
     return true;
   }
 
-  /** Keeps a place for a task that is being decided, if this poll waits and has room for it. */
-  synchronized boolean reserve() {
-    if (looking || over || answer.isDone() || reserved + delivered.size() >= request.atMost()) {
-      return false;
-    }
-    if (reserved + delivered.size() == 0) {
-      waitedUntilReserved = waited();
-    }
-    reserved++;
-    return true;
+  /**
+   * Keeps a place for a task that is being decided, if this poll waits and has room for it.
+   *
+   * @param submittedNanos when the command was submitted: a lease it grants begins later
+   */
+  synchronized boolean reserve(long submittedNanos) {
+    var waited = Duration.ofNanos(Math.max(0, submittedNanos - startNanos));
+    return !looking && !over && !answer.isDone() && places.reserve(request.atMost(), waited);
   }
 
   /** A task for which a place was kept is decided; empty = there is none. */
   void decided(Optional<Claimed> task) {
-    Handout handout;
+    Handout granted;
     synchronized (this) {
-      reserved--;
-      task.ifPresent(delivered::add);
-      if (reserved > 0) {
+      places.decided(task);
+      if (places.areOpen()) {
         return;
       }
-      handout = new Handout(delivered, waitedUntilReserved);
-      delivered.clear();
+      granted = takeGranted();
     }
-    if (handout.granted().isEmpty()) {
-      wake();
+    finishOrWake(granted);
+  }
+
+  /** With a task in its hands it takes no more places and no offers: it is about to answer. */
+  private Handout takeGranted() {
+    var granted = places.take();
+    looking = looking || !granted.granted().isEmpty();
+    return granted;
+  }
+
+  private void finishOrWake(Handout granted) {
+    if (granted.granted().isEmpty()) {
+      var _ = wake();
     } else {
-      finish(handout);
+      finish(granted);
     }
+  }
+
+  boolean isAnswered() {
+    return answer.isDone();
   }
 
   PollRequest request() {
@@ -147,10 +143,12 @@ final class Poll {
 
   /** Has it answer with what it gets by now. */
   void end() {
+    Handout granted;
     synchronized (this) {
       over = true;
+      granted = takeGranted();
     }
-    wake();
+    finishOrWake(granted);
   }
 
   private void look() {
@@ -231,29 +229,15 @@ final class Poll {
     return over;
   }
 
-  private Duration waited() {
-    return Duration.ofNanos(System.nanoTime() - startNanos);
-  }
-
   private void claim(List<Candidate> candidates) {
-    var waited = waited();
-    var claims = candidates.stream().map(this::claim).toList();
+    var waited = Duration.ofNanos(System.nanoTime() - startNanos);
+    var claims =
+        candidates.stream()
+            .map(candidate -> candidate.claim(ledger, request, random.getAsLong()))
+            .toList();
     var _ =
         CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
             .thenRun(() -> claimed(claims, waited));
-  }
-
-  /** Never fails. */
-  private CompletableFuture<Attempted> claim(Candidate candidate) {
-    return ledger
-        .submit(
-            new ClaimTask(
-                candidate.run(),
-                candidate.queue().name(),
-                request.worker(),
-                request.attempt(),
-                random.getAsLong()))
-        .handle((outcome, failure) -> new Attempted(candidate, outcome, failure));
   }
 
   private void claimed(List<CompletableFuture<Attempted>> claims, Duration waited) {
@@ -262,7 +246,7 @@ final class Poll {
     for (var claim : claims) {
       var attempted = claim.join();
       switch (attempted.outcome()) {
-        case null -> pause = longer(pause, failed(attempted));
+        case null -> pause = attempted.pause().compareTo(pause) > 0 ? attempted.pause() : pause;
         case Claimed claimed -> granted.add(claimed);
         case ClaimTaskOutcome.NothingToDo(var run, var now) ->
             run.ifPresent(found -> routes.saw(found, now));
@@ -276,22 +260,6 @@ final class Poll {
     } else {
       var _ = timer.schedule(this::lookOrEnd, pause.toNanos(), TimeUnit.NANOSECONDS);
     }
-  }
-
-  /** Keeps the task for another claim; returns how long to wait before the next one. */
-  private static Duration failed(Attempted attempted) {
-    var failure = Objects.requireNonNull(attempted.failure());
-    CLAIMS.failed(failure);
-    if (failure instanceof LedgerException.Overloaded overloaded) {
-      attempted.candidate().queue().putBack(attempted.candidate().run());
-      return longer(BUSY_PAUSE, overloaded.retryAfter());
-    }
-    attempted.candidate().queue().lost();
-    return BUSY_PAUSE;
-  }
-
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) > 0 ? one : other;
   }
 
   private void lookOrEnd() {

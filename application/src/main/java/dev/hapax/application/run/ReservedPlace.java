@@ -11,6 +11,7 @@ final class ReservedPlace implements WaitingWorkers {
   private final Dispatch dispatch;
   private final Workspace workspace;
   private final long nonce;
+  private final long submittedNanos = System.nanoTime();
 
   // guarded by this
   private @Nullable Place place;
@@ -19,7 +20,7 @@ final class ReservedPlace implements WaitingWorkers {
   private record Place(String queue, Poll poll) {}
 
   /**
-   * Reserves nothing yet.
+   * Reserves nothing yet. Made before the command is submitted.
    *
    * @param nonce drawn for the grant
    */
@@ -32,10 +33,14 @@ final class ReservedPlace implements WaitingWorkers {
   @Override
   public synchronized Optional<WaitingWorker> reserve(String queue) {
     if (place == null && !isDecided) {
-      place = dispatch.reserve(workspace, queue).map(poll -> new Place(queue, poll)).orElse(null);
+      place =
+          dispatch
+              .reserve(workspace, queue, submittedNanos)
+              .map(poll -> new Place(queue, poll))
+              .orElse(null);
     }
     return Optional.ofNullable(place)
-        .filter(reserved -> reserved.queue().equals(queue))
+        .filter(reserved -> reserved.queue().equals(queue) && !reserved.poll().isAnswered())
         .map(reserved -> reserved.poll().request())
         .map(poll -> new WaitingWorker(poll.worker(), poll.attempt(), nonce));
   }

@@ -64,11 +64,13 @@ final class RunRoutes {
             .thenApply(
                 decision -> {
                   var granted = decision.task().map(Claimed::run);
-                  moved
-                      .apply(decision.outcome())
-                      .map(
-                          found ->
-                              granted.filter(task -> task.id().equals(found.id())).orElse(found))
+                  var others =
+                      moved
+                          .apply(decision.outcome())
+                          .filter(
+                              found ->
+                                  granted.filter(task -> task.id().equals(found.id())).isEmpty());
+                  Stream.concat(others, granted.stream())
                       .forEach(found -> saw(found, decision.now()));
                   return decision;
                 });
@@ -93,11 +95,11 @@ final class RunRoutes {
   void saw(Run run, Instant now) {
     var at = run.due();
     if (at.isEmpty()) {
-      due.remove(run.id());
+      due.remove(run);
     } else if (run.phase() instanceof Phase.Waiting waiting && waiting.unsifted()) {
       sift(run, waiting.signal().orElse(""));
     } else if (run.queue().isPresent() && !now.isBefore(at.get())) {
-      due.remove(run.id());
+      due.remove(run);
       dispatch.offer(run.id(), run.queue().get());
     } else {
       wait(run, Duration.between(now, at.get()));
@@ -107,9 +109,9 @@ final class RunRoutes {
   /** The timer queries the database for what no queue has, and would find this in time. */
   private void wait(Run run, Duration time) {
     if (run.queue().isEmpty() && time.compareTo(RunTimer.AHEAD) > 0) {
-      due.remove(run.id());
+      due.remove(run);
     } else {
-      due.put(run.id(), clock.instant().plus(time));
+      due.put(run, clock.instant().plus(time));
     }
   }
 

@@ -104,10 +104,10 @@ final class TaskQueue {
     }
   }
 
-  /** The poll that has waited longest, unless other tasks come first. */
-  synchronized Optional<Poll> reserve() {
+  /** A place in the poll that has waited longest, unless other tasks come first. */
+  synchronized Optional<Poll> reserve(long submittedNanos) {
     return offered.isEmpty() && !incomplete && scan == null
-        ? parked.stream().filter(Poll::reserve).findFirst()
+        ? parked.stream().filter(poll -> poll.reserve(submittedNanos)).findFirst()
         : Optional.empty();
   }
 

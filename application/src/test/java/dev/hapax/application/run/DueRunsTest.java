@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
@@ -42,8 +43,24 @@ class DueRunsTest {
     put(1, 70);
     assertThat(due.take(START.plusSeconds(69), 10)).isEmpty();
     assertThat(due.take(START.plusSeconds(70), 10)).containsExactly(run(1));
-    put(1, 50);
-    due.remove(run(1));
-    assertThat(due.take(START.plusSeconds(70), 10)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given an older version of a run, its time does not replace that of a later one")
+  void outOfOrder() {
+    var house = new House();
+    var older = house.start(House.timer("wait", Duration.ofHours(1)), House.task("charge"));
+    house.signal(older, "s1", "any");
+    var newer = house.look(older);
+    assertThat(newer.version()).isGreaterThan(older.version());
+
+    due.put(newer, START.plusSeconds(10));
+    due.put(older, START.plusSeconds(20));
+    due.remove(older);
+    assertThat(due.take(START.plusSeconds(10), 10)).containsExactly(newer.id());
+
+    due.put(newer, START.plusSeconds(10));
+    due.remove(newer);
+    assertThat(due.take(START.plusSeconds(10), 10)).isEmpty();
   }
 }

@@ -105,11 +105,11 @@ class PollTest {
   void backlogFirst() {
     var waiting = poll();
     var _ = waiting.start(WAIT);
-    assertThat(dispatch.reserve(House.WORKSPACE, House.QUEUE)).contains(waiting);
+    assertThat(dispatch.reserve(House.WORKSPACE, House.QUEUE, System.nanoTime())).contains(waiting);
     waiting.decided(Optional.empty());
 
     queues.getFirst().putBack(house.start(House.task("charge")).id());
 
-    assertThat(dispatch.reserve(House.WORKSPACE, House.QUEUE)).isEmpty();
+    assertThat(dispatch.reserve(House.WORKSPACE, House.QUEUE, System.nanoTime())).isEmpty();
   }
 }

@@ -19,13 +19,15 @@ final class JdbcBaseline implements AutoCloseable {
 
   private static final String TABLE =
       """
-      CREATE TABLE IF NOT EXISTS public.hapax_bench_order (
+      CREATE TABLE IF NOT EXISTS hapax.bench_order (
         id uuid PRIMARY KEY, input text NOT NULL, created_at timestamptz NOT NULL)
       """;
 
+  private static final String DROP = "DROP TABLE IF EXISTS hapax.bench_order";
+
   private static final String INSERT =
       """
-      INSERT INTO public.hapax_bench_order (id, input, created_at)
+      INSERT INTO hapax.bench_order (id, input, created_at)
       VALUES (?, ?, clock_timestamp()) ON CONFLICT DO NOTHING
       """;
 
@@ -70,11 +72,13 @@ final class JdbcBaseline implements AutoCloseable {
   /** One idempotent insert into a table with three columns, from 32 threads. */
   static JdbcBaseline ofInserts(JdbcTarget database) throws SQLException {
     var baseline = new JdbcBaseline(database, INSERT_THREADS);
-    try (var connection = baseline.pool.getConnection();
-        var statement = connection.createStatement()) {
-      statement.execute(TABLE);
+    try {
+      baseline.execute(TABLE);
+      return baseline;
+    } catch (SQLException e) {
+      baseline.pool.close();
+      throw e;
     }
-    return baseline;
   }
 
   private interface Work {
@@ -166,8 +170,17 @@ final class JdbcBaseline implements AutoCloseable {
     }
   }
 
+  private void execute(String sql) throws SQLException {
+    try (var connection = pool.getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
   @Override
-  public void close() {
-    pool.close();
+  public void close() throws SQLException {
+    try (pool) {
+      execute(DROP);
+    }
   }
 }

@@ -81,7 +81,7 @@ final class LedgerMetrics implements LedgerObserver {
 
   @Override
   public void answered(Command<?> command, long nanos) {
-    commandSeconds.labelValues(command.getClass().getSimpleName()).observe(seconds(nanos));
+    commandSeconds.labelValues(command.commandName()).observe(seconds(nanos));
   }
 
   /** A notification of this server came back to it. */

@@ -22,6 +22,8 @@ import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
 import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
+import dev.hapax.domain.run.GrantReadyTask;
+import dev.hapax.domain.run.LookAtRun;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.postgres.StoreLoad;
@@ -215,6 +217,7 @@ class MetricsTest {
         .contains("hapax_batch_commands_sum 3.0\n")
         .contains("hapax_commit_seconds_bucket{le=\"0.0025\"} 2\n")
         .contains("hapax_command_seconds_count{command=\"DeclareJanitor\"} 1\n")
+        .contains("hapax_command_seconds_count{command=\"LookAtRun\"} 1\n")
         .contains("hapax_notification_seconds_bucket{le=\"0.05\"} 0\n")
         .contains("hapax_notification_seconds_bucket{le=\"0.1\"} 1\n")
         .contains("hapax_commands_queued 3.0\n")
@@ -236,6 +239,10 @@ class MetricsTest {
     metrics.ledger().committed(2, 3, 1_500_000);
     metrics.ledger().committed(1, 0, 1_500_000);
     metrics.ledger().answered(new DeclareJanitor(Workspace.DEFAULT, CONTRACT), 2_000_000);
+    var run = new RunId(Workspace.DEFAULT, new UUID(7, 7));
+    metrics
+        .ledger()
+        .answered(new GrantReadyTask<>(new LookAtRun(run), run, _ -> Optional.empty()), 2_000_000);
     metrics.notifications().accept(60_000_000);
     janitors = List.of(watched(Duration.ofSeconds(151)));
     serving = false;

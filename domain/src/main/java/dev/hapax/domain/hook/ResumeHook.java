@@ -43,10 +43,10 @@ public record ResumeHook(HookId hook, FirstSignal signal, Optional<RunId> known,
         .toList();
   }
 
-  /** Rivals meet at the token. */
+  /** It moves the owner, so it meets what else moves that run. */
   @Override
-  public HookId route() {
-    return hook;
+  public RecordKey<?> route() {
+    return known.<RecordKey<?>>map(owner -> owner).orElse(hook);
   }
 
   @Override

@@ -12,6 +12,11 @@ import java.util.List;
  * @param <O> the outcome; losing a race is one, never an exception
  */
 public interface Command<O> {
+  /** The name in metrics and logs. */
+  default String commandName() {
+    return getClass().getSimpleName();
+  }
+
   Workspace workspace();
 
   /** The records it reads and changes. Every rival of this decision must name one of them too. */

@@ -10,8 +10,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Decides a command, and grants the task that it makes ready to a worker that waits for it: one
- * commit instead of two.
+ * Decides a command, and if its run then has a task ready, grants the task to a worker that waits
+ * for it: one commit instead of two.
  *
  * @param run the one that the command may move; among its keys
  * @param <O> the outcome of the command
@@ -22,10 +22,15 @@ public record GrantReadyTask<O>(Command<O> command, RunId run, WaitingWorkers wo
    * What was decided.
    *
    * @param outcome of the command, with the run as it was before the grant
-   * @param task empty = no task became ready, or no worker waited for it
+   * @param task empty = no task is ready, or no worker waits for it
    * @param now by the database's clock
    */
   public record Decided<O>(O outcome, Optional<Claimed> task, Instant now) {}
+
+  @Override
+  public String commandName() {
+    return command.commandName();
+  }
 
   @Override
   public Workspace workspace() {
@@ -59,12 +64,10 @@ public record GrantReadyTask<O>(Command<O> command, RunId run, WaitingWorkers wo
 
   @Override
   public Decided<O> decide(World world, Instant now) {
-    var before = world.get(run);
     var outcome = command.decide(world, now);
     var task =
         world
             .get(run)
-            .filter(after -> after.version() > before.map(Run::version).orElse(0L))
             .filter(after -> after.due().filter(due -> !now.isBefore(due)).isPresent())
             .flatMap(Run::queue)
             .flatMap(queue -> grant(world, now, queue));
