@@ -39,10 +39,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example, with holders that are killed and that stand still: the invoices come out right. */
+@Tag("fault")
 class BillingIT {
   private static final Path EXAMPLES = Path.of("..", "examples");
   private static final EntityKey BILLING = EntityKey.of("billing", "2031-17");

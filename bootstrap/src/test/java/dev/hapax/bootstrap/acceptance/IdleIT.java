@@ -9,8 +9,10 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("fault")
 class IdleIT {
   private static final int CLIENTS = 4;
   private static final int WAITS_EACH = 25;

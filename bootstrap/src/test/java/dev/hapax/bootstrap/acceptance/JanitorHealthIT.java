@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What an operator sees when nobody frees what is stuck. */
+@Tag("fault")
 class JanitorHealthIT {
   /** A janitor may be later than its period by the time of a sweep, 30 s. */
   private static final Duration LATE = Duration.ofSeconds(90);

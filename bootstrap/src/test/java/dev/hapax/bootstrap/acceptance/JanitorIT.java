@@ -21,10 +21,12 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("fault")
 class JanitorIT {
   private static final Duration STALE_AFTER = Duration.ofMillis(500);
   private static final Duration EVERY = Duration.ofMillis(300);

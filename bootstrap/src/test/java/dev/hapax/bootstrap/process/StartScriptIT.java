@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The script of a distribution, which has nothing to build, and its cache for a fast start. */
+@Tag("fault")
 class StartScriptIT {
   private static final Path REPOSITORY =
       Path.of(System.getProperty("maven.multiModuleProjectDirectory", ".."));
