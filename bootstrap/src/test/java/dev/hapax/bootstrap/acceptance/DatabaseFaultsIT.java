@@ -123,6 +123,7 @@ class DatabaseFaultsIT {
   }
 
   @Test
+  @Tag("fault")
   @DisplayName("X3: a database that is gone is UNAVAILABLE and NOT_SERVING until it is back")
   void recovers() {
     try (var deployment = Deployment.start();
