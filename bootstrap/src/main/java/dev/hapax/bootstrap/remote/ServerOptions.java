@@ -4,6 +4,9 @@ import dev.hapax.bootstrap.config.HostPort;
 import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.grpc.stub.AbstractStub;
 import java.util.Map;
 import java.util.Optional;
@@ -48,14 +51,21 @@ public final class ServerOptions {
   /** Connects, asks, and disconnects. */
   public <T> T call(Question<T> question) throws Exception {
     var address = address();
+    var network = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     var channel =
-        NettyChannelBuilder.forAddress(address.host(), address.port()).usePlaintext().build();
+        NettyChannelBuilder.forAddress(address.host(), address.port())
+            .eventLoopGroup(network)
+            .channelType(NioSocketChannel.class)
+            .usePlaintext()
+            .build();
     try {
       return question.ask(channel);
     } catch (StatusRuntimeException e) {
       throw CallFailedException.of(e, address.toString());
     } finally {
       channel.shutdownNow();
+      // at its exit the JVM waits 300 ms for a thread that still selects
+      var _ = network.shutdownGracefully(0, 0, TimeUnit.SECONDS).await(1, TimeUnit.SECONDS);
     }
   }
 
