@@ -10,9 +10,9 @@ record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
   private static final double[] NOWHERE = new double[1];
 
   void run() throws Exception {
-    try (var jdbc = JdbcBaseline.ofInserts(bench.database());
-        var hapax = bench.serve();
-        var single = bench.serveOneByOne()) {
+    try (var hapax = bench.serve();
+        var single = bench.serveOneByOne();
+        var jdbc = JdbcBaseline.ofInserts(bench.database())) {
       var sides = sides(jdbc, hapax, single);
       bench.measure(sides.all());
       report(sides, latencies(sides, hapax));
