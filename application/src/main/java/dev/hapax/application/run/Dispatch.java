@@ -8,6 +8,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunReads.Queue;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
@@ -47,11 +48,12 @@ final class Dispatch {
   /**
    * A poll that keeps a place for a task of this queue, which is about to become ready.
    *
+   * @param batch the time of the decisions that share a poll, since they are committed together
    * @param submittedNanos when the command was submitted that makes it ready
    */
-  Optional<Poll> reserve(Workspace workspace, String queue, long submittedNanos) {
+  Optional<Poll> reserve(Workspace workspace, String queue, Instant batch, long submittedNanos) {
     return Optional.ofNullable(queues.get(new Queue(workspace, queue)))
-        .flatMap(known -> known.reserve(submittedNanos));
+        .flatMap(known -> known.reserve(batch, submittedNanos));
   }
 
   List<TaskQueue> queues(Workspace workspace, List<String> names) {

@@ -5,6 +5,7 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -98,11 +99,12 @@ final class Poll {
   /**
    * Keeps a place for a task that is being decided, if this poll waits and has room for it.
    *
+   * @param batch the time of the decision: places of one poll are all of one batch
    * @param submittedNanos when the command was submitted: a lease it grants begins later
    */
-  synchronized boolean reserve(long submittedNanos) {
+  synchronized boolean reserve(Instant batch, long submittedNanos) {
     var waited = Duration.ofNanos(Math.max(0, submittedNanos - startNanos));
-    return !looking && !over && !answer.isDone() && places.reserve(request.atMost(), waited);
+    return !looking && !over && !answer.isDone() && places.reserve(request.atMost(), batch, waited);
   }
 
   /** A task for which a place was kept is decided; empty = there is none. */

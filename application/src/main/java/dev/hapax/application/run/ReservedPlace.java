@@ -3,6 +3,7 @@ package dev.hapax.application.run;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import dev.hapax.domain.run.WaitingWorkers;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +32,11 @@ final class ReservedPlace implements WaitingWorkers {
   }
 
   @Override
-  public synchronized Optional<WaitingWorker> reserve(String queue) {
+  public synchronized Optional<WaitingWorker> reserve(String queue, Instant batch) {
     if (place == null && !isDecided) {
       place =
           dispatch
-              .reserve(workspace, queue, submittedNanos)
+              .reserve(workspace, queue, batch, submittedNanos)
               .map(poll -> new Place(queue, poll))
               .orElse(null);
     }

@@ -2,6 +2,7 @@ package dev.hapax.application.run;
 
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,16 +15,19 @@ final class TaskPlaces {
   private final List<Claimed> granted = new ArrayList<>();
   private int open;
   private Duration waited = Duration.ZERO;
+  private Instant batch = Instant.MIN;
 
   /**
-   * Keeps one more, unless a task is granted already: that one would have to wait for it.
+   * Keeps one more for the same batch. One of another batch would be decided later, and what is
+   * granted would have to wait for it.
    *
    * @param waited how long the poll had waited when the command was submitted
    */
-  boolean reserve(int atMost, Duration waited) {
-    if (open >= atMost || !granted.isEmpty()) {
+  boolean reserve(int atMost, Instant batch, Duration waited) {
+    if (open >= atMost || !granted.isEmpty() || (open > 0 && !batch.equals(this.batch))) {
       return false;
     }
+    this.batch = batch;
     this.waited = open == 0 || waited.compareTo(this.waited) < 0 ? waited : this.waited;
     open++;
     return true;

@@ -105,9 +105,9 @@ final class TaskQueue {
   }
 
   /** A place in the poll that has waited longest, unless other tasks come first. */
-  synchronized Optional<Poll> reserve(long submittedNanos) {
+  synchronized Optional<Poll> reserve(Instant batch, long submittedNanos) {
     return offered.isEmpty() && !incomplete && scan == null
-        ? parked.stream().filter(poll -> poll.reserve(submittedNanos)).findFirst()
+        ? parked.stream().filter(poll -> poll.reserve(batch, submittedNanos)).findFirst()
         : Optional.empty();
   }
 

@@ -6,6 +6,7 @@ import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -25,8 +26,12 @@ class PollTest {
   private final List<TaskQueue> queues = dispatch.queues(House.WORKSPACE, List.of(House.QUEUE));
 
   private Poll poll() {
+    return poll(1);
+  }
+
+  private Poll poll(int atMost) {
     return new Poll(
-        new PollRequest(House.WORKSPACE, List.of(House.QUEUE), "worker", Optional.empty(), 1),
+        new PollRequest(House.WORKSPACE, List.of(House.QUEUE), "worker", Optional.empty(), atMost),
         System.nanoTime(),
         queues,
         house.ledger,
@@ -105,11 +110,30 @@ class PollTest {
   void backlogFirst() {
     var waiting = poll();
     var _ = waiting.start(WAIT);
-    assertThat(dispatch.reserve(House.WORKSPACE, House.QUEUE, System.nanoTime())).contains(waiting);
+    assertThat(reserve(Instant.EPOCH)).contains(waiting);
     waiting.decided(Optional.empty());
 
     queues.getFirst().putBack(house.start(House.task("charge")).id());
 
-    assertThat(dispatch.reserve(House.WORKSPACE, House.QUEUE, System.nanoTime())).isEmpty();
+    assertThat(reserve(Instant.EPOCH)).isEmpty();
+  }
+
+  private Optional<Poll> reserve(Instant batch) {
+    return dispatch.reserve(House.WORKSPACE, House.QUEUE, batch, System.nanoTime());
+  }
+
+  @Test
+  @DisplayName("given a place kept for one batch, a task of another batch goes to another poll")
+  void onePollForABatch() {
+    var first = poll(10);
+    var _ = first.start(WAIT);
+    assertThat(reserve(Instant.EPOCH)).contains(first);
+    assertThat(reserve(Instant.EPOCH.plusMillis(1))).isEmpty();
+
+    var second = poll(10);
+    var _ = second.start(WAIT);
+    assertThat(reserve(Instant.EPOCH.plusMillis(1))).contains(second);
+    first.decided(Optional.empty());
+    assertThat(reserve(Instant.EPOCH.plusMillis(2))).contains(first);
   }
 }

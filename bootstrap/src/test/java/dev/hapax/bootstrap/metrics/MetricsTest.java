@@ -242,7 +242,8 @@ class MetricsTest {
     var run = new RunId(Workspace.DEFAULT, new UUID(7, 7));
     metrics
         .ledger()
-        .answered(new GrantReadyTask<>(new LookAtRun(run), run, _ -> Optional.empty()), 2_000_000);
+        .answered(
+            new GrantReadyTask<>(new LookAtRun(run), run, (_, _) -> Optional.empty()), 2_000_000);
     metrics.notifications().accept(60_000_000);
     janitors = List.of(watched(Duration.ofSeconds(151)));
     serving = false;

@@ -76,7 +76,7 @@ public record GrantReadyTask<O>(Command<O> command, RunId run, WaitingWorkers wo
 
   private Optional<Claimed> grant(World world, Instant now, String queue) {
     return workers
-        .reserve(queue)
+        .reserve(queue, now)
         .map(to -> new ClaimTask(run, queue, to.worker(), to.poll(), to.nonce()))
         .flatMap(
             claim ->

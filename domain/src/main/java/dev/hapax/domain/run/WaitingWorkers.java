@@ -1,5 +1,6 @@
 package dev.hapax.domain.run;
 
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -8,8 +9,10 @@ public interface WaitingWorkers {
   /**
    * Keeps a place in a poll of this queue for one task; empty if no poll waits. A decision that is
    * repeated gets the same place again.
+   *
+   * @param batch the time of the decision, which all decisions of one batch share
    */
-  Optional<WaitingWorker> reserve(String queue);
+  Optional<WaitingWorker> reserve(String queue, Instant batch);
 
   /**
    * A worker and its poll.
