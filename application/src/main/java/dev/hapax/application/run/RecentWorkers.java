@@ -1,11 +1,10 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.RecentEntries;
 import dev.hapax.domain.Workspace;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
@@ -19,15 +18,11 @@ final class RecentWorkers {
   static final int MAX_NAMES = 50_000;
 
   private final InstantSource clock;
-  private final LongSupplier nanoTime;
-
-  // guarded by this; the oldest first
-  private final Map<Worker, Polled> workers = new LinkedHashMap<>();
-  private int names;
+  private final RecentEntries<Worker, Polled> workers;
 
   private record Worker(Workspace workspace, String id) {}
 
-  private record Polled(LastPoll poll, long nanos) {
+  private record Polled(Workspace workspace, LastPoll poll) {
     int names() {
       return 1 + poll.queues().size();
     }
@@ -45,43 +40,25 @@ final class RecentWorkers {
    */
   RecentWorkers(InstantSource clock, LongSupplier nanoTime) {
     this.clock = clock;
-    this.nanoTime = nanoTime;
+    this.workers = new RecentEntries<>(KEPT, MAX_NAMES, Polled::names, nanoTime);
   }
 
-  synchronized void polled(PollRequest request) {
-    var worker = new Worker(request.workspace(), request.worker());
-    var before = workers.remove(worker);
-    var now =
-        new Polled(
-            new LastPoll(request.worker(), request.queues(), clock.instant()),
-            nanoTime.getAsLong());
-    workers.put(worker, now);
-    names += now.names() - (before == null ? 0 : before.names());
-    forgetOldest();
+  void polled(PollRequest request) {
+    var poll = new LastPoll(request.worker(), request.queues(), clock.instant());
+    workers.put(
+        new Worker(request.workspace(), request.worker()), new Polled(request.workspace(), poll));
   }
 
-  private void forgetOldest() {
-    var now = nanoTime.getAsLong();
-    for (var oldest = workers.values().iterator(); oldest.hasNext(); ) {
-      var polled = oldest.next();
-      if (names <= MAX_NAMES && now - polled.nanos() < KEPT.toNanos()) {
-        return;
-      }
-      oldest.remove();
-      names -= polled.names();
-    }
-  }
-
-  synchronized List<LastPoll> of(Workspace workspace) {
-    forgetOldest();
-    return workers.entrySet().stream()
-        .filter(worker -> worker.getKey().workspace().equals(workspace))
-        .map(worker -> worker.getValue().poll())
+  List<LastPoll> of(Workspace workspace) {
+    return workers
+        .values()
+        .filter(polled -> polled.workspace().equals(workspace))
+        .map(Polled::poll)
         .toList();
   }
 
   /** How many names are remembered. */
-  synchronized int size() {
-    return names;
+  int size() {
+    return workers.weight();
   }
 }

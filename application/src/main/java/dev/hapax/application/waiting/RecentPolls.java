@@ -1,9 +1,7 @@
 package dev.hapax.application.waiting;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
@@ -20,13 +18,7 @@ public final class RecentPolls<P, I> {
   /** About 20 MB. */
   static final int MAX_IDS = 200_000;
 
-  private final LongSupplier nanoTime;
-
-  // guarded by this; the oldest first
-  private final Map<P, Answer<I>> answers = new LinkedHashMap<>();
-  private int ids;
-
-  private record Answer<I>(List<I> granted, long nanos) {}
+  private final RecentEntries<P, List<I>> answers;
 
   /** Remembers nothing yet. */
   public RecentPolls() {
@@ -34,47 +26,25 @@ public final class RecentPolls<P, I> {
   }
 
   RecentPolls(LongSupplier nanoTime) {
-    this.nanoTime = nanoTime;
+    this.answers = new RecentEntries<>(KEPT, MAX_IDS, List::size, nanoTime);
   }
 
   /** Remembers what was granted to a poll. */
-  public synchronized void keep(P poll, List<I> granted) {
-    forget(poll);
-    if (!granted.isEmpty()) {
-      answers.put(poll, new Answer<>(List.copyOf(granted), nanoTime.getAsLong()));
-      ids += granted.size();
-    }
-    forgetOldest();
-  }
-
-  private void forget(P poll) {
-    var answer = answers.remove(poll);
-    if (answer != null) {
-      ids -= answer.granted().size();
-    }
-  }
-
-  private void forgetOldest() {
-    var now = nanoTime.getAsLong();
-    for (var oldest = answers.entrySet().iterator(); oldest.hasNext(); ) {
-      var answer = oldest.next().getValue();
-      if (ids <= MAX_IDS && now - answer.nanos() < KEPT.toNanos()) {
-        return;
-      }
-      oldest.remove();
-      ids -= answer.granted().size();
+  public void keep(P poll, List<I> granted) {
+    if (granted.isEmpty()) {
+      answers.remove(poll);
+    } else {
+      answers.put(poll, List.copyOf(granted));
     }
   }
 
   /** What was granted to this poll; nothing if it is not known. */
-  public synchronized List<I> of(P poll) {
-    forgetOldest();
-    var answer = answers.get(poll);
-    return answer == null ? List.of() : answer.granted();
+  public List<I> of(P poll) {
+    return answers.get(poll).orElseGet(List::of);
   }
 
   /** How many things are remembered. */
-  public synchronized int size() {
-    return ids;
+  public int size() {
+    return answers.weight();
   }
 }
