@@ -233,12 +233,7 @@ final class RecoveryPolls {
                 request.attempt(),
                 request.lease(),
                 random.getAsLong()))
-        .handle(
-            (outcome, failure) -> {
-              if (failure != null) {
-                CLAIMS.failed(failure);
-              }
-              return new Claim(entity, outcome);
-            });
+        .whenComplete(CLAIMS::ended)
+        .handle((outcome, _) -> new Claim(entity, outcome));
   }
 }

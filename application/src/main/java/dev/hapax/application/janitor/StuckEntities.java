@@ -186,11 +186,9 @@ final class StuckEntities {
     var _ =
         reads
             .stale(look.leases(), SCAN)
+            .whenComplete(log::ended)
             .whenComplete(
-                (stale, failure) -> {
-                  if (failure != null) {
-                    log.failed(failure);
-                  }
+                (stale, _) -> {
                   scanned(look, stale);
                   mine.complete(null);
                 });

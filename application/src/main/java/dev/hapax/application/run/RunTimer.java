@@ -63,14 +63,7 @@ final class RunTimer {
     due.take(clock.instant(), AT_ONCE)
         .forEach(
             run -> {
-              var _ =
-                  look(run)
-                      .whenComplete(
-                          (_, failure) -> {
-                            if (failure != null) {
-                              log.failed(failure);
-                            }
-                          });
+              var _ = look(run).whenComplete(log::ended);
             });
   }
 

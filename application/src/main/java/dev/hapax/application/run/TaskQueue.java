@@ -172,11 +172,9 @@ final class TaskQueue {
     var _ =
         reads
             .ready(workspace, name, look.back(), SCAN)
+            .whenComplete(SCANS::ended)
             .whenComplete(
-                (found, failure) -> {
-                  if (failure != null) {
-                    SCANS.failed(failure);
-                  }
+                (found, _) -> {
                   scanned(found, look);
                   mine.complete(null);
                 });

@@ -5,6 +5,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Logs the failures of one kind of background work, for which no caller waits: the first one at
@@ -36,6 +37,13 @@ public final class FailureLog {
     this.log = System.getLogger(owner.getName());
     this.work = work;
     this.nanoTime = nanoTime;
+  }
+
+  /** The work has ended, as a future says it: logs if it failed. */
+  public void ended(@Nullable Object outcome, @Nullable Throwable failure) {
+    if (failure != null) {
+      failed(failure);
+    }
   }
 
   /** The work failed, and is retried by itself. */
