@@ -2,7 +2,6 @@ package dev.hapax.application.run;
 
 import dev.hapax.application.run.Candidate.Attempted;
 import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import java.time.Duration;
 import java.time.Instant;
@@ -247,14 +246,15 @@ final class Poll {
     var pause = Duration.ZERO;
     for (var claim : claims) {
       var attempted = claim.join();
-      switch (attempted.outcome()) {
-        case null -> pause = attempted.pause().compareTo(pause) > 0 ? attempted.pause() : pause;
-        case Claimed claimed -> granted.add(claimed);
-        case ClaimTaskOutcome.NothingToDo(var run, var now) ->
-            run.ifPresent(found -> routes.saw(found, now));
+      if (attempted.outcome() == null) {
+        pause = attempted.pause().compareTo(pause) > 0 ? attempted.pause() : pause;
+      } else {
+        routes.saw(attempted.outcome());
+      }
+      if (attempted.outcome() instanceof Claimed claimed) {
+        granted.add(claimed);
       }
     }
-    granted.forEach(claimed -> routes.saw(claimed.run()));
     if (!granted.isEmpty()) {
       finish(new Handout(granted, waited));
     } else if (pause.isZero()) {

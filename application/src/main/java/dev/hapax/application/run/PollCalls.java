@@ -162,17 +162,9 @@ final class PollCalls {
     return decided.thenApply(
         _ -> {
           recent.keep(attempt, runs);
-          claims.forEach(this::route);
+          claims.forEach(claim -> routes.saw(claim.join()));
           return new Handout(granted(claims), waited);
         });
-  }
-
-  private void route(CompletableFuture<ClaimTaskOutcome> claim) {
-    switch (claim.join()) {
-      case Claimed(var run, _) -> routes.saw(run);
-      case ClaimTaskOutcome.NothingToDo(var run, var now) ->
-          run.ifPresent(found -> routes.saw(found, now));
-    }
   }
 
   /** What was granted by those claims that were decided. */

@@ -3,6 +3,7 @@ package dev.hapax.application.run;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.Phase;
@@ -82,6 +83,15 @@ final class RunRoutes {
     return decided.thenApply(GrantReadyTask.Decided::outcome);
   }
 
+  /** The run of a claim, as its decision left it. */
+  void saw(ClaimTaskOutcome claim) {
+    switch (claim) {
+      case Claimed(var run, _) -> saw(run);
+      case ClaimTaskOutcome.NothingToDo(var run, var now) ->
+          run.ifPresent(found -> saw(found, now));
+    }
+  }
+
   /** A run as a decision left it. */
   void saw(Run run) {
     saw(run, run.changedAt().orElseGet(clock::instant));
@@ -125,13 +135,8 @@ final class RunRoutes {
                         new SiftInbox(run.id(), run.version(), signal(found)),
                         run.id(),
                         Optional::stream))
-            .whenComplete(
-                (_, failure) -> {
-                  if (failure != null) {
-                    // the timer will find the run again
-                    siftLog.failed(failure);
-                  }
-                });
+            // the timer will find the run again
+            .whenComplete(siftLog::ended);
   }
 
   private static Optional<SiftInbox.Found> signal(Optional<RunReads.Received> found) {
