@@ -11,7 +11,7 @@ public final class SignalMessage {
   @Option(
       names = "--type",
       paramLabel = "TYPE",
-      description = "For whom in the run it is. Default: for whoever waits for any")
+      description = "Which steps receive it. Default: any step that waits for a signal")
   private String type = "";
 
   @Option(
@@ -29,6 +29,11 @@ public final class SignalMessage {
 
   /** Without {@code --signal-id} it gets a new id each time. */
   public Signal wire() {
+    return wire(type, payload, id);
+  }
+
+  /** The signal of these options; without an id it gets a new one each time. */
+  public static Signal wire(String type, Optional<Payload> payload, Optional<String> id) {
     var signal =
         Signal.newBuilder()
             .setSignalId(id.orElseGet(() -> UUID.randomUUID().toString()))

@@ -1,10 +1,10 @@
 package dev.hapax.bootstrap.run;
 
 import dev.hapax.bootstrap.remote.PayloadText;
+import dev.hapax.bootstrap.remote.SignalMessage;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Signal;
 import java.util.Optional;
-import java.util.UUID;
 import picocli.CommandLine.Option;
 
 /** A signal that goes with a start. */
@@ -14,7 +14,7 @@ final class SignalOptions {
       paramLabel = "TYPE",
       description =
           "Sends a signal along: to the run that is started, or with signal-existing to the"
-              + " owner of the token. Default: for whoever waits for any")
+              + " owner of the token. Default: to any step that waits for a signal")
   private String type = "";
 
   @Option(
@@ -31,11 +31,6 @@ final class SignalOptions {
   private Optional<String> id = Optional.empty();
 
   Signal wire() {
-    var signal =
-        Signal.newBuilder()
-            .setSignalId(id.orElseGet(() -> UUID.randomUUID().toString()))
-            .setType(type);
-    payload.ifPresent(signal::setPayload);
-    return signal.build();
+    return SignalMessage.wire(type, payload, id);
   }
 }
