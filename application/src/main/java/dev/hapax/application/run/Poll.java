@@ -1,6 +1,5 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.run.Candidate.Attempted;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import java.time.Duration;
@@ -33,6 +32,7 @@ final class Poll {
   private boolean woken;
   private boolean over;
   private int turn;
+  private Duration pause = Duration.ZERO;
   private final TaskPlaces places = new TaskPlaces();
 
   /**
@@ -78,12 +78,12 @@ final class Poll {
   /** Whether it looks now because of this. */
   boolean wake() {
     synchronized (this) {
-      if (places.areOpen()) {
-        // it looks, or answers, once these are decided
-        return false;
-      }
       if (looking) {
         woken = true;
+        return false;
+      }
+      if (places.areOpen()) {
+        // it looks, or answers, once these are decided
         return false;
       }
       looking = true;
@@ -96,27 +96,45 @@ final class Poll {
   }
 
   /**
-   * Keeps a place for a task that is being decided, if this poll waits and has room for it.
+   * Keeps a place for a task that is being decided, if this poll has room for it and waits, or
+   * claims others.
    *
    * @param batch the time of the decision: places of one poll are all of one batch
    * @param submittedNanos when the command was submitted: a lease it grants begins later
    */
   synchronized boolean reserve(Instant batch, long submittedNanos) {
     var waited = Duration.ofNanos(Math.max(0, submittedNanos - startNanos));
-    return !looking && !over && !answer.isDone() && places.reserve(request.atMost(), batch, waited);
+    return (!looking || places.areClaimed())
+        && !over
+        && !answer.isDone()
+        && places.reserve(request.atMost(), batch, waited);
   }
 
   /** A task for which a place was kept is decided; empty = there is none. */
   void decided(Optional<Claimed> task) {
-    Handout granted;
     synchronized (this) {
       places.decided(task);
+    }
+    goOnWhenDecided();
+  }
+
+  private void goOnWhenDecided() {
+    Handout granted;
+    boolean claimed;
+    synchronized (this) {
       if (places.areOpen()) {
         return;
       }
+      claimed = looking;
       granted = takeGranted();
     }
-    finishOrWake(granted);
+    if (!granted.granted().isEmpty()) {
+      finish(granted);
+    } else if (claimed) {
+      lookAfterPause();
+    } else {
+      var _ = wake();
+    }
   }
 
   /** With a task in its hands it takes no more places and no offers: it is about to answer. */
@@ -124,14 +142,6 @@ final class Poll {
     var granted = places.take();
     looking = looking || !granted.granted().isEmpty();
     return granted;
-  }
-
-  private void finishOrWake(Handout granted) {
-    if (granted.granted().isEmpty()) {
-      var _ = wake();
-    } else {
-      finish(granted);
-    }
   }
 
   boolean isAnswered() {
@@ -147,9 +157,16 @@ final class Poll {
     Handout granted;
     synchronized (this) {
       over = true;
+      if (looking) {
+        return;
+      }
       granted = takeGranted();
     }
-    finishOrWake(granted);
+    if (granted.granted().isEmpty()) {
+      var _ = wake();
+    } else {
+      finish(granted);
+    }
   }
 
   private void look() {
@@ -232,35 +249,34 @@ final class Poll {
 
   private void claim(List<Candidate> candidates) {
     var waited = Duration.ofNanos(System.nanoTime() - startNanos);
+    synchronized (this) {
+      places.claim(candidates.size(), waited);
+    }
     var claims =
         candidates.stream()
             .map(candidate -> candidate.claim(ledger, request, random.getAsLong()))
             .toList();
-    var _ =
-        CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
-            .thenRun(() -> claimed(claims, waited));
+    var _ = ClaimResults.of(claims, routes).thenAccept(this::claimed);
   }
 
-  private void claimed(List<CompletableFuture<Attempted>> claims, Duration waited) {
-    var granted = new ArrayList<Claimed>();
-    var pause = Duration.ZERO;
-    for (var claim : claims) {
-      var attempted = claim.join();
-      if (attempted.outcome() == null) {
-        pause = attempted.pause().compareTo(pause) > 0 ? attempted.pause() : pause;
-      } else {
-        routes.saw(attempted.outcome());
-      }
-      if (attempted.outcome() instanceof Claimed claimed) {
-        granted.add(claimed);
-      }
+  private void claimed(ClaimResults results) {
+    synchronized (this) {
+      pause = results.pause();
+      places.claimed(results.granted());
     }
-    if (!granted.isEmpty()) {
-      finish(new Handout(granted, waited));
-    } else if (pause.isZero()) {
+    goOnWhenDecided();
+  }
+
+  private void lookAfterPause() {
+    Duration rest;
+    synchronized (this) {
+      rest = pause;
+      pause = Duration.ZERO;
+    }
+    if (rest.isZero()) {
       lookOrEnd();
     } else {
-      var _ = timer.schedule(this::lookOrEnd, pause.toNanos(), TimeUnit.NANOSECONDS);
+      var _ = timer.schedule(this::lookOrEnd, rest.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 

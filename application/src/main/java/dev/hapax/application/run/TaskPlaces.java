@@ -8,12 +8,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The places of one poll that are kept for tasks being decided, and the tasks that came of earlier
- * ones. Guarded by the poll.
+ * The places of one poll: kept for tasks that are being decided, for tasks that the poll claims,
+ * and the tasks that came of either. Guarded by the poll.
  */
 final class TaskPlaces {
   private final List<Claimed> granted = new ArrayList<>();
-  private int open;
+  private int reserved;
+  private int claimed;
   private Duration waited = Duration.ZERO;
   private Instant batch = Instant.MIN;
 
@@ -24,23 +25,46 @@ final class TaskPlaces {
    * @param waited how long the poll had waited when the command was submitted
    */
   boolean reserve(int atMost, Instant batch, Duration waited) {
-    if (open >= atMost || !granted.isEmpty() || (open > 0 && !batch.equals(this.batch))) {
+    if (reserved + claimed >= atMost
+        || !granted.isEmpty()
+        || (reserved > 0 && !batch.equals(this.batch))) {
       return false;
     }
     this.batch = batch;
-    this.waited = open == 0 || waited.compareTo(this.waited) < 0 ? waited : this.waited;
-    open++;
+    askedAfter(waited);
+    reserved++;
     return true;
   }
 
-  /** One of them is decided; empty = no task came of it. */
+  /** Takes places for tasks that the poll claims by itself. */
+  void claim(int tasks, Duration waited) {
+    askedAfter(waited);
+    claimed = tasks;
+  }
+
+  /** Callers count a lease from when they sent: the earliest request of a task is what is safe. */
+  private void askedAfter(Duration waited) {
+    this.waited = !areOpen() || waited.compareTo(this.waited) < 0 ? waited : this.waited;
+  }
+
+  /** One that was kept is decided; empty = no task came of it. */
   void decided(Optional<Claimed> task) {
-    open--;
+    reserved--;
     task.ifPresent(granted::add);
   }
 
+  /** The claims are decided. */
+  void claimed(List<Claimed> tasks) {
+    claimed = 0;
+    granted.addAll(tasks);
+  }
+
+  boolean areClaimed() {
+    return claimed > 0;
+  }
+
   boolean areOpen() {
-    return open > 0;
+    return reserved > 0 || claimed > 0;
   }
 
   /** Takes out what was granted by now. */

@@ -117,6 +117,43 @@ class GrantReadyTaskTest {
   }
 
   @Test
+  @DisplayName("given a poll that claims a backlog, a start takes its spare place in one answer")
+  void besideBacklog() {
+    poll.cancel(false);
+    var backlog = house.start(House.task("charge"));
+    house.steered.holdAnswers();
+    var claiming = house.poll("second", WAIT);
+    commandsBefore = house.steered.submitted();
+    var starting = house.startLater(House.task("charge"));
+    house.steered.holdNothing();
+    house.steered.letGo();
+
+    assertThat(house.steered.submitted()).isEqualTo(commandsBefore + 1);
+    assertThat(claiming.join())
+        .extracting(task -> task.run().id())
+        .containsExactlyInAnyOrder(backlog.id(), starting.join().id());
+  }
+
+  @Test
+  @DisplayName(
+      "given a poll whose claim and place come to nothing, it waits and gets the next task")
+  void nothingBesideBacklog() {
+    assertThat(house.startKeyed("order-1", House.task("charge"))).isDone();
+    var backlog = house.start(House.task("charge"));
+    house.claimElsewhere(backlog);
+    house.steered.holdAnswers();
+    var claiming = house.poll("second", WAIT);
+    var duplicate = house.startKeyed("order-1", House.task("charge"));
+    house.steered.holdNothing();
+    house.steered.letGo();
+
+    assertThat(duplicate.join()).isInstanceOf(StartOutcome.Existing.class);
+    assertThat(claiming).isNotDone();
+    var run = house.start(House.task("charge"));
+    assertThat(granted(claiming).run().id()).isEqualTo(run.id());
+  }
+
+  @Test
   @DisplayName("given a start whose batch fails, the poll waits on and gets the next task")
   void fails() {
     house.steered.refuseNext(new LedgerException.Unavailable("the database is away"));

@@ -12,6 +12,8 @@ import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.ClaimTask;
+import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.FailTask;
@@ -141,6 +143,13 @@ final class House {
   void startElsewhere(StepDefinition... steps) {
     assertThat(ledger.submit(startOf(Optional.empty(), steps)).join())
         .isInstanceOf(StartOutcome.Created.class);
+  }
+
+  /** Has a worker of another node claim the task of a run. */
+  void claimElsewhere(Run run) {
+    assertThat(
+            ledger.submit(new ClaimTask(run.id(), QUEUE, "elsewhere", Optional.empty(), 1)).join())
+        .isInstanceOf(ClaimTaskOutcome.Claimed.class);
   }
 
   private StartRun startOf(Optional<StartRun.Key> key, StepDefinition... steps) {
