@@ -110,6 +110,10 @@ final class Poll {
         && places.reserve(request.atMost(), batch, waited);
   }
 
+  synchronized boolean isClaiming() {
+    return places.areClaimed();
+  }
+
   /** A task for which a place was kept is decided; empty = there is none. */
   void decided(Optional<Claimed> task) {
     synchronized (this) {

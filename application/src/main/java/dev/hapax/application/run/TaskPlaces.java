@@ -20,14 +20,14 @@ final class TaskPlaces {
 
   /**
    * Keeps one more for the same batch. One of another batch would be decided later, and what is
-   * granted would have to wait for it.
+   * granted would have to wait for it. While the poll claims, it waits anyway.
    *
    * @param waited how long the poll had waited when the command was submitted
    */
   boolean reserve(int atMost, Instant batch, Duration waited) {
     if (reserved + claimed >= atMost
         || !granted.isEmpty()
-        || (reserved > 0 && !batch.equals(this.batch))) {
+        || (reserved > 0 && claimed == 0 && !batch.equals(this.batch))) {
       return false;
     }
     this.batch = batch;

@@ -104,11 +104,17 @@ final class TaskQueue {
     }
   }
 
-  /** A place in the poll that has waited longest, unless other tasks come first. */
+  /**
+   * A place in the poll that has waited longest, unless other tasks come first. A poll that claims
+   * tasks and has places left had emptied the queue: what was offered since did not come first.
+   */
   synchronized Optional<Poll> reserve(Instant batch, long submittedNanos) {
-    return offered.isEmpty() && !incomplete && scan == null
-        ? parked.stream().filter(poll -> poll.reserve(batch, submittedNanos)).findFirst()
-        : Optional.empty();
+    return incomplete || scan != null
+        ? Optional.empty()
+        : parked.stream()
+            .filter(poll -> offered.isEmpty() || poll.isClaiming())
+            .filter(poll -> poll.reserve(batch, submittedNanos))
+            .findFirst();
   }
 
   private void wakeOne() {
