@@ -6,6 +6,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
@@ -15,21 +16,71 @@ import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.read.Micros;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
 /** What of an event is sent for which column. */
 final class EventColumns {
-  /** An event and whose it is. */
-  record Told(RunId run, RunEvent event) {
+  /**
+   * A row: an event and whose it is.
+   *
+   * @param then the next event of the same commit, if the row has room for it
+   */
+  record Told(RunId run, RunEvent event, Optional<RunEvent> then) {
+    /** What has happened to a run, in as few rows as it fits. */
+    static List<Told> of(Run run) {
+      var told = new ArrayList<Told>(run.news().size());
+      for (var event : run.news()) {
+        var last = told.isEmpty() ? null : told.getLast();
+        if (last != null && last.hasRoomFor(event)) {
+          told.set(told.size() - 1, new Told(run.id(), last.event(), Optional.of(event)));
+        } else {
+          told.add(new Told(run.id(), event, Optional.empty()));
+        }
+      }
+      return told;
+    }
+
+    private boolean hasRoomFor(RunEvent next) {
+      var isAlone = then.isEmpty() && !(change() instanceof RunChange.StepStarted);
+      return isAlone
+          && next.at().equals(event.at())
+          && (next.change() instanceof RunChange.StepStarted
+              || next.change() instanceof RunChange.RunCompleted);
+    }
+
     private RunChange change() {
       return event.change();
     }
+
+    private <T> @Nullable T ofThen(Function<RunEvent, T> part) {
+      return then.map(part).orElse(null);
+    }
+
+    /** Where it is not the same as that of the first event. */
+    private <T> @Nullable T differing(Function<RunEvent, T> part) {
+      return then.map(part).filter(value -> !value.equals(part.apply(event))).orElse(null);
+    }
+
+    private Optional<Granted> granted() {
+      return Stream.concat(then.stream(), Stream.of(event))
+          .flatMap(
+              started ->
+                  started.change() instanceof RunChange.StepStarted(var grant)
+                      ? grant.map(g -> new Granted(g, started.by())).stream()
+                      : Stream.empty())
+          .findFirst();
+    }
   }
+
+  /** A grant, and who began the step. */
+  private record Granted(TaskGrant grant, By by) {}
 
   static final List<Column<Told>> ALL =
       RunColumns.concat(
@@ -45,6 +96,18 @@ final class EventColumns {
                   column(RUN_EVENT.ACTOR, Kind.TEXT, told -> actor(told.event().by())),
                   column(RUN_EVENT.NONCE, Kind.LONG, told -> nonce(told.event().by())),
                   column(RUN_EVENT.UNTIL, Kind.INSTANT, told -> until(told.change())),
+                  column(RUN_EVENT.THEN_TYPE, Kind.SHORT, EventColumns::thenType),
+                  column(RUN_EVENT.THEN_STEP, Kind.INT, told -> told.differing(RunEvent::step)),
+                  column(
+                      RUN_EVENT.THEN_ATTEMPT, Kind.INT, told -> told.differing(RunEvent::attempt)),
+                  column(
+                      RUN_EVENT.THEN_ACTOR,
+                      Kind.TEXT,
+                      told -> told.differing(then -> then.by().actor())),
+                  column(
+                      RUN_EVENT.THEN_NONCE,
+                      Kind.LONG,
+                      told -> told.differing(then -> then.by().nonce())),
                   column(RUN_EVENT.FENCE, Kind.LONG, told -> granted(told, g -> g.fence().value())),
                   column(
                       RUN_EVENT.GRANT_NONCE,
@@ -99,20 +162,20 @@ final class EventColumns {
     return by.nonce() == By.SERVER.nonce() ? null : by.nonce();
   }
 
-  private static @Nullable Object granted(Told told, Function<TaskGrant, @Nullable Object> part) {
-    return grant(told.change()).map(part).orElse(null);
+  private static @Nullable Short thenType(Told told) {
+    return told.ofThen(then -> EventType.of(then.change()).code());
   }
 
-  private static Optional<TaskGrant> grant(RunChange change) {
-    return change instanceof RunChange.StepStarted(var grant) ? grant : Optional.empty();
+  private static @Nullable Object granted(Told told, Function<TaskGrant, @Nullable Object> part) {
+    return told.granted().map(Granted::grant).map(part).orElse(null);
   }
 
   /** Nearly always whoever is granted a step is the one who began it. */
   private static @Nullable Object differing(
       Told told, Function<TaskGrant, Object> ofGrant, Function<By, Object> ofActor) {
-    return grant(told.change())
-        .map(ofGrant)
-        .filter(value -> !value.equals(ofActor.apply(told.event().by())))
+    return told.granted()
+        .filter(given -> !ofGrant.apply(given.grant()).equals(ofActor.apply(given.by())))
+        .map(given -> ofGrant.apply(given.grant()))
         .orElse(null);
   }
 

@@ -29,6 +29,17 @@ final class EventRows {
 
   private EventRows() {}
 
+  /** What a row tells, which is one event or two. */
+  static List<RunEvent> events(RunId run, ResultSet found) throws SQLException {
+    var event = event(run, found);
+    var row = new Row(found);
+    var then = row.numberIfAny(RUN_EVENT.THEN_TYPE);
+    return then.isEmpty()
+        ? List.of(event)
+        : List.of(event, then(run, row, event, EventType.of(then.get().intValue())));
+  }
+
+  /** The event that a row is found by. */
   static RunEvent event(RunId run, ResultSet found) throws SQLException {
     var row = new Row(found);
     var by = new By(row.textIfAny(RUN_EVENT.ACTOR).orElse(By.SERVER.actor()), nonce(row));
@@ -38,7 +49,22 @@ final class EventRows {
         by,
         row.integer(RUN_EVENT.STEP),
         row.integer(RUN_EVENT.ATTEMPT),
-        change(run, row, by));
+        change(EventType.of(row.integer(RUN_EVENT.TYPE)), run, row, by));
+  }
+
+  private static RunEvent then(RunId run, Row row, RunEvent first, EventType type)
+      throws SQLException {
+    var by =
+        new By(
+            row.textIfAny(RUN_EVENT.THEN_ACTOR).orElse(first.by().actor()),
+            row.numberIfAny(RUN_EVENT.THEN_NONCE).orElse(first.by().nonce()));
+    return new RunEvent(
+        first.version() + 1,
+        first.at(),
+        by,
+        row.numberIfAny(RUN_EVENT.THEN_STEP).map(Math::toIntExact).orElse(first.step()),
+        row.numberIfAny(RUN_EVENT.THEN_ATTEMPT).map(Math::toIntExact).orElse(first.attempt()),
+        change(type, run, row, by));
   }
 
   /** Of whoever did it. */
@@ -46,8 +72,8 @@ final class EventRows {
     return row.numberIfAny(RUN_EVENT.NONCE).orElse(By.SERVER.nonce());
   }
 
-  private static RunChange change(RunId run, Row row, By by) throws SQLException {
-    return switch (EventType.of(row.integer(RUN_EVENT.TYPE))) {
+  private static RunChange change(EventType type, RunId run, Row row, By by) throws SQLException {
+    return switch (type) {
       case CREATED -> new RunChange.Created(RunRows.origin(row));
       case STEP_STARTED -> new RunChange.StepStarted(grant(row, by));
       case STEP_COMPLETED ->

@@ -18,10 +18,6 @@ final class EventTable {
 
   /** Adds what has happened to these runs, given in lock order. */
   static void insert(Pipeline pipeline, List<Run> runs) {
-    INSERT.add(
-        pipeline,
-        runs.stream()
-            .flatMap(run -> run.news().stream().map(event -> new Told(run.id(), event)))
-            .toList());
+    INSERT.add(pipeline, runs.stream().flatMap(run -> Told.of(run).stream()).toList());
   }
 }

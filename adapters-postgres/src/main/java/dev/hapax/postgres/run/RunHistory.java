@@ -82,10 +82,15 @@ public final class RunHistory {
     return RUN_EVENT.WORKSPACE.eq((String) null).and(RUN_EVENT.RUN_ID.eq((UUID) null));
   }
 
+  /** The first row may be that of the last event which is known, and tell the one after it. */
+  private static Condition tellsLater() {
+    return RUN_EVENT.VERSION.gt((Long) null).or(RUN_EVENT.THEN_TYPE.isNotNull());
+  }
+
   private static Select<?> events() {
     var event =
         DSL.selectFrom(RUN_EVENT)
-            .where(isOfRun(), RUN_EVENT.VERSION.gt((Long) null))
+            .where(isOfRun(), RUN_EVENT.VERSION.ge((Long) null), tellsLater())
             .orderBy(RUN_EVENT.VERSION)
             .limit(DSL.val(0))
             .asTable("e");
@@ -116,17 +121,23 @@ public final class RunHistory {
     var pipeline = new Pipeline(connection);
     pipeline.query(
         EVENTS,
-        List.of(id.workspace().name(), id.uuid(), after, size + 1),
+        List.of(id.workspace().name(), id.uuid(), after, after, size + 1),
         row -> {
-          if (events.size() == size || Portion.isBeyond(row)) {
+          if (Portion.isBeyond(row)) {
             isMore[0] = true;
           } else {
-            events.add(EventRows.event(id, row));
+            EventRows.events(id, row).stream()
+                .filter(event -> event.version() > after)
+                .forEach(events::add);
           }
         });
     pipeline.run();
+    var page = events.subList(0, Math.min(size, events.size()));
     return new Page<>(
-        events, isMore[0] ? Optional.of(events.getLast().version()) : Optional.empty());
+        page,
+        isMore[0] || events.size() > size
+            ? Optional.of(page.getLast().version())
+            : Optional.empty());
   }
 
   Optional<RunEvent> endedBy(TaskClaim claim) throws SQLException {

@@ -149,6 +149,35 @@ class RunHistoryIT {
     }
     assertThat(run.with(List.<RunEvent>of())).isEqualTo(stored);
     assertThat(nodes.run(RunNodes.read(id))).isEqualTo(stored);
+    assertPaged(id, events);
+  }
+
+  /** Whichever event a page begins behind, also where two of them share a row. */
+  private static void assertPaged(RunId id, List<RunEvent> events) {
+    for (var from = 0; from < events.size(); from++) {
+      for (var size = 1; size <= 3; size++) {
+        var page = reads.events(id, from, size).join();
+        var end = Math.min(from + size, events.size());
+        assertThat(page.items()).isEqualTo(events.subList(from, end));
+        assertThat(page.next())
+            .isEqualTo(end < events.size() ? Optional.of((long) end) : Optional.empty());
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "the end of a step shares its row with the start of the next one, and with the end of the run")
+  void shared() {
+    var id = started();
+    complete(claim(id), List.of(), OptionalLong.empty());
+    signal(id, "go", "go");
+    complete(claim(id), List.of(), OptionalLong.of(NONCES.incrementAndGet()));
+    complete(
+        reads.find(id).join().flatMap(Run::claim).orElseThrow(), List.of(), OptionalLong.empty());
+    assertTold(id);
+    var rows = "SELECT count(*) FROM hapax.run_event WHERE run_id = '%s'".formatted(id.uuid());
+    assertThat(Integer.parseInt(nodes.database().query(rows))).isLessThan(events(id).size() - 2);
   }
 
   @Test

@@ -191,6 +191,31 @@ public class RunEvent extends TableImpl<Record> {
      */
     public final TableField<Record, byte[]> BYTES = createField(DSL.name("bytes"), SQLDataType.BLOB, this, "");
 
+    /**
+     * The column <code>hapax.run_event.then_type</code>.
+     */
+    public final TableField<Record, Short> THEN_TYPE = createField(DSL.name("then_type"), SQLDataType.SMALLINT, this, "");
+
+    /**
+     * The column <code>hapax.run_event.then_step</code>.
+     */
+    public final TableField<Record, Integer> THEN_STEP = createField(DSL.name("then_step"), SQLDataType.INTEGER, this, "");
+
+    /**
+     * The column <code>hapax.run_event.then_attempt</code>.
+     */
+    public final TableField<Record, Integer> THEN_ATTEMPT = createField(DSL.name("then_attempt"), SQLDataType.INTEGER, this, "");
+
+    /**
+     * The column <code>hapax.run_event.then_actor</code>.
+     */
+    public final TableField<Record, String> THEN_ACTOR = createField(DSL.name("then_actor"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.run_event.then_nonce</code>.
+     */
+    public final TableField<Record, Long> THEN_NONCE = createField(DSL.name("then_nonce"), SQLDataType.BIGINT, this, "");
+
     private RunEvent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
