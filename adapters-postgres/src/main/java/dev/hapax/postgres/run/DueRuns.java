@@ -51,10 +51,10 @@ final class DueRuns {
 
   private static final String DUE =
       Sql.text(
-          DSL.select(RUN.WORKSPACE, RUN.ID, RUN.DUE_AT, NOW)
+          DSL.select(RUN.WORKSPACE, RUN.ID, dueAt().as(RUN.DUE_AT), NOW)
               .from(RUN)
               .where(RUN.QUEUE.isNull(), RUN.DUE_AT.lt(ahead()), isWithin())
-              .orderBy(RUN.DUE_AT)
+              .orderBy(DSL.field("run.due_at"))
               .limit(DSL.val(0)));
 
   private static final Sent<Queue> QUEUES =
@@ -71,6 +71,11 @@ final class DueRuns {
   /** Takes one parameter: how long ago at most, in microseconds. */
   private static Condition isWithin() {
     return Back.isWithin(RUN.DUE_AT, DSL.val(0L));
+  }
+
+  /** Of a held task: its lease may have been renewed since the index got its entry. */
+  private static Field<OffsetDateTime> dueAt() {
+    return DSL.when(RUN.PHASE.eq(DSL.inline(RunRows.HELD)), RUN.UNTIL).otherwise(RUN.DUE_AT);
   }
 
   /** Takes one parameter: how far ahead, in microseconds. */

@@ -40,7 +40,7 @@ final class RunRows {
           RUN.FAILURE_BYTES);
 
   private static final short READY = 1;
-  private static final short HELD = 2;
+  static final short HELD = 2;
   private static final short WAITING = 3;
   private static final short UNSIFTED = 4;
   private static final short SETTLED = 5;

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
@@ -29,6 +30,7 @@ final class RunUpdate {
 
   private static final List<Column<Run>> COLUMNS =
       RunColumns.concat(SMALL, RunColumns.concat(RunColumns.STATE, RunColumns.OUTPUT));
+  private static final Field<?> RUN_DUE_AT = DSL.field(DSL.name(RUN.DUE_AT.getName()));
   private static final long VERSION = 1L;
   private static final long ALL_SMALL = bits(0, SMALL.size());
   private static final long STATE = bits(SMALL.size(), RunColumns.STATE.size());
@@ -119,6 +121,7 @@ final class RunUpdate {
       var field = DSL.field(DSL.name(column.name()));
       excluded.put(field, DSL.field("excluded.{0}", field));
     }
+    excluded.computeIfPresent(RUN_DUE_AT, (_, _) -> dueAt(changing));
     var names = sent.names().stream().map(Field::getName).toList();
     var kept =
         Stream.of(RUN.fields())
@@ -136,6 +139,25 @@ final class RunUpdate {
             .set(excluded)
             .where(RUN.VERSION.le(DSL.excluded(RUN.VERSION)))
             .returning(DSL.one()));
+  }
+
+  /**
+   * A held task that stays held keeps its time while at least half of the lease is left until then.
+   * The time only says when somebody has to look at the row; it is in an index, and PostgreSQL
+   * writes a new entry into each index of the row once one of them changes.
+   */
+  private static Field<?> dueAt(List<Column<Run>> changing) {
+    var isStillHeld =
+        Stream.of(RUN.PHASE, RUN.QUEUE)
+            .filter(field -> changing.stream().anyMatch(c -> c.name().equals(field.getName())))
+            .map(field -> DSL.condition("{0} = excluded.{1}", field, field.getUnqualifiedName()))
+            .reduce(RUN.PHASE.eq(DSL.inline(RunRows.HELD)), Condition::and);
+    return DSL.field(
+        """
+        CASE WHEN {0} AND {1} <= excluded.due_at
+          AND {1} - now() >= (excluded.due_at - now()) / 2 THEN {1} ELSE excluded.due_at END\
+        """,
+        Object.class, isStillHeld, RUN.DUE_AT);
   }
 
   private static Field<?> something(Field<?> field) {

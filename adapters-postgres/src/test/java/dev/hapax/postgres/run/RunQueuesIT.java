@@ -10,6 +10,7 @@ import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.CompleteTask;
+import dev.hapax.domain.run.HeartbeatTask;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Due;
@@ -161,6 +162,41 @@ class RunQueuesIT {
       polls.add(runs.polled(RunSamples.WORKSPACE, UUID.randomUUID()));
     }
     assertThat(polls).allMatch(poll -> poll.orTimeout(30, TimeUnit.SECONDS).join().isEmpty());
+  }
+
+  @Test
+  @DisplayName("a lease that is renewed early leaves the index alone, and is due when it ends")
+  void renewed() {
+    var held = claimed(started(Optional.empty()), Optional.empty());
+    var lease = Duration.between(held.changedAt().orElseThrow(), held.due().orElseThrow());
+    renew(held, lease.plusSeconds(10));
+    assertThat(indexed(held)).isEqualTo("t");
+    assertThat(dueIn(held)).isBetween(lease.plusSeconds(5), lease.plusSeconds(10));
+
+    renew(held, lease.multipliedBy(3));
+    assertThat(indexed(held)).isEqualTo("f");
+    assertThat(dueIn(held)).isBetween(lease.multipliedBy(3).minusSeconds(5), lease.multipliedBy(3));
+  }
+
+  private void renew(Run held, Duration lease) {
+    nodes.run(new HeartbeatTask(held.claim().orElseThrow(), Optional.of(lease)));
+  }
+
+  /** Whether the index still has the time at which the first lease ended. */
+  private String indexed(Run held) {
+    return nodes
+        .database()
+        .query(
+            "SELECT due_at = '%s' FROM hapax.run WHERE id = '%s'"
+                .formatted(held.due().orElseThrow(), held.id().uuid()));
+  }
+
+  private Duration dueIn(Run held) {
+    return due(Duration.ofDays(1)).stream()
+        .filter(due -> due.run().equals(held.id()))
+        .findFirst()
+        .orElseThrow()
+        .in();
   }
 
   @Test
