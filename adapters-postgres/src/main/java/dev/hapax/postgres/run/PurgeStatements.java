@@ -2,14 +2,13 @@ package dev.hapax.postgres.run;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.run.RunPurge.Old;
+import dev.hapax.postgres.run.RunPurge.Place;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -37,10 +36,18 @@ final class PurgeStatements {
        AND until + coalesce(token_retention, 0) * interval '1 microsecond' <= now())\
       """;
 
-  private static final String PAGE =
+  /** So many pages of the table are looked through at once. */
+  static final int PAGES = 32;
+
+  private static final String NEXT =
       """
-      SELECT workspace, id, version, until, :forgotten FROM hapax.run
-      WHERE :old AND until >= ? ORDER BY until LIMIT ?
+      SELECT workspace, id, version, ctid FROM hapax.run
+      WHERE ctid > ?::tid AND ctid < ?::tid AND :old AND :forgotten ORDER BY ctid
+      """;
+
+  private static final String PAGE_COUNT =
+      """
+      SELECT pg_relation_size('hapax.run') / current_setting('block_size')::int\
       """;
 
   private static final String LOCK =
@@ -129,19 +136,32 @@ final class PurgeStatements {
     return text;
   }
 
-  /** The first that ended long ago, from that time on. */
-  List<Old> page(Connection connection, Instant floor, int size) throws SQLException {
-    var page = new ArrayList<Old>();
+  /** How large the table is. */
+  long pages(Connection connection) throws SQLException {
+    var pages = new long[1];
+    var pipeline = new Pipeline(connection);
+    pipeline.query(PAGE_COUNT, List.of(), row -> pages[0] = row.getLong(1));
+    pipeline.run();
+    return pages[0];
+  }
+
+  /** Selects those behind a place in the table and before another one. */
+  String next() {
+    return text(NEXT);
+  }
+
+  /** Those that ended long ago, behind this place in the next pages of the table. */
+  List<Old> next(Connection connection, Place floor) throws SQLException {
+    var found = new ArrayList<Old>();
     IndexScan.query(
         connection,
-        text(PAGE),
-        List.of(floor.atOffset(ZoneOffset.UTC), size),
+        next(),
+        List.of(floor.toString(), new Place(floor.page() + PAGES, 0).toString()),
         row -> {
           var id = new RunId(new Workspace(row.getString(1)), row.getObject(2, UUID.class));
-          var end = row.getObject(4, OffsetDateTime.class).toInstant();
-          page.add(new Old(id, row.getLong(3), end, row.getBoolean(5)));
+          found.add(new Old(id, row.getLong(3), Place.of(row.getString(4))));
         });
-    return page;
+    return found;
   }
 
   private record Removed(RunId id, @Nullable String labels) {}
