@@ -30,6 +30,7 @@ import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.LedgerObserver;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.UuidArray;
 import dev.hapax.postgres.lifecycle.LifecycleTable;
 import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.Lifecycles;
@@ -141,6 +142,7 @@ public final class PostgresStore implements AutoCloseable {
     source.setLoginTimeout(LOGIN_SECONDS);
     source.setTcpKeepAlive(true);
     source.setApplicationName("hapax");
+    source.setBinaryTransferEnable(UuidArray.BINARY);
     return source;
   }
 

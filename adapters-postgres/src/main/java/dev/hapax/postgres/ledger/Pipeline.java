@@ -1,19 +1,24 @@
 package dev.hapax.postgres.ledger;
 
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
 /** Statements that are sent to the database together and answered together. */
 public final class Pipeline {
+  private static final int MAX_TEXTS = 1_000;
+  private static final Map<List<String>, String> TEXTS = new ConcurrentHashMap<>();
+
   private final Connection connection;
-  private final StringBuilder sql = new StringBuilder(1024);
+  private final List<String> statements = new ArrayList<>();
   private final List<Object> parameters = new ArrayList<>();
   private final List<@Nullable Rows> readers = new ArrayList<>();
 
@@ -46,10 +51,7 @@ public final class Pipeline {
   }
 
   private void append(String statement, List<?> values, @Nullable Rows rows) {
-    if (!sql.isEmpty()) {
-      sql.append(";\n");
-    }
-    sql.append(statement);
+    statements.add(statement);
     parameters.addAll(values);
     readers.add(rows);
   }
@@ -60,17 +62,33 @@ public final class Pipeline {
 
   /** Sends everything and reads every answer. */
   public void run() throws SQLException {
-    try (var statement = connection.prepareStatement(sql.toString())) {
+    try (var statement = connection.prepareStatement(sql())) {
       run(statement);
     }
   }
 
   /** As {@link #run}, but planned for the tables as they are now; for what is asked seldom. */
   public void runPlannedAnew() throws SQLException {
-    try (var statement = connection.prepareStatement(sql.toString())) {
+    try (var statement = connection.prepareStatement(sql())) {
       statement.unwrap(PGStatement.class).setPrepareThreshold(0);
       run(statement);
     }
+  }
+
+  /**
+   * The same few lists of statements come again and again. Their text is some kilobytes, and the
+   * driver looks its prepared statements up by it: with the same instance that is quick.
+   */
+  private String sql() {
+    var known = TEXTS.get(statements);
+    if (known != null) {
+      return known;
+    }
+    var text = String.join(";\n", statements);
+    if (TEXTS.size() < MAX_TEXTS) {
+      TEXTS.put(List.copyOf(statements), text);
+    }
+    return text;
   }
 
   private void run(PreparedStatement statement) throws SQLException {
@@ -91,15 +109,13 @@ public final class Pipeline {
   }
 
   private void bind(PreparedStatement statement, int index, Object parameter) throws SQLException {
-    if (parameter instanceof Column.Values values) {
-      statement.setArray(index, array(values));
-    } else {
+    if (!(parameter instanceof Column.Values values)) {
       statement.setObject(index, parameter);
+    } else if (values.elements() instanceof UUID[] uuids) {
+      statement.setObject(index, new UuidArray(uuids));
+    } else {
+      statement.setArray(index, connection.createArrayOf(values.type(), values.elements()));
     }
-  }
-
-  private Array array(Column.Values values) throws SQLException {
-    return connection.createArrayOf(values.type(), values.elements());
   }
 
   /** Takes one row. */
