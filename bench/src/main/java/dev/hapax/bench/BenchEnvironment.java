@@ -40,6 +40,8 @@ final class BenchEnvironment implements AutoCloseable {
     var server =
         ServerProcess.start(
             variables, "serve", "--listen", "127.0.0.1:0", "--data-dir", data.toString());
+    // it would outlive a bench that is stopped
+    Runtime.getRuntime().addShutdownHook(new Thread(server::close));
     var environment = new BenchEnvironment(server, data);
     try {
       for (var peer : peers) {

@@ -9,9 +9,11 @@ import java.util.Set;
  * What is measured, how often and for how long.
  *
  * @param time of each contestant in a round
- * @param warmUp of each process before the first round, shared by its workloads
+ * @param warmUp of each process, at least, before the first round
  */
 record BenchPlan(List<Contestant> contestants, int rounds, Duration time, Duration warmUp) {
+  private static final int MOST_SHARES = 3;
+
   BenchPlan {
     contestants = List.copyOf(contestants);
     if (contestants.isEmpty()) {
@@ -33,8 +35,10 @@ record BenchPlan(List<Contestant> contestants, int rounds, Duration time, Durati
     return peers;
   }
 
-  List<Contestant> of(Peer peer) {
-    return contestants.stream().filter(contestant -> contestant.peer() == peer).toList();
+  /** Its part of the warm-up of its process, and a third at least: a server has many paths. */
+  Duration warmUpOf(Contestant contestant) {
+    var inProcess = contestants.stream().filter(each -> each.peer() == contestant.peer()).count();
+    return warmUp.dividedBy(Math.min(MOST_SHARES, inProcess));
   }
 
   List<Contestant> paced() {
@@ -44,6 +48,7 @@ record BenchPlan(List<Contestant> contestants, int rounds, Duration time, Durati
   /** How long it takes, without the starts. */
   Duration total() {
     var turns = (long) rounds * (contestants.size() + paced().size());
-    return warmUp.multipliedBy(peers().size()).plus(time.multipliedBy(turns));
+    var warm = contestants.stream().map(this::warmUpOf).reduce(Duration.ZERO, Duration::plus);
+    return warm.plus(time.multipliedBy(turns));
   }
 }

@@ -29,11 +29,8 @@ record BenchRun(BenchPlan plan, BenchEnvironment environment, Progress progress)
     if (plan.warmUp().isZero()) {
       return;
     }
-    for (var peer : plan.peers()) {
-      var contestants = plan.of(peer);
-      for (var contestant : contestants) {
-        saturate(contestant, plan.warmUp().dividedBy(contestants.size()), "warm-up");
-      }
+    for (var contestant : plan.contestants()) {
+      saturate(contestant, plan.warmUpOf(contestant), "warm-up");
     }
   }
 

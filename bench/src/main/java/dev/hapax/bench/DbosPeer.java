@@ -10,9 +10,12 @@ import dev.hapax.bootstrap.config.JdbcTarget;
 import java.time.Duration;
 import java.util.Map;
 
-/** Workflows of DBOS, started directly: on a queue they would wait for its next poll as well. */
+/**
+ * Workflows of DBOS, started directly, since on a queue they would wait for its next poll as well.
+ * Callers and workflows have virtual threads, which gave the better rates.
+ */
 final class DbosPeer implements Peer.Workloads {
-  // its own pool has ten; as many as there are clients of plain JDBC is the better figure
+  // its own pool has ten; as many as there are clients of plain JDBC gave the better rates
   private static final int CONNECTIONS = 32;
   private static final int MANY_STEPS = 10;
   private static final String TOPIC = "confirmation";
@@ -58,9 +61,9 @@ final class DbosPeer implements Peer.Workloads {
   @Override
   public Map<String, Workload> all() {
     return Map.of(
-        "one-step", Workload.blocking(() -> run(1)),
-        "ten-steps", Workload.blocking(() -> run(MANY_STEPS)),
-        "hook", Workload.blocking(this::runWithMessage));
+        "one-step", Workload.onVirtualThreads(() -> run(1)),
+        "ten-steps", Workload.onVirtualThreads(() -> run(MANY_STEPS)),
+        "hook", Workload.onVirtualThreads(this::runWithMessage));
   }
 
   private void run(int steps) {

@@ -64,13 +64,13 @@ final class JdbcPeer implements Peer.Workloads {
   public Map<String, Workload> all() {
     return Map.of(
         "insert",
-        Workload.blocking(inserts::insert),
+        Workload.blocking(Workload.work(inserts::insert)),
         "pair",
-        Workload.blocking(this::pair),
+        Workload.blocking(Workload.work(this::pair)),
         "queue",
-        new Workload.Blocking(() -> job(1)),
+        Workload.blocking(() -> job(1)),
         "queue-batch",
-        new Workload.Blocking(() -> job(BATCH)));
+        Workload.blocking(() -> job(BATCH)));
   }
 
   private void pair() throws SQLException {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Turns begun at a given rate. Each latency counts from when its turn was due, late or not. */
 final class PacedLoad {
   private static final int MOST_UNDER_WAY = 10_000;
+  private static final Duration LAST_WAIT = Duration.ofMinutes(2);
   private static final double NANOS = 1e9;
 
   private final LongAdder units = new LongAdder();
@@ -29,8 +31,8 @@ final class PacedLoad {
     return switch (workload) {
       case Workload.Concurrent(var turn) ->
           load.measure(rate, time, due -> turn.take(0, load.new Ending(due)));
-      case Workload.Blocking(var work) -> {
-        try (var threads = Executors.newFixedThreadPool(callers)) {
+      case Workload.Blocking(var work, var factory) -> {
+        try (var threads = Executors.newFixedThreadPool(callers, factory)) {
           yield load.measure(rate, time, due -> load.submit(work, due, threads));
         }
       }
@@ -51,7 +53,10 @@ final class PacedLoad {
       places.acquire();
       turn.at(due);
     }
-    places.acquire(MOST_UNDER_WAY);
+    if (!places.tryAcquire(MOST_UNDER_WAY, LAST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
+      throw new IllegalStateException(
+          "some turns have not ended after %d s".formatted(LAST_WAIT.toSeconds()));
+    }
     if (failure.get() != null) {
       throw new IllegalStateException("a turn of the bench failed", failure.get());
     }

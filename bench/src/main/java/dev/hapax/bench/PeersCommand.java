@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -37,7 +36,7 @@ final class PeersCommand implements Callable<Integer> {
       defaultValue = "60s",
       converter = ShortDuration.class,
       paramLabel = "TIME",
-      description = "Load on each process before the first round. Default: 60s")
+      description = "Load on each process before the first round, at least. Default: 60s")
   private Duration warmUp = Duration.ZERO;
 
   @Option(
@@ -67,13 +66,14 @@ final class PeersCommand implements Callable<Integer> {
     var plan = plan();
     var folder = Files.createTempDirectory("hapax-peers");
     try {
-      progress.say("as fast as the disk is: about %d min", plan.total().toMinutes() + 1);
+      var cases = slowCommit.isPositive() ? 2 : 1;
+      progress.say("this takes about %d min", plan.total().multipliedBy(cases).toMinutes() + 1);
       report(measure(plan, progress, folder, "fast", "the disk as it is", Map.of()));
       if (slowCommit.isPositive()) {
         measureSlowly(plan, progress, folder);
       }
     } finally {
-      delete(folder);
+      delete(folder, progress);
     }
     return 0;
   }
@@ -128,18 +128,20 @@ final class PeersCommand implements Callable<Integer> {
     }
   }
 
-  /** The clusters first: they say so if one of them is still in use. */
-  private static void delete(Path folder) throws IOException {
-    var paths = new ArrayList<Path>();
+  /**
+   * Deletes the clusters and what else is there; why that failed must not hide why the bench did.
+   */
+  private static void delete(Path folder, Progress progress) {
     try (var children = Files.list(folder)) {
-      children.forEach(paths::add);
-    }
-    for (var path : paths) {
-      if (Files.isDirectory(path)) {
-        EmbeddedDatabase.delete(path);
+      for (var child : children.toList()) {
+        if (Files.isDirectory(child)) {
+          EmbeddedDatabase.delete(child);
+        }
+        Files.deleteIfExists(child);
       }
-      Files.deleteIfExists(path);
+      Files.delete(folder);
+    } catch (IOException e) {
+      progress.say("%s could not be deleted: %s", folder, e);
     }
-    Files.delete(folder);
   }
 }

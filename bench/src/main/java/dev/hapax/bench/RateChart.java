@@ -8,7 +8,7 @@ import java.util.Map;
 /** Rates as multiples of R1 in the same round: a bar for the median, a line from least to most. */
 final class RateChart {
   private static final int WIDTH = 860;
-  private static final int LEFT = 290;
+  private static final int LEFT = 330;
   private static final int RIGHT = 170;
   private static final int TOP = 58;
   private static final int ROW = 22;
@@ -17,16 +17,9 @@ final class RateChart {
 
   private final Svg svg = new Svg(WIDTH);
   private final CaseResult result;
-  private final double scale;
 
   private RateChart(CaseResult result) {
     this.result = result;
-    var most =
-        result.all().stream()
-            .mapToDouble(series -> series.ratioTo(result.baseline()).most())
-            .max()
-            .orElseThrow();
-    this.scale = (WIDTH - LEFT - RIGHT) / most;
   }
 
   static String of(CaseResult result) {
@@ -36,13 +29,18 @@ final class RateChart {
   private String draw() {
     var title = "Rates as multiples of R1, one INSERT a commit; " + result.title();
     svg.text("title", 12, 24, title);
-    svg.text("note", 12, 43, "bar: median of the rounds; line: least to most");
+    svg.text(
+        "note",
+        12,
+        43,
+        "bar: median of the rounds; line: least to most; each group has a scale of its own");
     double y = TOP;
     for (var group : groups().entrySet()) {
       y += ROW;
       svg.text("group", 12, y - 6, group.getKey().title());
+      var scale = scale(group.getValue());
       for (var series : group.getValue()) {
-        row(series, y);
+        row(series, y, scale);
         y += ROW;
       }
       y += BELOW_GROUP;
@@ -63,9 +61,18 @@ final class RateChart {
     return groups;
   }
 
-  private void row(Series series, double y) {
+  private double scale(List<Series> group) {
+    var most = group.stream().mapToDouble(series -> ratio(series).most()).max().orElseThrow();
+    return (WIDTH - LEFT - RIGHT) / most;
+  }
+
+  private Spread ratio(Series series) {
+    return series.ratioTo(result.baseline());
+  }
+
+  private void row(Series series, double y, double scale) {
     var contestant = series.contestant();
-    var ratio = series.ratioTo(result.baseline());
+    var ratio = ratio(series);
     var middle = y + BAR / 2.0;
     svg.text("name", "end", LEFT - 8, y + BAR - 2.5, contestant.title());
     svg.bar(Svg.style(contestant.peer()), LEFT, y, ratio.median() * scale, BAR);

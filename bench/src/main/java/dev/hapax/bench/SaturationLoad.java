@@ -3,6 +3,7 @@ package dev.hapax.bench;
 import dev.hapax.bootstrap.bench.Lanes;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A number of callers, each with one turn under way at a time: the most a peer can do for them. */
 final class SaturationLoad {
+  private static final Duration LONGEST_TURN = Duration.ofMinutes(1);
+
   private final LongAdder units = new LongAdder();
   private final AtomicBoolean over = new AtomicBoolean();
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -30,7 +33,8 @@ final class SaturationLoad {
     for (var caller = 0; caller < callers; caller++) {
       switch (workload) {
         case Workload.Concurrent(var turn) -> take(turn, caller);
-        case Workload.Blocking(var work) -> Thread.ofPlatform().start(() -> repeat(work));
+        case Workload.Blocking(var work, var threads) ->
+            threads.newThread(() -> repeat(work)).start();
       }
     }
     // the time is what is measured
@@ -38,7 +42,11 @@ final class SaturationLoad {
     var count = units.sum();
     var nanos = System.nanoTime() - begin;
     over.set(true);
-    ended.await();
+    if (!ended.await(LONGEST_TURN.toSeconds(), TimeUnit.SECONDS)) {
+      throw new IllegalStateException(
+          "%d turns have not ended after %d s"
+              .formatted(ended.getCount(), LONGEST_TURN.toSeconds()));
+    }
     if (failure.get() != null) {
       throw new IllegalStateException("a turn of the bench failed", failure.get());
     }

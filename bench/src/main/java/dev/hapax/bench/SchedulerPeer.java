@@ -18,13 +18,13 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** One-time tasks of db-scheduler, polled as its own page on performance advises for PostgreSQL. */
+/** One-time tasks of db-scheduler, with the best of the settings on its own page on performance. */
 final class SchedulerPeer implements Peer.Workloads {
   private static final int CONNECTIONS = 32;
   private static final int CALLERS = 32;
-  private static final int THREADS = 20;
-  private static final double FETCH_BELOW = 4.0;
-  private static final double FETCH_UP_TO = 20.0;
+  private static final int THREADS = 50;
+  private static final double FETCH_BELOW = 0.5;
+  private static final double FETCH_UP_TO = 4.0;
 
   // the table of its documentation, without the index for priorities, which are off
   private static final String TABLE =

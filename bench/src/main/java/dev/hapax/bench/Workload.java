@@ -1,6 +1,7 @@
 package dev.hapax.bench;
 
 import dev.hapax.bootstrap.bench.Lanes;
+import java.util.concurrent.ThreadFactory;
 
 /** One kind of work of a peer, which its callers do again and again. */
 sealed interface Workload {
@@ -8,8 +9,8 @@ sealed interface Workload {
   /** Work that takes no thread while it is under way. */
   record Concurrent(Lanes.Turn turn) implements Workload {}
 
-  /** Work that keeps the thread of its caller. */
-  record Blocking(Work work) implements Workload {}
+  /** Work that keeps the thread of its caller, which is one of these. */
+  record Blocking(Work work, ThreadFactory threads) implements Workload {}
 
   /** Does it once. */
   interface Work {
@@ -26,11 +27,21 @@ sealed interface Workload {
     return new Concurrent(turn);
   }
 
-  static Workload blocking(Single single) {
-    return new Blocking(
-        () -> {
-          single.once();
-          return 1;
-        });
+  /** Work of several units on a thread of the system. */
+  static Workload blocking(Work work) {
+    return new Blocking(work, Thread.ofPlatform().factory());
+  }
+
+  /** Work of one unit on a virtual thread. */
+  static Workload onVirtualThreads(Single single) {
+    return new Blocking(work(single), Thread.ofVirtual().factory());
+  }
+
+  /** Work of one unit. */
+  static Work work(Single single) {
+    return () -> {
+      single.once();
+      return 1;
+    };
   }
 }
