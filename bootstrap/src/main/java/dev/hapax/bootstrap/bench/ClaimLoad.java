@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Callers that act on entities, each action a claim that leads back to where it began. */
-final class ClaimLoad {
+public final class ClaimLoad {
   static final java.time.Duration EVERY = java.time.Duration.ofSeconds(5);
   private static final String LIFECYCLE = "bench";
   private static final String OPEN = "open";
@@ -31,7 +31,7 @@ final class ClaimLoad {
   private final String prefix = OperationLoad.newKey();
   private final AtomicLong number = new AtomicLong();
 
-  ClaimLoad(Channel channel) {
+  public ClaimLoad(Channel channel) {
     this.calls = new Calls(channel);
     var _ =
         JanitorServiceGrpc.newBlockingStub(channel)
@@ -58,7 +58,7 @@ final class ClaimLoad {
   }
 
   /** So many entities that nobody has, and their names. */
-  Entities create(int count) throws InterruptedException {
+  public Entities create(int count) throws InterruptedException {
     var entities = new Entities(prefix + number.getAndIncrement() + "-", count);
     each(
         count,
@@ -76,14 +76,14 @@ final class ClaimLoad {
   }
 
   /** Some entities. */
-  record Entities(String prefix, int count) {
+  public record Entities(String prefix, int count) {
     String name(long number) {
       return prefix + number % count;
     }
   }
 
   /** Begins and completes on one entity after the other; who is told that it is taken is done. */
-  Lanes.Turn actOn(Entities entities) {
+  public Lanes.Turn actOn(Entities entities) {
     var turn = new AtomicLong();
     return (_, next) -> {
       var entity = entities.name(turn.getAndIncrement());

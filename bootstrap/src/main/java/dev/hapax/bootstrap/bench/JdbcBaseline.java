@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a service does by itself: prepared statements, one transaction each. */
-final class JdbcBaseline implements AutoCloseable {
+public final class JdbcBaseline implements AutoCloseable {
   private static final int PAIR_THREADS = 64;
   private static final int INSERT_THREADS = 32;
 
@@ -70,7 +70,7 @@ final class JdbcBaseline implements AutoCloseable {
   }
 
   /** One idempotent insert into a table with three columns, from 32 threads. */
-  static JdbcBaseline ofInserts(JdbcTarget database) throws SQLException {
+  public static JdbcBaseline ofInserts(JdbcTarget database) throws SQLException {
     var baseline = new JdbcBaseline(database, INSERT_THREADS);
     try {
       baseline.execute(TABLE);
@@ -137,7 +137,8 @@ final class JdbcBaseline implements AutoCloseable {
     complete(id, nonce);
   }
 
-  private void insert() throws SQLException {
+  /** One insert, in a commit of its own. */
+  public void insert() throws SQLException {
     try (Connection connection = pool.getConnection();
         var insert = connection.prepareStatement(INSERT)) {
       insert.setObject(1, random());

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** A number of callers, each with one call under way at a time. */
-final class Lanes {
+public final class Lanes {
   private final int number;
   private final Turn turn;
   private final LongAdder done = new LongAdder();
@@ -17,12 +17,12 @@ final class Lanes {
   private final CountDownLatch ended;
 
   /** What one caller does again and again; it calls {@link Next} when it has done it once. */
-  interface Turn {
+  public interface Turn {
     void take(int lane, Next next);
   }
 
   /** How a turn ends. */
-  interface Next {
+  public interface Next {
     void done();
 
     void failed(Throwable cause);

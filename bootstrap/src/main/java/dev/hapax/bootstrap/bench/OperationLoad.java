@@ -15,9 +15,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 
 /** Callers of OperationService. */
-final class OperationLoad {
+public final class OperationLoad {
   /** What an answer of a handler looks like; about 100 bytes. */
-  static final String RESULT =
+  public static final String RESULT =
       "{\"order\":\"order-0123456789\",\"status\":\"placed\",\"amount\":{\"currency\":\"EUR\",\"value\":4217}}";
 
   static final String OPERATION = "shop.v1.Orders/Place";
@@ -27,12 +27,12 @@ final class OperationLoad {
 
   private final Calls calls;
 
-  OperationLoad(Channel channel) {
+  public OperationLoad(Channel channel) {
     this.calls = new Calls(channel);
   }
 
   /** Begins a key of its own and completes it. */
-  void pair(int lane, Lanes.Next next) {
+  public void pair(int lane, Lanes.Next next) {
     begin(newKey(), next, begun -> complete(begun.getAcquired().getClaim(), next));
   }
 
@@ -46,7 +46,7 @@ final class OperationLoad {
     return (_, next) -> begin(key, next, _ -> next.done());
   }
 
-  static String newKey() {
+  public static String newKey() {
     var random = ThreadLocalRandom.current();
     return new UUID(random.nextLong(), random.nextLong()).toString();
   }

@@ -4,11 +4,14 @@ import com.google.protobuf.Duration;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.DefinitionServiceGrpc;
+import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.ResumeHookRequest;
 import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import dev.hapax.v1.StepDefinition;
@@ -21,7 +24,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 
 /** Clients that start runs, and workers that do their steps. */
-final class RunLoad {
+public final class RunLoad {
   /** Polls under way, each for up to so many tasks. */
   private static final int POLLS = 4;
 
@@ -38,13 +41,23 @@ final class RunLoad {
   }
 
   /** Runs of so many steps, which nobody works on. */
-  static RunLoad unworked(Channel channel, String name, int steps) {
+  public static RunLoad unworked(Channel channel, String name, int steps) {
     return new RunLoad(channel, define(channel, name, steps));
   }
 
   /** Runs of so many steps, with workers from now on. */
-  static RunLoad worked(Channel channel, String name, int steps) {
-    var load = new RunLoad(channel, define(channel, name, steps));
+  public static RunLoad worked(Channel channel, String name, int steps) {
+    return work(new RunLoad(channel, define(channel, name, steps)));
+  }
+
+  /** Runs of one step that begins after a signal, with workers from now on. */
+  public static RunLoad signalled(Channel channel, String name) {
+    var signal = StepDefinition.newBuilder().setName("signal").setSignal(SignalStep.newBuilder());
+    var request = RegisterDefinitionRequest.newBuilder().addSteps(signal);
+    return work(new RunLoad(channel, define(channel, name, 1, request)));
+  }
+
+  private static RunLoad work(RunLoad load) {
     for (var poll = 0; poll < POLLS; poll++) {
       load.poll("worker-" + poll);
     }
@@ -52,7 +65,12 @@ final class RunLoad {
   }
 
   static String define(Channel channel, String name, int steps) {
-    var request = RegisterDefinitionRequest.newBuilder().setName(name).setVersion("1");
+    return define(channel, name, steps, RegisterDefinitionRequest.newBuilder());
+  }
+
+  private static String define(
+      Channel channel, String name, int steps, RegisterDefinitionRequest.Builder request) {
+    request.setName(name).setVersion("1");
     for (var step = 1; step <= steps; step++) {
       request.addSteps(
           StepDefinition.newBuilder()
@@ -64,24 +82,45 @@ final class RunLoad {
   }
 
   /** Starts a run under a key of its own. */
-  void start(int lane, Lanes.Next next) {
-    start(OperationLoad.newKey(), next, _ -> next.done());
+  public void start(int lane, Lanes.Next next) {
+    start(request(OperationLoad.newKey()).build(), next, _ -> next.done());
   }
 
   /** Starts a run; the turn is over when its last step is completed. */
-  void run(int lane, Lanes.Next next) {
+  public void run(int lane, Lanes.Next next) {
     var key = OperationLoad.newKey();
     callers.put(key, next);
-    start(key, next, _ -> {});
+    start(request(key).build(), next, _ -> {});
   }
 
-  private void start(String key, Lanes.Next next, Consumer<StartRunResponse> then) {
+  /**
+   * Starts a run with a token and signals its owner; the turn is over when its step is completed.
+   */
+  public void runWithSignal(int lane, Lanes.Next next) {
+    var token = OperationLoad.newKey();
+    callers.put(token, next);
+    var hook = StartRunRequest.Hook.newBuilder().setToken(token);
+    start(request(token).setHook(hook).build(), next, _ -> signal(token, next));
+  }
+
+  private void signal(String token, Lanes.Next next) {
     var request =
-        StartRunRequest.newBuilder()
-            .setDefinition(definition)
-            .setIdempotencyKey(key)
-            .setInput(Payload.newBuilder().setJson('"' + key + '"'))
+        ResumeHookRequest.newBuilder()
+            .setToken(token)
+            .setSignalId(OperationLoad.newKey())
+            .setPayload(Payload.newBuilder().setJson(OperationLoad.RESULT))
             .build();
+    calls.send(HookServiceGrpc.getResumeHookMethod(), request, next, _ -> {});
+  }
+
+  private StartRunRequest.Builder request(String key) {
+    return StartRunRequest.newBuilder()
+        .setDefinition(definition)
+        .setIdempotencyKey(key)
+        .setInput(Payload.newBuilder().setJson('"' + key + '"'));
+  }
+
+  private void start(StartRunRequest request, Lanes.Next next, Consumer<StartRunResponse> then) {
     calls.send(RunServiceGrpc.getStartRunMethod(), request, next, then);
   }
 

@@ -7,21 +7,35 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A server in a process and a heap of its own, and a channel to it. */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
   private static final String READY = "hapax ready on ";
   private final Process process;
+  private final String address;
   private final ManagedChannel channel;
 
   private ServerProcess(Process process, String address) {
     this.process = process;
-    this.channel = NettyChannelBuilder.forTarget(address).usePlaintext().directExecutor().build();
+    this.address = address;
+    this.channel = connect(address);
+  }
+
+  /** A channel whose answers are handled on its own threads. */
+  public static ManagedChannel connect(String address) {
+    return NettyChannelBuilder.forTarget(address).usePlaintext().directExecutor().build();
   }
 
   /** Runs a command of this program in the heap a server is meant for. */
   static ServerProcess start(String... arguments) throws IOException {
+    return start(Map.of(), arguments);
+  }
+
+  /** The same with more variables in its environment, which its PostgreSQL inherits. */
+  public static ServerProcess start(Map<String, String> environment, String... arguments)
+      throws IOException {
     var command = new ArrayList<String>();
     command.add(ProcessHandle.current().info().command().orElse("java"));
     command.addAll(
@@ -30,12 +44,14 @@ final class ServerProcess implements AutoCloseable {
             "--sun-misc-unsafe-memory-access=allow",
             "-Xmx256m",
             "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError",
             "-cp",
             System.getProperty("java.class.path"),
             "dev.hapax.bootstrap.Main"));
     command.addAll(List.of(arguments));
-    var process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().putAll(environment);
+    var process = builder.start();
     return new ServerProcess(process, ready(process));
   }
 
@@ -54,7 +70,11 @@ final class ServerProcess implements AutoCloseable {
     return channel;
   }
 
-  long pid() {
+  public String address() {
+    return address;
+  }
+
+  public long pid() {
     return process.pid();
   }
 
