@@ -3,9 +3,8 @@ package dev.hapax.postgres.ledger;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jooq.DataType;
@@ -33,11 +32,20 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
   }
 
   Values values(List<? extends R> rows) {
-    var elements = kind.array(rows.size());
-    for (var i = 0; i < elements.length; i++) {
-      elements[i] = sent(value.apply(rows.get(i)));
+    return someValues(rows).orElseGet(() -> new Values(kind.type, kind.array(rows.size())));
+  }
+
+  /** Empty = it is null in all rows. Of most tables that is true of half of the columns. */
+  Optional<Values> someValues(List<? extends R> rows) {
+    @Nullable Object[] elements = null;
+    for (var i = 0; i < rows.size(); i++) {
+      var element = sent(value.apply(rows.get(i)));
+      if (element != null) {
+        elements = elements == null ? kind.array(rows.size()) : elements;
+        elements[i] = element;
+      }
     }
-    return new Values(kind.type, elements);
+    return Optional.ofNullable(elements).map(some -> new Values(kind.type, some));
   }
 
   private static @Nullable Object sent(@Nullable Object value) {
@@ -61,11 +69,6 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
 
     String type() {
       return type;
-    }
-
-    /** Whether all of them are null. */
-    boolean isEmpty() {
-      return Arrays.stream(elements).allMatch(Objects::isNull);
     }
 
     @Nullable Object[] elements() {

@@ -31,10 +31,10 @@ public final class Insertion<R> {
       var values = new ArrayList<Object>();
       var columns = sent.columns();
       for (var i = 0; i < columns.size(); i++) {
-        var column = columns.get(i).values(rows);
-        if (!column.isEmpty()) {
+        var column = columns.get(i).someValues(rows);
+        if (column.isPresent()) {
           filled.set(i);
-          values.add(column);
+          values.add(column.get());
         }
       }
       values.add((long) rows.size());

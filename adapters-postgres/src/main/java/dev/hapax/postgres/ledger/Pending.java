@@ -20,7 +20,7 @@ final class Pending<O> {
   private final Workspace workspace;
   private final Urgency urgency;
   private final Set<RecordKey<?>> keys;
-  private final Set<Lock> locks;
+  private final Set<RecordKey<?>> read;
   private final int size;
   private final long giveUpNanos;
   private final CompletableFuture<O> future = new CompletableFuture<>();
@@ -32,7 +32,7 @@ final class Pending<O> {
     this.workspace = command.workspace();
     this.urgency = command.urgency();
     this.keys = Set.copyOf(command.keys());
-    this.locks = locks(command);
+    this.read = Set.copyOf(command.reads());
     this.size = command.size();
     this.giveUpNanos = giveUpNanos;
   }
@@ -43,13 +43,6 @@ final class Pending<O> {
    * @param shared others may have the same at the same time
    */
   record Lock(RecordKey<?> key, boolean shared) {}
-
-  private static Set<Lock> locks(Command<?> command) {
-    var reads = command.reads();
-    return command.keys().stream()
-        .map(key -> new Lock(key, reads.contains(key)))
-        .collect(Collectors.toUnmodifiableSet());
-  }
 
   Command<O> command() {
     return command;
@@ -67,8 +60,15 @@ final class Pending<O> {
     return keys;
   }
 
+  /** Whether the command only reads this record of its. */
+  boolean isShared(RecordKey<?> key) {
+    return read.contains(key);
+  }
+
   Set<Lock> locks() {
-    return locks;
+    return keys.stream()
+        .map(key -> new Lock(key, isShared(key)))
+        .collect(Collectors.toUnmodifiableSet());
   }
 
   int size() {

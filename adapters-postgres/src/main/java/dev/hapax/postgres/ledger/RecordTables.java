@@ -2,7 +2,6 @@ package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.postgres.ledger.Pending.Lock;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import java.util.ArrayList;
@@ -42,8 +41,10 @@ final class RecordTables {
     for (var pending : commands) {
       for (var key : pending.keys()) {
         keys.computeIfAbsent(key.getClass(), _ -> new HashSet<>()).add(key);
+        if (!pending.isShared(key)) {
+          changing.add(key);
+        }
       }
-      pending.locks().stream().filter(lock -> !lock.shared()).map(Lock::key).forEach(changing::add);
     }
     return new Load(
         tables.stream()
