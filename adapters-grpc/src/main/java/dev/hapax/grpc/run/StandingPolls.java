@@ -69,9 +69,18 @@ final class StandingPolls {
     }
     if (message.getStop()) {
       stop(() -> stream.send(new Stopped()));
+    } else if (isPing(message)) {
+      stream.send(new Ping(message.getClock()));
     } else {
       fill();
     }
+  }
+
+  private static boolean isPing(WorkRequest message) {
+    return message.getCallsCount() == 0
+        && message.getCancelledCallIdsCount() == 0
+        && message.getCredit() == 0
+        && !message.hasOpen();
   }
 
   private int unused() {
@@ -276,6 +285,20 @@ final class StandingPolls {
 
   void failed(RuntimeException failure) {
     stop(() -> stream.finish(failure));
+  }
+
+  /** Returns the clock of a message that has nothing else. */
+  private record Ping(long clock) implements StreamPart<WorkResponse.Builder> {
+    @Override
+    public int addTo(WorkResponse.Builder message) {
+      if (message.getTasksCount() == 0) {
+        message.setClock(clock);
+      }
+      return 1;
+    }
+
+    @Override
+    public void drop() {}
   }
 
   /** Says that no task follows. */
