@@ -16,6 +16,11 @@ interface CallRoute {
         }
 
         @Override
+        public boolean gathersAnswers() {
+          return false;
+        }
+
+        @Override
         public <Q, R> CompletableFuture<Wire.Answer<R>> send(
             Wire wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
           return wire.sendUnary(method, request, timeout);
@@ -24,6 +29,11 @@ interface CallRoute {
 
   /** Whether this request may go this way. */
   boolean carries(Object request);
+
+  /** Whether several answers may come at once, on one thread. */
+  default boolean gathersAnswers() {
+    return true;
+  }
 
   /**
    * Sends a request once. One that has no answer when the way breaks is sent as a unary call.

@@ -231,6 +231,9 @@ final class CallStream<M, N> {
       Answered answers = new Answered();
       protocol.answers(message, answers);
       answers.handOut();
+      if (protocol.hasNews()) {
+        flush();
+      }
       stream.request(1);
     }
 

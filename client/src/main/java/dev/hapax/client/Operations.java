@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs work once per request id. Thread-safe; one per process is enough. It owns no channel and no
- * thread of its own and need not be closed.
+ * thread of its own and need not be closed; a stream is open while there are calls to Hapax, and a
+ * second or two longer.
  *
  * <pre>{@code
  * Operations operations = Operations.on(channel);

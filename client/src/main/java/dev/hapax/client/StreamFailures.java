@@ -36,8 +36,9 @@ final class StreamFailures {
     if (heard && status.isOk()) {
       return Optional.of(Duration.ZERO);
     }
+    Status error = status.isOk() ? NOTHING_HEARD : status;
     return Optional.of(
-        Backoff.pause(status.asRuntimeException(), retries++).orElseGet(() -> refused(status)));
+        Backoff.pause(error.asRuntimeException(), retries++).orElseGet(() -> refused(error)));
   }
 
   private static Duration refused(Status status) {

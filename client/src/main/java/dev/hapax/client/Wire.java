@@ -82,6 +82,37 @@ final class Wire {
         : sendUnary(method, request, timeout);
   }
 
+  /**
+   * A future for code that the client did not write: what that does with it does not hold up the
+   * other answers that came with this one. To cancel it is to cancel {@code answer}.
+   */
+  <T extends @Nullable Object> CompletableFuture<T> detached(CompletableFuture<T> answer) {
+    if (!route.gathersAnswers()) {
+      return answer;
+    }
+    CompletableFuture<T> detached = new CompletableFuture<>();
+    var unused =
+        answer.whenComplete(
+            (value, error) -> timing.callbacks().execute(() -> complete(detached, value, error)));
+    var unusedToo =
+        detached.whenComplete(
+            (value, error) -> {
+              if (detached.isCancelled()) {
+                answer.cancel(false);
+              }
+            });
+    return detached;
+  }
+
+  private static <T extends @Nullable Object> void complete(
+      CompletableFuture<T> future, T value, @Nullable Throwable error) {
+    if (error == null) {
+      future.complete(value);
+    } else {
+      future.completeExceptionally(error);
+    }
+  }
+
   /** As {@link #sendOnce}, as a unary call in any case. */
   <Q, R> CompletableFuture<Answer<R>> sendUnary(
       MethodDescriptor<Q, R> method, Q request, Duration timeout) {

@@ -38,6 +38,7 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
 
   // guarded by this
   private boolean opened;
+  private boolean heard;
   private boolean pinging;
   private boolean stopping;
   private boolean told;
@@ -77,8 +78,9 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
     return pinging || (stopping ? !told : more() > 0);
   }
 
+  /** None before Hapax was heard: tasks on a stream that does not get through would be lost. */
   private int more() {
-    return Math.min(MOST, room.getAsInt()) - credit;
+    return heard ? Math.min(MOST, room.getAsInt()) - credit : 0;
   }
 
   @Override
@@ -119,6 +121,9 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
 
   @Override
   public void received(WorkResponse message) {
+    synchronized (this) {
+      heard = true;
+    }
     if (message.getTasksCount() > 0 || message.getStopped()) {
       taker.accept(message);
       synchronized (this) {

@@ -115,15 +115,17 @@ public final class CallStream<R, A extends MessageLite, B> {
       Supplier<CompletableFuture<O>> call,
       Function<? super O, A> encode,
       Consumer<? super O> giveBack) {
+    if (!reserve(callId)) {
+      return;
+    }
     CompletableFuture<O> future;
     try {
       future = call.get();
     } catch (RuntimeException e) {
       future = CompletableFuture.failedFuture(e);
     }
-    if (!register(callId, future)) {
+    if (!isAwaited(callId, future)) {
       future.cancel(false);
-      return;
     }
     var _ =
         future.whenComplete(
@@ -135,12 +137,13 @@ public final class CallStream<R, A extends MessageLite, B> {
                         : new StreamAnswer.Refused<>(messages, callId, failure)));
   }
 
-  private boolean register(int callId, CompletableFuture<?> future) {
+  /** Whether to begin the call. */
+  private boolean reserve(int callId) {
     synchronized (this) {
       if (over) {
         return false;
       }
-      if (underWay.putIfAbsent(callId, future) == null) {
+      if (underWay.putIfAbsent(callId, new CompletableFuture<>()) == null) {
         unanswered++;
         return true;
       }
@@ -148,6 +151,10 @@ public final class CallStream<R, A extends MessageLite, B> {
     // no answer of the call: the client would take it for that of the other one
     fail(new InvalidFieldException("call_id", "%d is that of a call under way".formatted(callId)));
     return false;
+  }
+
+  private synchronized boolean isAwaited(int callId, CompletableFuture<?> call) {
+    return underWay.computeIfPresent(callId, (_, _) -> call) != null;
   }
 
   private void ended(int callId, StreamPart<B> answer) {
