@@ -155,8 +155,9 @@ final class CallStream<M, N> {
 
   /** Ends a stream on which Hapax does not answer. */
   void giveUp() {
-    stream.cancel(StreamFailures.NOTHING_HEARD.getDescription(), null);
+    // first, or it would end as CANCELLED
     ended(StreamFailures.NOTHING_HEARD);
+    stream.cancel(StreamFailures.NOTHING_HEARD.getDescription(), null);
   }
 
   private void arm(long when) {
