@@ -5,7 +5,6 @@ import dev.hapax.application.run.Task;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.InvalidFieldException;
-import dev.hapax.grpc.call.StreamPart;
 import dev.hapax.v1.WorkRequest;
 import dev.hapax.v1.WorkResponse;
 import java.time.Duration;
@@ -68,9 +67,9 @@ final class StandingPolls {
       mostCredit = Math.max(mostCredit, unused());
     }
     if (message.getStop()) {
-      stop(() -> stream.send(new Stopped()));
+      stop(() -> stream.send(new WorkNote.Stopped()));
     } else if (isPing(message)) {
-      stream.send(new Ping(message.getClock()));
+      stream.send(new WorkNote.Ping(message.getClock()));
     } else {
       fill();
     }
@@ -285,31 +284,5 @@ final class StandingPolls {
 
   void failed(RuntimeException failure) {
     stop(() -> stream.finish(failure));
-  }
-
-  /** Returns the clock of a message that has nothing else. */
-  private record Ping(long clock) implements StreamPart<WorkResponse.Builder> {
-    @Override
-    public int addTo(WorkResponse.Builder message) {
-      if (message.getTasksCount() == 0) {
-        message.setClock(clock);
-      }
-      return 1;
-    }
-
-    @Override
-    public void drop() {}
-  }
-
-  /** Says that no task follows. */
-  private record Stopped() implements StreamPart<WorkResponse.Builder> {
-    @Override
-    public int addTo(WorkResponse.Builder message) {
-      message.setStopped(true);
-      return 1;
-    }
-
-    @Override
-    public void drop() {}
   }
 }

@@ -12,6 +12,7 @@ import dev.hapax.client.Outcome;
 import dev.hapax.client.RunRequest;
 import dev.hapax.client.Runs;
 import dev.hapax.client.Worker;
+import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
@@ -200,7 +201,7 @@ class StreamFaultsIT {
             () ->
                 new RawCall(WorkerServiceGrpc.getWorkMethod())
                     .callWith(caller.caller(), List.of(new byte[] {-1, -1, -1, -1})));
-    assertThat(refusal.reason()).isEqualTo("UNREADABLE_MESSAGE");
+    assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_UNREADABLE_MESSAGE);
     assertThat(deployment.complaints()).isEmpty();
   }
 }
