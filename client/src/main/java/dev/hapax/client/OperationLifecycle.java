@@ -42,14 +42,15 @@ final class OperationLifecycle {
 
   <T extends @Nullable Object> CompletableFuture<Outcome<T>> run(
       OperationRequest request, OperationPolicy policy, Codec<T> codec, AsyncWork<T> work) {
-    return begin(request, policy, codec)
-        .thenCompose(
-            begun -> {
-              if (begun instanceof Begun.Granted<T> granted) {
-                return work(granted.operation(), codec, work);
-              }
-              return CompletableFuture.completedFuture(((Begun.Decided<T>) begun).outcome());
-            });
+    return wire.detached(
+        wire.detached(begin(request, policy, codec))
+            .thenCompose(
+                begun -> {
+                  if (begun instanceof Begun.Granted<T> granted) {
+                    return work(granted.operation(), codec, work);
+                  }
+                  return CompletableFuture.completedFuture(((Begun.Decided<T>) begun).outcome());
+                }));
   }
 
   private <T extends @Nullable Object> CompletableFuture<Outcome<T>> work(

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs work once per request id. Thread-safe; one per process is enough. It owns no channel and no
- * thread of its own and need not be closed.
+ * thread of its own and need not be closed; a stream is open while there are calls to Hapax, and a
+ * second or two longer.
  *
  * <pre>{@code
  * Operations operations = Operations.on(channel);
@@ -144,6 +145,7 @@ public final class Operations {
     private FailureClassifier classifier = FailureClassifier.retryable();
     private Duration tryTimeout = Duration.ofSeconds(5);
     private Duration recordTimeout = Duration.ofSeconds(60);
+    private boolean streams = true;
     private Timing timing = SystemTiming.INSTANCE;
 
     private Builder(Channel channel) {
@@ -180,6 +182,16 @@ public final class Operations {
       return this;
     }
 
+    /**
+     * Whether the calls to Hapax travel on one stream, which costs less than a call for each.
+     * Interceptors of the channel see the stream instead of the calls. A server that has no streams
+     * gets calls. Default true.
+     */
+    public Builder streams(boolean streams) {
+      this.streams = streams;
+      return this;
+    }
+
     Builder timing(Timing timing) {
       this.timing = timing;
       return this;
@@ -187,9 +199,14 @@ public final class Operations {
 
     /** Makes no call yet. */
     public Operations build() {
-      Wire wire = new Wire(channel, timing, tryTimeout);
+      Wire wire = new Wire(channel, timing, tryTimeout, streams ? stream() : CallRoute.NONE);
       Settling settling = new Settling(wire, workspace, recordTimeout, classifier);
       return new Operations(new OperationLifecycle(wire, timing, workspace, settling), policy);
+    }
+
+    private CallRoute stream() {
+      return new StreamedCalls<>(
+          channel, timing, tryTimeout, new OperationCalls(), OperationCalls.REQUESTS);
     }
   }
 }

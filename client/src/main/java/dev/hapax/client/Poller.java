@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Asks for as much as there is room for, one poll at a time. A poll has one attempt id, however
  * often it is sent: what an answer brought that got lost comes with the next.
  */
-final class Poller<Q, R> {
+final class Poller<Q, R> implements TaskSource {
 
   private static final Logger log = LoggerFactory.getLogger(Poller.class);
   private static final int MOST = 500;
@@ -57,7 +57,8 @@ final class Poller<Q, R> {
   }
 
   /** Asks, if there is room and no poll under way. */
-  void next() {
+  @Override
+  public void next() {
     CompletableFuture<Wire.Answer<R>> sent;
     synchronized (this) {
       int free = polled.free();
@@ -84,7 +85,8 @@ final class Poller<Q, R> {
   }
 
   /** Asks no more. Done when it is known what the last poll brought. */
-  CompletableFuture<@Nullable Void> stop() {
+  @Override
+  public CompletableFuture<@Nullable Void> stop() {
     CompletableFuture<Wire.Answer<R>> last;
     synchronized (this) {
       if (stopped) {

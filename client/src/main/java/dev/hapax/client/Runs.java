@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Starts runs, follows them and moves them. Thread-safe; one per process is enough. It owns no
- * channel and no thread of its own and need not be closed.
+ * channel and no thread of its own and need not be closed; a stream is open while runs are started,
+ * and a second or two longer.
  *
  * <pre>{@code
  * Runs runs = Runs.on(channel);
@@ -85,11 +86,15 @@ public final class Runs {
    * which.
    */
   public StartRunResponse start(RunRequest request) {
-    return Calls.await(startAsync(request));
+    return Calls.await(started(request));
   }
 
   /** As {@link #start}, without blocking a thread. */
   public CompletableFuture<StartRunResponse> startAsync(RunRequest request) {
+    return wire.detached(started(request));
+  }
+
+  private CompletableFuture<StartRunResponse> started(RunRequest request) {
     StartRunRequest.Builder start =
         request.wire().toBuilder().setWorkspace(workspace).setActor(actor);
     if (start.getIdempotencyKey().isEmpty()) {

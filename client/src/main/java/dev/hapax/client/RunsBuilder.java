@@ -1,8 +1,10 @@
 package dev.hapax.client;
 
+import dev.hapax.v1.StartRunRequest;
 import io.grpc.Channel;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 
 /** Settings of {@link Runs}, {@link Hooks} and {@link Definitions}. */
 public final class RunsBuilder {
@@ -12,6 +14,7 @@ public final class RunsBuilder {
   private String actor = "";
   private Duration tryTimeout = Duration.ofSeconds(5);
   private Duration callTimeout = Duration.ofSeconds(10);
+  private boolean streams = true;
   private Timing timing = SystemTiming.INSTANCE;
 
   RunsBuilder(Channel channel) {
@@ -44,6 +47,16 @@ public final class RunsBuilder {
     return this;
   }
 
+  /**
+   * Whether starts of runs travel on one stream, which costs less than a call for each.
+   * Interceptors of the channel see the stream instead of the calls. To a server that has no
+   * streams every start is a call. Default true.
+   */
+  public RunsBuilder streams(boolean streams) {
+    this.streams = streams;
+    return this;
+  }
+
   RunsBuilder timing(Timing timing) {
     this.timing = timing;
     return this;
@@ -65,7 +78,12 @@ public final class RunsBuilder {
   }
 
   Wire wire() {
-    return new Wire(channel, timing, tryTimeout);
+    return new Wire(channel, timing, tryTimeout, streams ? starts() : CallRoute.NONE);
+  }
+
+  private CallRoute starts() {
+    return new StreamedCalls<>(
+        channel, timing, tryTimeout, new StartRunCalls(), Set.of(StartRunRequest.class));
   }
 
   Timing timing() {

@@ -16,17 +16,26 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Sends one unary request to Hapax, once or until it is answered. */
+/** Sends one request to Hapax, once or until it is answered: on a stream, or as a unary call. */
 final class Wire {
 
   private final Channel channel;
   private final Timing timing;
   private final Duration tryTimeout;
+  private final CallRoute route;
 
   Wire(Channel channel, Timing timing, Duration tryTimeout) {
+    this(channel, timing, tryTimeout, CallRoute.NONE);
+  }
+
+  /**
+   * @param route for requests that it carries
+   */
+  Wire(Channel channel, Timing timing, Duration tryTimeout, CallRoute route) {
     this.channel = channel;
     this.timing = timing;
     this.tryTimeout = tryTimeout;
+    this.route = route;
   }
 
   /**
@@ -67,6 +76,45 @@ final class Wire {
    * cancel the call, as it is with {@link #sendUntilAnswered}.
    */
   <Q, R> CompletableFuture<Answer<R>> sendOnce(
+      MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+    return route.carries(request)
+        ? route.send(this, method, request, timeout)
+        : sendUnary(method, request, timeout);
+  }
+
+  /**
+   * A future for code that the client did not write: what that does with it does not hold up the
+   * other answers that came with this one. To cancel it is to cancel {@code answer}.
+   */
+  <T extends @Nullable Object> CompletableFuture<T> detached(CompletableFuture<T> answer) {
+    if (!route.gathersAnswers()) {
+      return answer;
+    }
+    CompletableFuture<T> detached = new CompletableFuture<>();
+    var unused =
+        answer.whenComplete(
+            (value, error) -> timing.callbacks().execute(() -> complete(detached, value, error)));
+    var unusedToo =
+        detached.whenComplete(
+            (value, error) -> {
+              if (detached.isCancelled()) {
+                answer.cancel(false);
+              }
+            });
+    return detached;
+  }
+
+  private static <T extends @Nullable Object> void complete(
+      CompletableFuture<T> future, T value, @Nullable Throwable error) {
+    if (error == null) {
+      future.complete(value);
+    } else {
+      future.completeExceptionally(error);
+    }
+  }
+
+  /** As {@link #sendOnce}, as a unary call in any case. */
+  <Q, R> CompletableFuture<Answer<R>> sendUnary(
       MethodDescriptor<Q, R> method, Q request, Duration timeout) {
     CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
     CallOptions options =

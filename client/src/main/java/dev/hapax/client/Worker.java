@@ -1,16 +1,14 @@
 package dev.hapax.client;
 
-import dev.hapax.v1.PollTasksRequest;
-import dev.hapax.v1.PollTasksResponse;
 import io.grpc.Channel;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Does the steps of runs. It polls queues, runs a handler for each task on a thread of its own,
- * keeps the leases alive meanwhile, and records how each ended. A virtual thread where the JVM has
- * them, a daemon of a pool elsewhere: somebody has to keep the JVM alive, for instance with {@link
- * #awaitStopped}.
+ * Does the steps of runs. It is sent tasks on a stream, or polls for them, runs a handler for each
+ * task on a thread of its own, keeps the leases alive meanwhile, and records how each ended. A
+ * virtual thread where the JVM has them, a daemon of a pool elsewhere: somebody has to keep the JVM
+ * alive, for instance with {@link #awaitStopped}.
  *
  * <pre>{@code
  * Worker worker =
@@ -33,20 +31,27 @@ public final class Worker implements AutoCloseable {
 
   private final Duration closeTimeout;
   private final Workbench bench;
-  private final Poller<PollTasksRequest, PollTasksResponse> poller;
+  private final TaskSource source;
   private final Stopping stopping;
 
   private Worker(WorkerBuilder settings) {
     this.closeTimeout = settings.closeTimeout();
-    Wire wire = settings.wire();
+    WorkStream stream = settings.streams() ? new WorkStream(settings) : null;
+    Wire wire = settings.wire(stream == null ? CallRoute.NONE : stream);
     this.bench = new Workbench(settings, wire);
-    this.poller = new Poller<>(wire, settings.timing(), new TaskPolls(settings, bench));
-    this.stopping = new Stopping(settings.timing(), this::drain, bench::giveUp);
+    TaskSource poller = new Poller<>(wire, settings.timing(), new TaskPolls(settings, bench));
+    this.source = stream == null ? poller : stream.serving(bench, poller);
+    this.stopping = new Stopping(settings.timing(), this::drain, this::giveUp);
   }
 
   private CompletableFuture<?> drain() {
     bench.stopChains();
-    return poller.stop().thenCompose(any -> bench.close());
+    return source.stop().thenCompose(any -> bench.close()).thenRun(source::close);
+  }
+
+  private void giveUp() {
+    bench.giveUp();
+    source.close();
   }
 
   /** Over a channel to a Hapax server; see {@link HapaxServiceConfig}. */
@@ -56,8 +61,8 @@ public final class Worker implements AutoCloseable {
 
   static Worker start(WorkerBuilder settings) {
     Worker worker = new Worker(settings);
-    worker.bench.onRoom(worker.poller::next);
-    worker.poller.next();
+    worker.bench.onRoom(worker.source::next);
+    worker.source.next();
     return worker;
   }
 

@@ -22,6 +22,7 @@ public final class WorkerBuilder {
   private Duration holdAtMost = Duration.ofHours(24);
   private Duration closeTimeout = Duration.ofSeconds(30);
   private boolean interruptWhenLost = true;
+  private boolean streams = true;
   private FailureClassifier classifier = FailureClassifier.retryable();
   private @Nullable Executor executor;
   private Clock clock = Clock.systemUTC();
@@ -135,6 +136,16 @@ public final class WorkerBuilder {
   }
 
   /**
+   * Whether tasks and what becomes of them travel on one stream, which costs less than a call for
+   * each. Interceptors of the channel see the stream instead of the calls. A server that has no
+   * streams is polled. Default true.
+   */
+  public WorkerBuilder streams(boolean streams) {
+    this.streams = streams;
+    return this;
+  }
+
+  /**
    * What failures mean that are no {@link WorkFailure}; an unknown effect counts as retryable.
    * Default {@link FailureClassifier#retryable}.
    */
@@ -175,8 +186,20 @@ public final class WorkerBuilder {
     return Worker.start(this);
   }
 
-  Wire wire() {
-    return new Wire(channel, timing, tryTimeout);
+  Wire wire(CallRoute route) {
+    return new Wire(channel, timing, tryTimeout, route);
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  Duration tryTimeout() {
+    return tryTimeout;
+  }
+
+  boolean streams() {
+    return streams;
   }
 
   Handlers handlers() {

@@ -31,6 +31,8 @@ import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SignalRunResponse;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
+import dev.hapax.v1.StartRunStreamRequest;
+import dev.hapax.v1.StartRunStreamResponse;
 import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.StartRunsResponse;
 import dev.hapax.v1.WatchRunRequest;
@@ -71,6 +73,13 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   @Override
   public void startRuns(StartRunsRequest request, StreamObserver<StartRunsResponse> caller) {
     Call.answer(caller, () -> new ManyRunStarts(starts).start(request), Function.identity());
+  }
+
+  @Override
+  public StreamObserver<StartRunStreamRequest> startRunStream(
+      StreamObserver<StartRunStreamResponse> client) {
+    return new RunStartStream(starts, (ServerCallStreamObserver<StartRunStreamResponse>) client)
+        .start();
   }
 
   @Override

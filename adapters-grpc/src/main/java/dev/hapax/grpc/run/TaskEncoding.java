@@ -11,6 +11,7 @@ import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.RecordedStep;
 import dev.hapax.v1.TaskClaimLost;
+import java.time.Duration;
 
 /** What tasks look like on the wire. */
 public final class TaskEncoding {
@@ -30,6 +31,11 @@ public final class TaskEncoding {
   }
 
   static dev.hapax.v1.Task task(Task task) {
+    return task(task, task.leaseRemaining());
+  }
+
+  /** A task whose lease is counted from another time. */
+  static dev.hapax.v1.Task task(Task task, Duration leaseRemaining) {
     var run = task.run();
     var message =
         dev.hapax.v1.Task.newBuilder()
@@ -37,7 +43,7 @@ public final class TaskEncoding {
             .setStep(new StepEncoding(run).step(task))
             .setInput(Payloads.encode(run.origin().input()))
             .setState(Payloads.encode(run.state()))
-            .setLeaseRemaining(Durations.encode(task.leaseRemaining()))
+            .setLeaseRemaining(Durations.encode(leaseRemaining))
             .setMoreSignals(task.moreSignals())
             .setMoreRecorded(task.moreRecorded());
     run.claim().map(TaskClaims::encode).ifPresent(message::setClaim);

@@ -16,6 +16,7 @@ final class CallsUnderWay implements ServerInterceptor {
   private static final String GRPC_SERVICES = "grpc.";
 
   private final Set<EndableCall<?, ?>> calls = ConcurrentHashMap.newKeySet();
+  private final Set<Watched<?>> listeners = ConcurrentHashMap.newKeySet();
   private volatile boolean awaited;
 
   @Override
@@ -27,7 +28,9 @@ final class CallsUnderWay implements ServerInterceptor {
     var endable = new EndableCall<>(call);
     calls.add(endable);
     try {
-      return new Watched<>(next.startCall(endable, headers), endable);
+      var watched = new Watched<>(next.startCall(endable, headers), endable);
+      listeners.add(watched);
+      return watched;
     } catch (RuntimeException e) {
       ended(endable);
       throw e;
@@ -37,19 +40,51 @@ final class CallsUnderWay implements ServerInterceptor {
   private final class Watched<Q> extends SimpleForwardingServerCallListener<Q> {
     private final EndableCall<Q, ?> call;
 
+    // guarded by this
+    private boolean isRead;
+    private boolean isHalfClosed;
+
     Watched(ServerCall.Listener<Q> delegate, EndableCall<Q, ?> call) {
       super(delegate);
       this.call = call;
     }
 
     @Override
+    public synchronized void onMessage(Q message) {
+      if (!isHalfClosed) {
+        isRead = true;
+        super.onMessage(message);
+        if (awaited) {
+          halfClose();
+        }
+      }
+    }
+
+    @Override
+    public synchronized void onHalfClose() {
+      if (!isHalfClosed) {
+        isHalfClosed = true;
+        super.onHalfClose();
+      }
+    }
+
+    /** A stream ends as if its client had sent all it wants to. */
+    synchronized void halfClose() {
+      if (isRead) {
+        onHalfClose();
+      }
+    }
+
+    @Override
     public void onComplete() {
+      listeners.remove(this);
       ended(call);
       super.onComplete();
     }
 
     @Override
     public void onCancel() {
+      listeners.remove(this);
       ended(call);
       super.onCancel();
     }
@@ -62,6 +97,12 @@ final class CallsUnderWay implements ServerInterceptor {
         notifyAll();
       }
     }
+  }
+
+  /** Reads no more requests of those there are: each answers what it has read, and ends. */
+  void drain() {
+    awaited = true;
+    listeners.forEach(Watched::halfClose);
   }
 
   /** Waits until there is none; false if the time was over first. */

@@ -130,6 +130,7 @@ public final class HapaxServer {
   /** Takes no new calls, lets those under way finish while the drain lasts, then ends them. */
   public void stop() throws InterruptedException {
     server.shutdown();
+    calls.drain();
     if (!calls.awaitNone(settings.drain())) {
       // left to itself gRPC would say CANCELLED, which no client tries again
       var ended = calls.endAll(Status.UNAVAILABLE.withDescription("the server is stopping"));

@@ -150,7 +150,10 @@ final class RequestReading {
   private static <I, O> ServerCallHandler<I, O> refusing(
       ServerCallHandler<I, O> handler, MethodDescriptor<I, O> method) {
     return (call, headers) ->
-        new RefusingListener<>(call, handler.startCall(new DescribedCall<>(call, method), headers));
+        new RefusingListener<>(
+            call,
+            handler.startCall(new DescribedCall<>(call, method), headers),
+            method.getType().clientSendsOneMessage());
   }
 
   /** A call with the declared method: a unary handler rejects the type that gRPC has here. */
@@ -170,21 +173,23 @@ final class RequestReading {
 
   private static final class RefusingListener<I> extends SimpleForwardingServerCallListener<I> {
     private final ServerCall<I, ?> call;
+    private final boolean isOneMessage;
     private boolean received;
     private boolean refused;
 
-    RefusingListener(ServerCall<I, ?> call, ServerCall.Listener<I> listener) {
+    RefusingListener(ServerCall<I, ?> call, ServerCall.Listener<I> listener, boolean isOneMessage) {
       super(listener);
       this.call = call;
+      this.isOneMessage = isOneMessage;
     }
 
     @Override
     public void onMessage(I message) {
       if ((Object) message instanceof Unreadable(var why)) {
         refuse(why);
-      } else if (received) {
+      } else if (received && isOneMessage) {
         refuse(unreadable("has come twice", Optional.empty()));
-      } else {
+      } else if (!refused) {
         received = true;
         super.onMessage(message);
       }
@@ -192,7 +197,7 @@ final class RequestReading {
 
     @Override
     public void onHalfClose() {
-      if (!received) {
+      if (!received && isOneMessage) {
         refuse(unreadable("is missing", Optional.empty()));
       }
       if (!refused) {

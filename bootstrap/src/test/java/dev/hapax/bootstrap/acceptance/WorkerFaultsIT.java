@@ -20,6 +20,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("fault")
 class WorkerFaultsIT {
@@ -46,14 +48,15 @@ class WorkerFaultsIT {
     return folder.resolve("done");
   }
 
-  private HapaxProcess worker(String name) {
+  private HapaxProcess worker(String name, boolean streams) {
     return HapaxProcess.startMain(
         WorkerMain.class.getName(),
         Map.of(),
         deployment.target(),
         caller.workspace(),
         name,
-        done().toString());
+        done().toString(),
+        String.valueOf(streams));
   }
 
   private static String begun(HapaxProcess worker, int attempt) {
@@ -85,17 +88,18 @@ class WorkerFaultsIT {
             RunEventType.RUN_EVENT_TYPE_COMPLETED);
   }
 
-  @Test
+  @ParameterizedTest(name = "streams: {0}")
+  @ValueSource(booleans = {true, false})
   @DisplayName("R12: a worker is killed in the midst of a step: another one does it, once")
-  void killed() throws IOException {
+  void killed(boolean streams) throws IOException {
     var id = caller.started("order");
     String stepId;
-    try (var first = worker("first")) {
+    try (var first = worker("first", streams)) {
       stepId = begun(first, 1);
       awaitRenewed(id);
       first.kill9();
     }
-    try (var second = worker("second")) {
+    try (var second = worker("second", streams)) {
       assertThat(begun(second, 2)).isEqualTo(stepId);
       Files.createFile(done());
       Condition.await(
@@ -107,11 +111,12 @@ class WorkerFaultsIT {
     assertCompletedOnce(id);
   }
 
-  @Test
+  @ParameterizedTest(name = "streams: {0}")
+  @ValueSource(booleans = {true, false})
   @DisplayName("R8, R12: a worker that stood still past its lease is refused when it goes on")
-  void stopped() throws IOException {
+  void stopped(boolean streams) throws IOException {
     var id = caller.started("order");
-    try (var first = worker("first")) {
+    try (var first = worker("first", streams)) {
       var stepId = begun(first, 1);
       awaitRenewed(id);
       first.stop();

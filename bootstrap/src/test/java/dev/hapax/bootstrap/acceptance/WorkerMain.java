@@ -25,7 +25,10 @@ final class WorkerMain {
     this.done = done;
   }
 
-  /** Arguments: HOST:PORT, workspace, its name, the file that says that steps are done. */
+  /**
+   * Arguments: HOST:PORT, workspace, its name, the file that says that steps are done, whether it
+   * uses a stream.
+   */
   public static void main(String[] arguments) throws InterruptedException {
     var channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
     var main = new WorkerMain(Path.of(arguments[3]));
@@ -33,6 +36,7 @@ final class WorkerMain {
         Worker.newBuilder(channel)
             .workspace(arguments[1])
             .workerId(arguments[2])
+            .streams(Boolean.parseBoolean(arguments[4]))
             // or it would poll while it works, and be given what it has lost
             .concurrency(1)
             .handleQueue(RunCaller.QUEUE, main::work)

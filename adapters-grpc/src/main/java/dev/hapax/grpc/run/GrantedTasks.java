@@ -1,0 +1,69 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.application.run.Task;
+import dev.hapax.grpc.call.StreamPart;
+import dev.hapax.v1.WorkResponse;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one poll of a stream was granted, on its way to the worker. */
+final class GrantedTasks implements StreamPart<WorkResponse.Builder> {
+  private static final int MAX_BYTES = 2 << 20;
+
+  private final StandingPolls polls;
+  private final PollLane lane;
+  private final int turn;
+  private final long pollNanos;
+  private List<Task> tasks;
+
+  /**
+   * To be sent.
+   *
+   * @param turn of the next poll in this lane
+   * @param pollNanos when the poll began: the leases are counted from it
+   */
+  GrantedTasks(StandingPolls polls, PollLane lane, int turn, long pollNanos, List<Task> tasks) {
+    this.polls = polls;
+    this.lane = lane;
+    this.turn = turn;
+    this.pollNanos = pollNanos;
+    this.tasks = tasks;
+  }
+
+  /** As many as fit; the others are free for the next poll. */
+  @Override
+  public int addTo(WorkResponse.Builder message) {
+    var clock = polls.clockOf(message);
+    var encoded = new ArrayList<dev.hapax.v1.Task>();
+    var bytes = 0;
+    try {
+      for (var task : tasks) {
+        var each = TaskEncoding.task(task, clock.lease(task.leaseRemaining(), pollNanos));
+        if (bytes + each.getSerializedSize() > MAX_BYTES && !encoded.isEmpty()) {
+          break;
+        }
+        bytes += each.getSerializedSize();
+        encoded.add(each);
+      }
+    } catch (RuntimeException e) {
+      drop();
+      polls.failed(e);
+      return 0;
+    }
+    var unsent = tasks.subList(encoded.size(), tasks.size());
+    tasks = tasks.subList(0, encoded.size());
+    message.addAllTasks(encoded).setClock(clock.sent()).setResumeToken(polls.written(lane, turn));
+    if (!unsent.isEmpty()) {
+      polls.giveBack(unsent);
+      polls.fill();
+    }
+    return bytes;
+  }
+
+  @Override
+  public void drop() {
+    var unsent = tasks;
+    tasks = List.of();
+    polls.giveBack(unsent);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.application.run.PollRequest;
+import dev.hapax.domain.Digest;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.v1.PollTasksRequest;
+import dev.hapax.v1.WorkRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/**
+ * What the polls of one stream ask for. Each has an attempt id of its own, made of the stream's and
+ * of its turn in its lane. A new stream makes those polls again whose tasks were not received, and
+ * gets the same tasks.
+ *
+ * @param attempt of the stream, condensed
+ * @param turns of the lanes, as far as their tasks were received
+ * @param isResumable whether there may be a former stream
+ */
+record StreamPolls(PollRequest request, UUID attempt, List<Integer> turns, boolean isResumable) {
+  /** As many as batches are committed at the same time. */
+  private static final int LANES = 2;
+
+  private static final int MAX_LANES = 16;
+  private static final String TOKEN = "(\\d{1,9}\\.){0,15}\\d{1,9}";
+
+  static StreamPolls read(WorkRequest.Open open) {
+    PollRequest request;
+    try {
+      request =
+          TaskPolls.request(
+              PollTasksRequest.newBuilder()
+                  .setWorkspace(open.getWorkspace())
+                  .addAllQueues(open.getQueuesList())
+                  .setWorkerId(open.getWorkerId())
+                  .setAttemptId(open.getAttemptId())
+                  .build());
+    } catch (InvalidFieldException e) {
+      throw new InvalidFieldException(
+          e.violations().stream()
+              .map(each -> new InvalidFieldException.Violation("open." + each.field(), each.rule()))
+              .toList());
+    }
+    return new StreamPolls(
+        request,
+        request.attempt().orElseGet(UUID::randomUUID),
+        turns(open.getResumeToken()),
+        request.attempt().isPresent());
+  }
+
+  private static List<Integer> turns(String token) {
+    if (token.isEmpty()) {
+      return List.of();
+    }
+    if (!token.matches(TOKEN)) {
+      throw new InvalidFieldException("open.resume_token", "is not one of a WorkResponse");
+    }
+    return List.of(token.split("\\.")).stream().map(Integer::valueOf).toList();
+  }
+
+  List<PollLane> lanes() {
+    var lanes = new ArrayList<PollLane>();
+    for (var i = 0; i < Math.clamp(turns.size(), LANES, MAX_LANES); i++) {
+      lanes.add(new PollLane(i, i < turns.size() ? turns.get(i) : 0, isResumable));
+    }
+    return lanes;
+  }
+
+  /** What to resume with. */
+  String token(List<PollLane> lanes) {
+    return lanes.stream()
+        .map(lane -> String.valueOf(lane.written))
+        .collect(Collectors.joining("."));
+  }
+
+  PollRequest of(PollLane lane, int places) {
+    return new PollRequest(
+        request.workspace(),
+        request.queues(),
+        request.worker(),
+        Optional.of(Digest.sha256("%s/%d.%d".formatted(attempt, lane.number, lane.turn))),
+        places);
+  }
+}

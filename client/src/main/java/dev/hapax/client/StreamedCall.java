@@ -1,0 +1,84 @@
+package dev.hapax.client;
+
+import com.google.rpc.Status;
+import io.grpc.MethodDescriptor;
+import io.grpc.protobuf.StatusProto;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** A request on a stream, until it is answered or sent again as a unary call. */
+final class StreamedCall<Q, R> {
+
+  private final Wire wire;
+  private final MethodDescriptor<Q, R> method;
+  private final Q request;
+  private final long sentAt;
+  private final long deadline;
+  private final CompletableFuture<Wire.Answer<R>> answer = new CompletableFuture<>();
+
+  StreamedCall(Wire wire, MethodDescriptor<Q, R> method, Q request, long sentAt, Duration timeout) {
+    this.wire = wire;
+    this.method = method;
+    this.request = request;
+    this.sentAt = sentAt;
+    this.deadline = sentAt + timeout.toNanos();
+  }
+
+  Q request() {
+    return request;
+  }
+
+  long sentAt() {
+    return sentAt;
+  }
+
+  /** When its answer is too late. */
+  long deadline() {
+    return deadline;
+  }
+
+  CompletableFuture<Wire.Answer<R>> answer() {
+    return answer;
+  }
+
+  @SuppressWarnings("unchecked") // the answer to a request has the type of its method
+  void answered(Object response, long now) {
+    answer.complete(new Wire.Answer<>((R) response, sentAt, now - sentAt));
+  }
+
+  void refused(Status error) {
+    answer.completeExceptionally(StatusProto.toStatusRuntimeException(error));
+  }
+
+  void timedOut() {
+    answer.completeExceptionally(
+        io.grpc.Status.DEADLINE_EXCEEDED
+            .withDescription("no answer on the stream in time")
+            .asRuntimeException());
+  }
+
+  /** The stream has ended without an answer. */
+  void resend(long now) {
+    if (answer.isDone()) {
+      return;
+    }
+    CompletableFuture<Wire.Answer<R>> again =
+        wire.sendUnary(method, request, Duration.ofNanos(Math.max(1, deadline - now)));
+    var unused =
+        again.whenComplete(
+            (response, error) -> {
+              if (error == null) {
+                answer.complete(response);
+              } else {
+                answer.completeExceptionally(OperationLifecycle.bare(error));
+              }
+            });
+    var unusedToo =
+        answer.whenComplete(
+            (response, error) -> {
+              if (answer.isCancelled()) {
+                again.cancel(false);
+              }
+            });
+  }
+}
