@@ -37,6 +37,10 @@ final class Contestants {
   private static final Contestant ONE_MANY = run(Kind.ONE_STEP, "one-step", MANY, true);
   private static final Contestant TEN = run(Kind.TEN_STEPS, "ten-steps", FEW, false);
   private static final Contestant TEN_MANY = run(Kind.TEN_STEPS, "ten-steps", MANY, false);
+  private static final Contestant ONE_STREAMS =
+      hapax(Kind.ONE_STEP, "one-step run, streams", "one-step-streams", MANY, true);
+  private static final Contestant TEN_STREAMS =
+      hapax(Kind.TEN_STEPS, "ten-step run, streams", "ten-steps-streams", MANY, false);
   private static final Contestant HOOK = run(Kind.HOOK, "hook", FEW, false);
   private static final Contestant HOOK_MANY = run(Kind.HOOK, "hook", MANY, true);
 
@@ -56,10 +60,12 @@ final class Contestants {
           ONE,
           DBOS_ONE_MANY,
           ONE_MANY,
+          ONE_STREAMS,
           DBOS_TEN,
           TEN,
           DBOS_TEN_MANY,
           TEN_MANY,
+          TEN_STREAMS,
           DBOS_HOOK,
           HOOK,
           DBOS_HOOK_MANY,
@@ -75,12 +81,16 @@ final class Contestants {
           new Comparison(ACTION, PAIR),
           new Comparison(ONE_MANY, INSERT),
           new Comparison(TEN_MANY, INSERT),
+          new Comparison(ONE_STREAMS, INSERT),
+          new Comparison(TEN_STREAMS, INSERT),
           new Comparison(HOOK_MANY, INSERT),
           new Comparison(ONE_MANY, TASK_MANY),
           new Comparison(ONE, DBOS_ONE),
           new Comparison(ONE_MANY, DBOS_ONE),
           new Comparison(ONE_MANY, DBOS_ONE_MANY),
+          new Comparison(ONE_STREAMS, DBOS_ONE),
           new Comparison(TEN, DBOS_TEN),
+          new Comparison(TEN_STREAMS, DBOS_TEN),
           new Comparison(TEN_MANY, DBOS_TEN),
           new Comparison(TEN_MANY, DBOS_TEN_MANY),
           new Comparison(HOOK, DBOS_HOOK),

@@ -22,6 +22,10 @@ final class HapaxPeer implements Peer.Workloads {
         Map.of(
             "one-step", Workload.concurrent(RunLoad.worked(channel, "one", 1)::run),
             "ten-steps", Workload.concurrent(RunLoad.worked(channel, "ten", MANY_STEPS)::run),
+            "one-step-streams",
+                Workload.concurrent(new StreamedRuns(channel, "one-streams", 1)::run),
+            "ten-steps-streams",
+                Workload.concurrent(new StreamedRuns(channel, "ten-streams", MANY_STEPS)::run),
             "start", Workload.concurrent(RunLoad.unworked(channel, "starts", 1)::start),
             "hook", Workload.concurrent(RunLoad.signalled(channel, "hooks")::runWithSignal),
             "pair", Workload.concurrent(new OperationLoad(channel)::pair),

@@ -64,7 +64,8 @@ public final class RunLoad {
     return load;
   }
 
-  static String define(Channel channel, String name, int steps) {
+  /** Registers a definition of so many steps; returns its name. */
+  public static String define(Channel channel, String name, int steps) {
     return define(channel, name, steps, RegisterDefinitionRequest.newBuilder());
   }
 
