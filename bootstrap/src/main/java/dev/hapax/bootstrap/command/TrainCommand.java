@@ -52,7 +52,8 @@ final class TrainCommand implements Runnable {
     }
   }
 
-  private static void execute(List<String> command, String server) {
+  /** Executes a command that calls this server; what it prints is lost. */
+  static void execute(List<String> command, String server) {
     var nowhere = new PrintWriter(Writer.nullWriter());
     var arguments = command.toArray(String[]::new);
     HapaxCommand.commandLine(Map.of("HAPAX_SERVER", server), arguments)
