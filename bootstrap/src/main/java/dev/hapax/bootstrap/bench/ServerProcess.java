@@ -29,6 +29,7 @@ final class ServerProcess implements AutoCloseable {
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-Xmx256m",
+            "-Xmn32m",
             "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),

@@ -52,8 +52,7 @@ final class TrainCommand implements Runnable {
     }
   }
 
-  /** Executes a command that calls this server; what it prints is lost. */
-  static void execute(List<String> command, String server) {
+  private static void execute(List<String> command, String server) {
     var nowhere = new PrintWriter(Writer.nullWriter());
     var arguments = command.toArray(String[]::new);
     HapaxCommand.commandLine(Map.of("HAPAX_SERVER", server), arguments)
