@@ -26,7 +26,9 @@ public final class Migrations {
    * @throws MigrationException if the database cannot be reached, or refuses
    */
   public static int migrate(DataSource database) {
-    return with(database, flyway -> flyway.migrate().migrationsExecuted);
+    return SchemaHistory.isCurrent(database)
+        ? 0
+        : with(database, flyway -> flyway.migrate().migrationsExecuted);
   }
 
   /** The version the database has; empty text if it has none. */

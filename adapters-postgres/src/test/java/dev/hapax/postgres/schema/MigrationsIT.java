@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.SQLException;
+import java.util.List;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -19,6 +20,41 @@ class MigrationsIT {
   @AfterEach
   void close() {
     database.close();
+  }
+
+  @Test
+  @DisplayName("given a migrated database, then it is current; one that differs is Flyway's matter")
+  void recognisesACurrentSchema() {
+    assertThat(SchemaHistory.isCurrent(database.dataSource())).isFalse();
+    Migrations.migrate(database.dataSource());
+    assertThat(SchemaHistory.isCurrent(database.dataSource())).isTrue();
+    assertThat(Migrations.migrate(database.dataSource())).isZero();
+    var newest = Integer.parseInt(Migrations.version(database.dataSource()));
+
+    for (var change :
+        List.of(
+            "UPDATE hapax.flyway_schema_history SET checksum = checksum + 1 WHERE version = '003'",
+            "UPDATE hapax.flyway_schema_history SET success = false WHERE version = '003'",
+            "DELETE FROM hapax.flyway_schema_history WHERE version = '003'")) {
+      database.execute("CREATE TABLE kept AS TABLE hapax.flyway_schema_history");
+      database.execute(change);
+      assertThat(SchemaHistory.isCurrent(database.dataSource())).as(change).isFalse();
+      assertThatThrownBy(() -> Migrations.migrate(database.dataSource()))
+          .as(change)
+          .isInstanceOf(MigrationException.class);
+      database.execute("TRUNCATE hapax.flyway_schema_history");
+      database.execute("INSERT INTO hapax.flyway_schema_history TABLE kept");
+      database.execute("DROP TABLE kept");
+    }
+
+    database.execute(
+        "INSERT INTO hapax.flyway_schema_history SELECT installed_rank + 1, '%03d', description, type,"
+                .formatted(newest + 1)
+            + " 'V%03d__later.sql', checksum, installed_by, installed_on, execution_time, success"
+                .formatted(newest + 1)
+            + " FROM hapax.flyway_schema_history ORDER BY installed_rank DESC LIMIT 1");
+    assertThat(SchemaHistory.isCurrent(database.dataSource())).isFalse();
+    assertThat(Migrations.migrate(database.dataSource())).isZero();
   }
 
   @Test

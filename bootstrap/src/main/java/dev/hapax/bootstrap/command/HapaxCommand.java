@@ -77,6 +77,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("completion", (root, _) -> root.addSubcommand(new CompletionCommand()));
     groups.put("help", (root, _) -> root.addSubcommand(new HelpCommand()));
     groups.put("train", (root, _) -> root.addSubcommand(new TrainCommand()));
+    groups.put("train-server", (root, _) -> root.addSubcommand(new TrainServerCommand()));
     return groups;
   }
 

@@ -5,7 +5,7 @@ import ch.qos.logback.classic.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
-/** Logs go to standard error, as logback.xml says; standard output is for results. */
+/** Logs go to standard error, as LogConfiguration says; standard output is for results. */
 final class Logging {
   private static final String OURS = "dev.hapax";
 

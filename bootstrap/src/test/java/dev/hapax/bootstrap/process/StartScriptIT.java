@@ -68,6 +68,44 @@ class StartScriptIT {
     assertThat(Files.getLastModifiedTime(cache)).isGreaterThan(made);
   }
 
+  private HapaxProcess serve(Map<String, String> environment) {
+    return HapaxProcess.startProgram(
+        home,
+        environment,
+        "sh",
+        "./hapax",
+        "serve",
+        "--listen=127.0.0.1:0",
+        "--data-dir=" + folder.resolve("data"));
+  }
+
+  @Test
+  @DisplayName("given the first server, then a cache is trained, and nothing else is left of that")
+  void trainsAServer() throws IOException {
+    try (var hapax = serve(ONLY_WITH_CACHE)) {
+      hapax.awaitReady();
+      assertThat(caches())
+          .singleElement()
+          .satisfies(cache -> assertThat(cache.getFileName().toString()).contains("-server-"));
+      assertThat(target.resolve("training")).doesNotExist();
+      hapax.terminate();
+      assertThat(hapax.awaitExit()).isZero();
+    }
+  }
+
+  @Test
+  @DisplayName("given no server can be trained, then one starts with the cache of the commands")
+  void servesWithoutTraining() throws IOException {
+    assertThat(version(ONLY_WITH_CACHE)).isZero();
+    Files.writeString(target.resolve("training"), "not a folder");
+    try (var hapax = serve(ONLY_WITH_CACHE)) {
+      hapax.awaitReady();
+      assertThat(caches()).hasSize(2);
+      hapax.terminate();
+      assertThat(hapax.awaitExit()).isZero();
+    }
+  }
+
   @Test
   @DisplayName("given another first use at the same time, then a command starts without the cache")
   void doesNotWaitForACache() throws IOException {
