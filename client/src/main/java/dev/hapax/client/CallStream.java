@@ -19,6 +19,9 @@ final class CallStream<M, N> {
 
   private static final Duration TICK = Duration.ofSeconds(1);
 
+  /** Less than Hapax lets it live: a stream that is ending reads no calls while one still waits. */
+  private static final Duration LIFE = Duration.ofMinutes(8);
+
   private final Timing timing;
   private final StreamProtocol<M, N> protocol;
   private final BiConsumer<CallStream<M, N>, Status> onEnd;
@@ -35,7 +38,10 @@ final class CallStream<M, N> {
   private long armedFor;
   private long busyAt;
   private boolean first = true;
-  private boolean writing;
+
+  /** Also until it is started: before, nothing can be sent. */
+  private boolean writing = true;
+
   private boolean closing;
   private boolean ended;
 
@@ -71,6 +77,7 @@ final class CallStream<M, N> {
     stream.request(2);
     synchronized (this) {
       arm(timing.nanos() + TICK.toNanos());
+      writing = false;
     }
     flush();
   }
@@ -88,6 +95,9 @@ final class CallStream<M, N> {
   /** Sends a call; false if this stream takes none any more. */
   boolean send(StreamedCall<?, ?> call) {
     int id;
+    if (isToRetire()) {
+      halfClose();
+    }
     synchronized (this) {
       if (ended || closing) {
         return false;
@@ -105,6 +115,10 @@ final class CallStream<M, N> {
                 });
     flush();
     return true;
+  }
+
+  private synchronized boolean isToRetire() {
+    return endsWhenIdle && !closing && timing.nanos() - openedAt - LIFE.toNanos() >= 0;
   }
 
   /** Sends what there is to send, soon. */

@@ -108,14 +108,23 @@ final class StreamedCalls<M, N> implements CallRoute {
       opened = new CallStream<>(channel, timing, protocol, patience, true, this::ended);
       stream = opened;
     }
-    opened.open();
+    try {
+      opened.open();
+    } catch (RuntimeException refused) {
+      forget(opened);
+      throw refused;
+    }
     return opened;
   }
 
-  private synchronized void ended(CallStream<M, N> ended, Status status) {
+  private synchronized void forget(CallStream<M, N> ended) {
     if (stream == ended) {
       stream = null;
     }
+  }
+
+  private synchronized void ended(CallStream<M, N> ended, Status status) {
+    forget(ended);
     if (ended.isHeard()) {
       return;
     }

@@ -92,11 +92,13 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
         message.setOpen(open);
         opened = true;
       }
-      int more = stopping ? 0 : Math.max(0, more());
+      // a message with more than the clock is not answered as a ping
+      boolean isPing = pinging && calls.isEmpty() && cancelled.isEmpty();
+      int more = stopping || isPing ? 0 : Math.max(0, more());
       credit += more;
       message.setCredit(more).setStop(stopping && !told);
       told = stopping;
-      pinging = false;
+      pinging &= calls.isEmpty() && !isPing;
     }
     return message.setClock(clock.getAsLong()).build();
   }

@@ -110,6 +110,7 @@ final class WorkStream implements TaskSource, CallRoute {
       stream.open();
       timing.after(PING, () -> ping(opened, timing.nanos()));
     } catch (RuntimeException refused) {
+      current = null;
       lost(failures.ended(false, Status.fromThrowable(refused)), Status.fromThrowable(refused));
     } finally {
       context.detach(callers);

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -51,16 +52,16 @@ class StreamsTest {
     private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<ClientCall<?, ?>> streams = new ConcurrentLinkedQueue<>();
     private final AtomicInteger halfClosed = new AtomicInteger();
-    private volatile boolean deaf;
+    private final Set<ClientCall<?, ?>> deaf = ConcurrentHashMap.newKeySet();
     private volatile boolean silent;
 
     int calls(String rpc) {
       return calls.getOrDefault(rpc, new AtomicInteger()).get();
     }
 
-    /** Messages on streams are lost from now on. */
+    /** Messages on the streams there are now are lost, until they are cut. */
     void deafen() {
-      deaf = true;
+      deaf.addAll(streams);
     }
 
     /** New streams bring nothing. */
@@ -69,7 +70,6 @@ class StreamsTest {
     }
 
     void cut() {
-      deaf = false;
       streams.forEach(stream -> stream.cancel("cut", null));
       streams.clear();
     }
@@ -99,7 +99,7 @@ class StreamsTest {
               new SimpleForwardingClientCallListener<>(listener) {
                 @Override
                 public void onMessage(R message) {
-                  if (deaf || unheard) {
+                  if (unheard || deaf.contains(call)) {
                     request(1);
                   } else {
                     super.onMessage(message);
@@ -211,9 +211,11 @@ class StreamsTest {
       String id = run(runs);
       assertThat(runs.await(id, SOON).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
       network.cut();
+      // unary, after the stream
+      await(() -> network.calls("CompleteTask") == 1);
     }
     assertThat(handled).hasValue(1);
-    assertThat(network.calls("CompleteTask")).as("unary, after the stream").isOne();
+    assertThat(network.calls("CompleteTask")).isOne();
   }
 
   @Test
@@ -227,7 +229,7 @@ class StreamsTest {
     assertThat(runs.start(RunRequest.of("job").withKey("k")).getCreated())
         .as("the start was decided before its answer was lost")
         .isFalse();
-    assertThat(network.calls("StartRun")).isOne();
+    assertThat(network.calls("StartRun") + network.calls("StartRunStream")).isEqualTo(2);
   }
 
   @Test

@@ -90,11 +90,15 @@ final class StreamWriter<R, B> {
   }
 
   private void write() {
-    for (var parts = next(); !parts.isEmpty(); parts = next()) {
-      write(parts);
-      onWritten.run();
+    var parts = next();
+    if (parts.isEmpty()) {
+      close();
+      return;
     }
-    close();
+    write(parts);
+    onWritten.run();
+    // other streams come in between
+    THREADS.execute(this::write);
   }
 
   private synchronized List<StreamPart<B>> next() {

@@ -70,7 +70,7 @@ final class CallsUnderWay implements ServerInterceptor {
 
     /** A stream ends as if its client had sent all it wants to. */
     synchronized void halfClose() {
-      if (isRead) {
+      if (isRead || !call.getMethodDescriptor().getType().clientSendsOneMessage()) {
         onHalfClose();
       }
     }

@@ -57,11 +57,11 @@ final class BacklogStatements {
       SELECT count(*), extract(epoch FROM
           now() - min(due_at) FILTER (WHERE due_at > 'epoch')) * 1e6
       FROM (
-        SELECT due_at FROM hapax.run, (SELECT now() - ? * interval '1 microsecond' AS late) t
-        WHERE queue IS NULL AND due_at IS NOT NULL AND due_at < late
+        SELECT CASE WHEN phase = 2 THEN until ELSE run.due_at END AS due_at FROM hapax.run, (SELECT now() - ? * interval '1 microsecond' AS late) t
+        WHERE queue IS NULL AND run.due_at IS NOT NULL AND run.due_at < late
           -- a held task is due when its lease ends
           AND (phase <> 2 OR until < late)
-        ORDER BY due_at LIMIT ?) s
+        ORDER BY run.due_at LIMIT ?) s
       """;
 
   /** Parameters: workspace, status but not COMPLETED, runs at most. */

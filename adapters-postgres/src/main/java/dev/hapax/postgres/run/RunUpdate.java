@@ -150,7 +150,10 @@ final class RunUpdate {
     var isStillHeld =
         Stream.of(RUN.PHASE, RUN.QUEUE)
             .filter(field -> changing.stream().anyMatch(c -> c.name().equals(field.getName())))
-            .map(field -> DSL.condition("{0} = excluded.{1}", field, field.getUnqualifiedName()))
+            .map(
+                field ->
+                    DSL.condition(
+                        "{0} IS NOT DISTINCT FROM excluded.{1}", field, field.getUnqualifiedName()))
             .reduce(RUN.PHASE.eq(DSL.inline(RunRows.HELD)), Condition::and);
     return DSL.field(
         """

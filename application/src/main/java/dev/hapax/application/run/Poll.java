@@ -116,16 +116,15 @@ final class Poll {
 
   /** A task for which a place was kept is decided; empty = there is none. */
   void decided(Optional<Claimed> task) {
-    synchronized (this) {
-      places.decided(task);
-    }
-    goOnWhenDecided();
+    record(() -> places.decided(task));
   }
 
-  private void goOnWhenDecided() {
+  /** Goes on once everything is decided; one of those who record sees that, and no other. */
+  private void record(Runnable decision) {
     Handout granted;
     boolean claimed;
     synchronized (this) {
+      decision.run();
       if (places.areOpen()) {
         return;
       }
@@ -161,7 +160,7 @@ final class Poll {
     Handout granted;
     synchronized (this) {
       over = true;
-      if (looking) {
+      if (places.areClaimed() || (looking && !places.haveGranted())) {
         return;
       }
       granted = takeGranted();
@@ -264,11 +263,11 @@ final class Poll {
   }
 
   private void claimed(ClaimResults results) {
-    synchronized (this) {
-      pause = results.pause();
-      places.claimed(results.granted());
-    }
-    goOnWhenDecided();
+    record(
+        () -> {
+          pause = results.pause();
+          places.claimed(results.granted());
+        });
   }
 
   private void lookAfterPause() {

@@ -63,6 +63,10 @@ final class TaskPlaces {
     return claimed > 0;
   }
 
+  boolean haveGranted() {
+    return !granted.isEmpty();
+  }
+
   boolean areOpen() {
     return reserved > 0 || claimed > 0;
   }

@@ -108,7 +108,7 @@ final class TidyTest {
   void migrations() {
     var table =
         Pattern.compile(
-            "(?:CREATE TABLE|ALTER TABLE|CREATE (?:UNIQUE )?INDEX \\w+ ON)"
+            "(?:CREATE TABLE|ALTER TABLE|DROP INDEX|CREATE (?:UNIQUE )?INDEX \\w+ ON)"
                 + "(?: IF (?:NOT )?EXISTS| ONLY)* (\\w+)",
             Pattern.CASE_INSENSITIVE);
     var files = Repository.files("adapters-postgres/src/main/resources/db/migration/.*");
