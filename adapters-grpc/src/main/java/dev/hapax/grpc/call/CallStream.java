@@ -53,7 +53,7 @@ public final class CallStream<R, A extends MessageLite, B> {
     client.setOnReadyHandler(this::clientReads);
     client.setOnCancelHandler(this::gone);
     client.setOnCloseHandler(this::gone);
-    this.writer = new StreamWriter<>(client, messages::begin, messages::build, this::written);
+    this.writer = new StreamWriter<>(client, messages.begin(), messages.build(), this::written);
   }
 
   /** Reads; {@code onReady} runs when the client reads again, {@code onGone} when it has gone. */
@@ -135,6 +135,13 @@ public final class CallStream<R, A extends MessageLite, B> {
                     failure == null
                         ? new StreamAnswer<>(messages, callId, outcome, encode, giveBack)
                         : new StreamAnswer.Refused<>(messages, callId, failure)));
+  }
+
+  /** Answers a call with the status of a failure. */
+  public void refuse(int callId, Throwable failure) {
+    if (reserve(callId)) {
+      ended(callId, new StreamAnswer.Refused<>(messages, callId, failure));
+    }
   }
 
   /** Whether to begin the call. */

@@ -37,7 +37,7 @@ final class StreamAnswer<O, A extends MessageLite, B> implements StreamPart<B> {
       drop();
       return new Refused<>(messages, callId, e).addTo(message);
     }
-    messages.add(message, answer);
+    messages.add().accept(message, answer);
     return answer.getSerializedSize();
   }
 
@@ -56,8 +56,8 @@ final class StreamAnswer<O, A extends MessageLite, B> implements StreamPart<B> {
     @Override
     public int addTo(B message) {
       var status = Objects.requireNonNull(StatusProto.fromThrowable(Errors.of(failure)));
-      var answer = messages.error(callId, status);
-      messages.add(message, answer);
+      var answer = messages.error().apply(callId, status);
+      messages.add().accept(message, answer);
       return answer.getSerializedSize();
     }
 

@@ -74,8 +74,7 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
   @Override
   public StreamObserver<OperationStreamRequest> operationStream(
       StreamObserver<OperationStreamResponse> client) {
-    return new OperationStream(calls, (ServerCallStreamObserver<OperationStreamResponse>) client)
-        .start();
+    return OperationStream.start(calls, (ServerCallStreamObserver<OperationStreamResponse>) client);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.hapax.grpc.operation;
 
-import com.google.rpc.Status;
+import dev.hapax.grpc.call.CallReceiver;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.StreamMessages;
@@ -9,55 +9,36 @@ import dev.hapax.v1.OperationStreamResponse;
 import dev.hapax.v1.OperationStreamResponse.Answer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.util.function.Function;
 
 /** OperationStream on the wire: each call by itself. */
-final class OperationStream implements StreamObserver<OperationStreamRequest> {
+final class OperationStream {
+  private static final StreamMessages<
+          OperationStreamResponse, Answer, OperationStreamResponse.Builder>
+      MESSAGES =
+          new StreamMessages<>(
+              OperationStreamResponse::newBuilder,
+              OperationStreamResponse.Builder::addAnswers,
+              (id, error) -> answer(id).setError(error).build(),
+              OperationStreamResponse.Builder::build);
+
   private final OperationCalls calls;
   private final CallStream<OperationStreamResponse, Answer, OperationStreamResponse.Builder> stream;
 
-  private record OperationMessages()
-      implements StreamMessages<OperationStreamResponse, Answer, OperationStreamResponse.Builder> {
-    @Override
-    public OperationStreamResponse.Builder begin() {
-      return OperationStreamResponse.newBuilder();
-    }
-
-    @Override
-    public void add(OperationStreamResponse.Builder message, Answer answer) {
-      message.addAnswers(answer);
-    }
-
-    @Override
-    public Answer error(int callId, Status error) {
-      return answer(callId).setError(error).build();
-    }
-
-    @Override
-    public OperationStreamResponse build(OperationStreamResponse.Builder message) {
-      return message.build();
-    }
-  }
-
-  OperationStream(OperationCalls calls, ServerCallStreamObserver<OperationStreamResponse> client) {
+  private OperationStream(
+      OperationCalls calls, ServerCallStreamObserver<OperationStreamResponse> client) {
     this.calls = calls;
-    this.stream = new CallStream<>(client, new OperationMessages());
+    this.stream = new CallStream<>(client, MESSAGES);
   }
 
-  OperationStream start() {
-    stream.start(() -> {}, () -> {});
-    return this;
-  }
-
-  @Override
-  public void onNext(OperationStreamRequest message) {
-    stream.receive(
-        message.getCallsCount(),
-        message.getCancelledCallIdsList(),
-        () -> message.getCallsList().forEach(this::begin));
-    if (stream.isOld()) {
-      stream.finish();
-    }
+  static StreamObserver<OperationStreamRequest> start(
+      OperationCalls calls, ServerCallStreamObserver<OperationStreamResponse> client) {
+    var operations = new OperationStream(calls, client);
+    return new CallReceiver<>(
+            operations.stream,
+            OperationStreamRequest::getCallsList,
+            OperationStreamRequest::getCancelledCallIdsList,
+            operations::begin)
+        .start();
   }
 
   private void begin(OperationStreamRequest.Call call) {
@@ -85,25 +66,11 @@ final class OperationStream implements StreamObserver<OperationStreamRequest> {
               () -> calls.renew(call.getRenewOperation()),
               outcome -> answer(id).setRenewOperation(OperationEncoding.renewed(outcome)).build());
       case REQUEST_NOT_SET ->
-          stream.answer(
-              id,
-              () -> {
-                throw new InvalidFieldException("request", "is required");
-              },
-              Function.<Answer>identity());
+          stream.refuse(id, new InvalidFieldException("request", "is required"));
     }
   }
 
   private static Answer.Builder answer(int callId) {
     return Answer.newBuilder().setCallId(callId);
-  }
-
-  /** The call stream hears of it first. */
-  @Override
-  public void onError(Throwable failure) {}
-
-  @Override
-  public void onCompleted() {
-    stream.finish();
   }
 }

@@ -78,8 +78,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   @Override
   public StreamObserver<StartRunStreamRequest> startRunStream(
       StreamObserver<StartRunStreamResponse> client) {
-    return new RunStartStream(starts, (ServerCallStreamObserver<StartRunStreamResponse>) client)
-        .start();
+    return RunStartStream.start(starts, (ServerCallStreamObserver<StartRunStreamResponse>) client);
   }
 
   @Override

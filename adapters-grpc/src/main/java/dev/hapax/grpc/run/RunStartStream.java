@@ -1,6 +1,6 @@
 package dev.hapax.grpc.run;
 
-import com.google.rpc.Status;
+import dev.hapax.grpc.call.CallReceiver;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.StreamMessages;
@@ -11,52 +11,34 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
 /** StartRunStream on the wire: each start by itself. */
-final class RunStartStream implements StreamObserver<StartRunStreamRequest> {
+final class RunStartStream {
+  private static final StreamMessages<
+          StartRunStreamResponse, Answer, StartRunStreamResponse.Builder>
+      MESSAGES =
+          new StreamMessages<>(
+              StartRunStreamResponse::newBuilder,
+              StartRunStreamResponse.Builder::addAnswers,
+              (id, error) -> answer(id).setError(error).build(),
+              StartRunStreamResponse.Builder::build);
+
   private final RunStarts starts;
   private final CallStream<StartRunStreamResponse, Answer, StartRunStreamResponse.Builder> stream;
 
-  private record StartMessages()
-      implements StreamMessages<StartRunStreamResponse, Answer, StartRunStreamResponse.Builder> {
-    @Override
-    public StartRunStreamResponse.Builder begin() {
-      return StartRunStreamResponse.newBuilder();
-    }
-
-    @Override
-    public void add(StartRunStreamResponse.Builder message, Answer answer) {
-      message.addAnswers(answer);
-    }
-
-    @Override
-    public Answer error(int callId, Status error) {
-      return Answer.newBuilder().setCallId(callId).setError(error).build();
-    }
-
-    @Override
-    public StartRunStreamResponse build(StartRunStreamResponse.Builder message) {
-      return message.build();
-    }
-  }
-
-  RunStartStream(RunStarts starts, ServerCallStreamObserver<StartRunStreamResponse> client) {
+  private RunStartStream(
+      RunStarts starts, ServerCallStreamObserver<StartRunStreamResponse> client) {
     this.starts = starts;
-    this.stream = new CallStream<>(client, new StartMessages());
+    this.stream = new CallStream<>(client, MESSAGES);
   }
 
-  RunStartStream start() {
-    stream.start(() -> {}, () -> {});
-    return this;
-  }
-
-  @Override
-  public void onNext(StartRunStreamRequest message) {
-    stream.receive(
-        message.getCallsCount(),
-        message.getCancelledCallIdsList(),
-        () -> message.getCallsList().forEach(this::begin));
-    if (stream.isOld()) {
-      stream.finish();
-    }
+  static StreamObserver<StartRunStreamRequest> start(
+      RunStarts starts, ServerCallStreamObserver<StartRunStreamResponse> client) {
+    var runs = new RunStartStream(starts, client);
+    return new CallReceiver<>(
+            runs.stream,
+            StartRunStreamRequest::getCallsList,
+            StartRunStreamRequest::getCancelledCallIdsList,
+            runs::begin)
+        .start();
   }
 
   private void begin(StartRunStreamRequest.Call call) {
@@ -64,15 +46,10 @@ final class RunStartStream implements StreamObserver<StartRunStreamRequest> {
     stream.answer(
         call.getCallId(),
         () -> starts.start(Fields.workspace(request.getWorkspace()), request, RunEncoding::run),
-        response -> Answer.newBuilder().setCallId(call.getCallId()).setStartRun(response).build());
+        response -> answer(call.getCallId()).setStartRun(response).build());
   }
 
-  /** The call stream hears of it first. */
-  @Override
-  public void onError(Throwable failure) {}
-
-  @Override
-  public void onCompleted() {
-    stream.finish();
+  private static Answer.Builder answer(int callId) {
+    return Answer.newBuilder().setCallId(callId);
   }
 }

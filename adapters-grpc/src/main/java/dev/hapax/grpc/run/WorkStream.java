@@ -1,6 +1,5 @@
 package dev.hapax.grpc.run;
 
-import com.google.rpc.Status;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -11,42 +10,25 @@ import dev.hapax.v1.WorkResponse.Answer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Optional;
-import java.util.function.Function;
 
 /** Work on the wire: the stream of one worker. */
 final class WorkStream implements StreamObserver<WorkRequest> {
+  private static final StreamMessages<WorkResponse, Answer, WorkResponse.Builder> MESSAGES =
+      new StreamMessages<>(
+          WorkResponse::newBuilder,
+          WorkResponse.Builder::addAnswers,
+          (id, error) -> answer(id).setError(error).build(),
+          WorkResponse.Builder::build);
+
   private final Tasks tasks;
   private final WorkerCalls calls;
   private final CallStream<WorkResponse, Answer, WorkResponse.Builder> stream;
   private Optional<StandingPolls> polls = Optional.empty();
 
-  private record WorkMessages()
-      implements StreamMessages<WorkResponse, Answer, WorkResponse.Builder> {
-    @Override
-    public WorkResponse.Builder begin() {
-      return WorkResponse.newBuilder();
-    }
-
-    @Override
-    public void add(WorkResponse.Builder message, Answer answer) {
-      message.addAnswers(answer);
-    }
-
-    @Override
-    public Answer error(int callId, Status error) {
-      return answer(callId).setError(error).build();
-    }
-
-    @Override
-    public WorkResponse build(WorkResponse.Builder message) {
-      return message.build();
-    }
-  }
-
   WorkStream(Tasks tasks, WorkerCalls calls, ServerCallStreamObserver<WorkResponse> worker) {
     this.tasks = tasks;
     this.calls = calls;
-    this.stream = new CallStream<>(worker, new WorkMessages());
+    this.stream = new CallStream<>(worker, MESSAGES);
   }
 
   WorkStream start() {
@@ -117,12 +99,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
               () -> calls.record(call.getRecordStep()),
               done -> answer(id).setRecordStep(done).build());
       case REQUEST_NOT_SET ->
-          stream.answer(
-              id,
-              () -> {
-                throw new InvalidFieldException("request", "is required");
-              },
-              Function.<Answer>identity());
+          stream.refuse(id, new InvalidFieldException("request", "is required"));
     }
   }
 
