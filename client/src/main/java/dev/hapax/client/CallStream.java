@@ -279,7 +279,9 @@ final class CallStream<M, N> {
       }
     }
 
-    /** Not here: whoever waits for an answer may take long, and the next message has to be read. */
+    /**
+     * On other threads: code behind an answer may take long, and the next message is to be read.
+     */
     void handOut() {
       if (!tasks.isEmpty()) {
         timing.callbacks().execute(() -> tasks.forEach(Runnable::run));

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Does the steps of runs. It is sent tasks on a stream, or polls for them, runs a handler for each
  * task on a thread of its own, keeps the leases alive meanwhile, and records how each ended. A
- * virtual thread where the JVM has them, a daemon of a pool elsewhere: somebody has to keep the JVM
- * alive, for instance with {@link #awaitStopped}.
+ * virtual thread where the JVM has them, a daemon of a pool elsewhere: another thread has to keep
+ * the JVM alive, for instance with {@link #awaitStopped}.
  *
  * <pre>{@code
  * Worker worker =

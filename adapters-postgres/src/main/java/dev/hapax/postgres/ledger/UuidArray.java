@@ -26,7 +26,7 @@ public final class UuidArray extends PGobject implements PGBinaryObject {
   private final @Nullable UUID[] elements;
 
   UuidArray(@Nullable UUID[] elements) {
-    this.elements = elements.clone();
+    this.elements = elements;
     setType("_uuid");
   }
 

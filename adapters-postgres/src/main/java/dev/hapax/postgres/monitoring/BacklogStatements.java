@@ -57,7 +57,8 @@ final class BacklogStatements {
       SELECT count(*), extract(epoch FROM
           now() - min(due_at) FILTER (WHERE due_at > 'epoch')) * 1e6
       FROM (
-        SELECT CASE WHEN phase = 2 THEN until ELSE run.due_at END AS due_at FROM hapax.run, (SELECT now() - ? * interval '1 microsecond' AS late) t
+        SELECT CASE WHEN phase = 2 THEN until ELSE run.due_at END AS due_at
+        FROM hapax.run, (SELECT now() - ? * interval '1 microsecond' AS late) t
         WHERE queue IS NULL AND run.due_at IS NOT NULL AND run.due_at < late
           -- a held task is due when its lease ends
           AND (phase <> 2 OR until < late)

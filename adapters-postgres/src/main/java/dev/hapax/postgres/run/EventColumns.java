@@ -59,10 +59,6 @@ final class EventColumns {
       return event.change();
     }
 
-    private <T> @Nullable T ofThen(Function<RunEvent, T> part) {
-      return then.map(part).orElse(null);
-    }
-
     /** Where it is not the same as that of the first event. */
     private <T> @Nullable T differing(Function<RunEvent, T> part) {
       return then.map(part).filter(value -> !value.equals(part.apply(event))).orElse(null);
@@ -163,7 +159,7 @@ final class EventColumns {
   }
 
   private static @Nullable Short thenType(Told told) {
-    return told.ofThen(then -> EventType.of(then.change()).code());
+    return told.then().map(then -> EventType.of(then.change()).code()).orElse(null);
   }
 
   private static @Nullable Object granted(Told told, Function<TaskGrant, @Nullable Object> part) {

@@ -26,7 +26,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
 
   private static final List<String> SILENT =
       List.of(
-          // what a client sends is the client's error, and is told to the client
+          // a client's mistake is in the answer to the client
           "io.grpc.netty.shaded.io.grpc.netty.NettyServerStream",
           "io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler",
           "io.grpc.netty.shaded.io.grpc.netty.NettyServerTransport",
