@@ -38,6 +38,11 @@ final class PatienceTimer implements AutoCloseable {
     var _ = pending.future().whenComplete((_, _) -> open.remove(pending));
   }
 
+  /** How many commands are watched: those that are not answered yet, within a few. */
+  int open() {
+    return open.size();
+  }
+
   private void run() {
     try {
       var now = System.nanoTime();

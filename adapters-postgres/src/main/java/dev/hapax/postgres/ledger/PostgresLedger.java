@@ -18,11 +18,15 @@ import javax.sql.DataSource;
  * batch is one transaction, decided in memory.
  */
 public final class PostgresLedger implements Ledger, AutoCloseable {
+  /** No batch takes as long unless a record is locked or the database is away. */
+  private static final Duration HANGS_AFTER = Duration.ofMillis(250);
+
   private final Settings settings;
   private final List<CommandQueue> queues = new ArrayList<>();
   private final List<Committer> committers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final PatienceTimer timer;
+  private final CommitterChoice choice;
   private final Commits commits;
   private final CommitSignal signal;
   private final RecordTables records;
@@ -30,7 +34,8 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   /**
    * How much at once, and how long.
    *
-   * @param committers transactions at once; 2 keep a machine of few cores busy
+   * @param committers transactions at once, while many commands wait; 2 keep a machine of few cores
+   *     busy
    * @param batchCommands at most so many commands in a transaction
    * @param batchBytes at most so many bytes of commands in a transaction
    * @param queueCommands how many commands of one urgency may wait for one committer, those set
@@ -95,6 +100,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
       threads.add(Thread.ofPlatform().name("committer-" + i).start(committer));
     }
     timer = new PatienceTimer(queues);
+    choice = new CommitterChoice(settings.committers(), settings.batchCommands());
   }
 
   @Override
@@ -102,7 +108,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
     try {
       var pending = new Pending<>(command, System.nanoTime() + settings.patience().toNanos());
       records.requireKept(pending.keys());
-      queues.get(Math.floorMod(command.route().hashCode(), queues.size())).add(pending);
+      queues.get(committerOf(command)).add(pending);
       timer.watch(pending);
       commits.submitted(command, pending.future());
       return pending.future();
@@ -112,6 +118,11 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
       return CompletableFuture.failedFuture(
           new LedgerException.Defective("not to be queued: " + command.commandName(), e));
     }
+  }
+
+  private int committerOf(Command<?> command) {
+    return choice.choose(
+        command.route(), timer.open(), !committers.getFirst().isProgressing(HANGS_AFTER));
   }
 
   @Override

@@ -100,7 +100,12 @@ public final class Settings {
   public static final Setting<Integer> POOL_SIZE =
       plain("pool-size", "N", "8", "Database connections.", number(2, 200));
   public static final Setting<Integer> COMMITTERS =
-      plain("committers", "N", "2", "Batches committed at the same time.", number(1, 64));
+      plain(
+          "committers",
+          "N",
+          "2",
+          "Batches committed at the same time, while many commands wait.",
+          number(1, 64));
   public static final Setting<Integer> BATCH_SIZE =
       plain("batch-size", "N", "256", "Commands in one batch, at most.", number(1, 4096));
   public static final Setting<Duration> RUN_RETENTION =

@@ -1,0 +1,38 @@
+package dev.hapax.postgres.ledger;
+
+/**
+ * Which committer takes a command. While few commands are open, the first one takes them all: every
+ * batch has the same statements and a flush, so two half batches cost the database more than a
+ * whole one. While many are open, each committer takes those of its routes.
+ */
+final class CommitterChoice {
+  private final int committers;
+  private final int many;
+  private final int few;
+  private volatile boolean spreads;
+
+  /**
+   * @param committers how many there are
+   * @param batchCommands how many commands fit into a batch; half of it is many, a third is few
+   */
+  CommitterChoice(int committers, int batchCommands) {
+    this.committers = committers;
+    this.many = batchCommands / 2;
+    this.few = batchCommands / 3;
+  }
+
+  /**
+   * The committer's number. Between few and many it stays as it was, so that rivals keep meeting in
+   * one batch.
+   *
+   * @param route rivals have the same
+   * @param open commands that are not answered yet
+   * @param firstHangs the others go on without the first one
+   */
+  int choose(Object route, int open, boolean firstHangs) {
+    if (spreads ? open < few : open > many) {
+      spreads = !spreads;
+    }
+    return spreads || firstHangs ? Math.floorMod(route.hashCode(), committers) : 0;
+  }
+}
