@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** Clients that start runs on a stream, and a worker that does their steps on another one. */
@@ -40,6 +41,7 @@ final class StreamedRuns {
   private final Channel channel;
   private final String definition;
   private final ConcurrentMap<String, Lanes.Next> callers = new ConcurrentHashMap<>();
+  private final AtomicInteger workStreams = new AtomicInteger();
   private final Set<Throwable> failures = ConcurrentHashMap.newKeySet();
   private final GatheredCalls<
           StartRunStreamRequest.Call, StartRunStreamRequest, StartRunStreamResponse.Answer>
@@ -57,7 +59,6 @@ final class StreamedRuns {
         new GatheredCalls<>(
             openWork(),
             calls -> WorkRequest.newBuilder().addAllCalls(calls).setClock(clock()).build());
-    work.send(open());
     var _ =
         TIMER.scheduleAtFixedRate(
             () -> work.send(WorkRequest.newBuilder().setClock(clock()).build()),
@@ -85,7 +86,6 @@ final class StreamedRuns {
   private void renew() {
     starts.moveTo(openStarts());
     work.moveTo(openWork());
-    work.send(open());
   }
 
   private StreamObserver<StartRunStreamRequest> openStarts() {
@@ -99,22 +99,29 @@ final class StreamedRuns {
   }
 
   private StreamObserver<WorkRequest> openWork() {
-    return WorkerServiceGrpc.newStub(channel)
-        .work(
-            new Answers<>(
-                message -> {
-                  message
-                      .getAnswersList()
-                      .forEach(answer -> work.answered(answer.getCallId(), answer));
-                  if (message.getTasksCount() > 0) {
-                    message.getTasksList().forEach(this::complete);
-                    work.send(
-                        WorkRequest.newBuilder()
-                            .setCredit(message.getTasksCount())
-                            .setClock(clock())
-                            .build());
-                  }
-                }));
+    var number = workStreams.incrementAndGet();
+    var stream =
+        WorkerServiceGrpc.newStub(channel)
+            .work(
+                new Answers<>(
+                    message -> {
+                      message
+                          .getAnswersList()
+                          .forEach(answer -> work.answered(answer.getCallId(), answer));
+                      if (message.getTasksCount() > 0) {
+                        message.getTasksList().forEach(this::complete);
+                        giveCredit(number, message.getTasksCount());
+                      }
+                    }));
+    stream.onNext(open());
+    return stream;
+  }
+
+  /** What a former stream still brings has used none of the credit of this one. */
+  private void giveCredit(int number, int credit) {
+    if (number == workStreams.get()) {
+      work.send(WorkRequest.newBuilder().setCredit(credit).setClock(clock()).build());
+    }
   }
 
   private final class Answers<M> implements StreamObserver<M> {

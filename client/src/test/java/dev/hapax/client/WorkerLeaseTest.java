@@ -244,7 +244,11 @@ class WorkerLeaseTest {
     hapax.timing.advance(Duration.ofMinutes(3));
 
     assertThat(task.isLost()).isTrue();
-    assertThat(heartbeats()).isLessThanOrEqualTo(6);
+    // the step may be in another attempt by now, which has a lease of its own
+    assertThat(hapax.work.requests(HeartbeatTasksRequest.class))
+        .filteredOn(
+            beat -> beat.getClaimsList().stream().anyMatch(c -> c.getFence() == task.fence()))
+        .hasSizeBetween(1, 6);
   }
 
   @Test
