@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import com.google.protobuf.ByteString;
 import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.StartRunRequest;
@@ -64,8 +65,17 @@ public final class RunRequest {
   }
 
   /**
-   * A key that belongs to a run with another definition, version or input gets that run all the
-   * same. Default: that is refused with IDEMPOTENCY_KEY_REUSED.
+   * What the input asks for, condensed: a start with the same key must have the same, and may then
+   * have another input, such as one with a time in it. At most 1 KiB; default: the inputs are
+   * compared, JSON without regard to white space and the order of members.
+   */
+  public RunRequest withFingerprint(byte[] fingerprint) {
+    return new RunRequest(wire.toBuilder().setFingerprint(ByteString.copyFrom(fingerprint)));
+  }
+
+  /**
+   * A key that belongs to a run that another request started gets that run all the same. Default:
+   * that is refused with IDEMPOTENCY_KEY_REUSED.
    */
   public RunRequest returningExisting() {
     return new RunRequest(

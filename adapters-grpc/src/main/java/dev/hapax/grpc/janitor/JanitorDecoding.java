@@ -106,7 +106,11 @@ final class JanitorDecoding {
 
   static Duration patience(PollRecoveriesRequest request) {
     return Durations.read(
-        "wait", request.hasWait(), request.getWait(), Duration.ZERO, LeaseTerms::patience);
+        "wait",
+        request.hasWait(),
+        request.getWait(),
+        LeaseTerms.DEFAULT_WAIT,
+        LeaseTerms::patience);
   }
 
   /** What completes a recovery, once it is known which, with a run drawn for the after-effect. */

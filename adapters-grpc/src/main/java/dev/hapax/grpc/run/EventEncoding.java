@@ -7,11 +7,34 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
-import dev.hapax.v1.RunEvent.Details;
+import dev.hapax.v1.RunEvent.Cancelled;
+import dev.hapax.v1.RunEvent.Completed;
+import dev.hapax.v1.RunEvent.Created;
+import dev.hapax.v1.RunEvent.Failed;
+import dev.hapax.v1.RunEvent.HookCreated;
+import dev.hapax.v1.RunEvent.HookDisposed;
+import dev.hapax.v1.RunEvent.LeaseGivenBack;
+import dev.hapax.v1.RunEvent.LeaseLost;
+import dev.hapax.v1.RunEvent.Paused;
+import dev.hapax.v1.RunEvent.Resumed;
+import dev.hapax.v1.RunEvent.Retried;
+import dev.hapax.v1.RunEvent.RetryScheduled;
+import dev.hapax.v1.RunEvent.SignalReceived;
+import dev.hapax.v1.RunEvent.StepCompleted;
+import dev.hapax.v1.RunEvent.StepFailed;
+import dev.hapax.v1.RunEvent.StepRecorded;
+import dev.hapax.v1.RunEvent.StepResumed;
+import dev.hapax.v1.RunEvent.StepSkipped;
+import dev.hapax.v1.RunEvent.StepStarted;
+import dev.hapax.v1.RunEvent.StepSuspended;
+import dev.hapax.v1.RunEvent.Superseded;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.Signal;
+import java.time.Instant;
+import java.util.Optional;
 
 /**
  * What the events of a run look like on the wire.
@@ -25,15 +48,15 @@ record EventEncoding(Run run) {
         dev.hapax.v1.RunEvent.newBuilder()
             .setVersion(event.version())
             .setAt(Durations.encode(event.at()))
-            .setType(type(event.change()))
             .setActor(event.by().actor());
-    var details = Details.newBuilder();
     if (isAboutAStep(event.change())) {
-      message.setStepName(run.definition().step(event.step()).name()).setAttempt(event.attempt());
-      details.setStepId(run.id().step(event.step()));
+      message
+          .setStepName(run.definition().step(event.step()).name())
+          .setAttempt(event.attempt())
+          .setStepId(run.id().step(event.step()));
     }
-    describe(event, details);
-    return message.setDetails(details).build();
+    describe(event, message);
+    return message.build();
   }
 
   private static boolean isAboutAStep(RunChange change) {
@@ -63,88 +86,140 @@ record EventEncoding(Run run) {
     };
   }
 
-  private static RunEventType type(RunChange change) {
-    return switch (change) {
-      case RunChange.Created _ -> RunEventType.RUN_EVENT_TYPE_CREATED;
-      case RunChange.StepStarted _ -> RunEventType.RUN_EVENT_TYPE_STEP_STARTED;
-      case RunChange.StepCompleted done ->
-          done.skipped()
-              ? RunEventType.RUN_EVENT_TYPE_STEP_SKIPPED
-              : RunEventType.RUN_EVENT_TYPE_STEP_COMPLETED;
-      case RunChange.StepFailed _ -> RunEventType.RUN_EVENT_TYPE_STEP_FAILED;
-      case RunChange.StepSuspended _ -> RunEventType.RUN_EVENT_TYPE_STEP_SUSPENDED;
-      case RunChange.StepResumed _ -> RunEventType.RUN_EVENT_TYPE_STEP_RESUMED;
-      case RunChange.RetryScheduled _ -> RunEventType.RUN_EVENT_TYPE_RETRY_SCHEDULED;
-      case RunChange.LeaseLost _ -> RunEventType.RUN_EVENT_TYPE_LEASE_LOST;
-      case RunChange.LeaseGivenBack _ -> RunEventType.RUN_EVENT_TYPE_LEASE_GIVEN_BACK;
-      case RunChange.StepRecorded _ -> RunEventType.RUN_EVENT_TYPE_STEP_RECORDED;
-      case RunChange.SignalReceived _ -> RunEventType.RUN_EVENT_TYPE_SIGNAL_RECEIVED;
-      case RunChange.Paused _ -> RunEventType.RUN_EVENT_TYPE_PAUSED;
-      case RunChange.Resumed _ -> RunEventType.RUN_EVENT_TYPE_RESUMED;
-      case RunChange.Retried _ -> RunEventType.RUN_EVENT_TYPE_RETRIED;
-      case RunChange.RunCompleted _ -> RunEventType.RUN_EVENT_TYPE_COMPLETED;
-      case RunChange.RunFailed _ -> RunEventType.RUN_EVENT_TYPE_FAILED;
-      case RunChange.RunCancelled _ -> RunEventType.RUN_EVENT_TYPE_CANCELLED;
-      case RunChange.HookCreated _ -> RunEventType.RUN_EVENT_TYPE_HOOK_CREATED;
-      case RunChange.HookDisposed _ -> RunEventType.RUN_EVENT_TYPE_HOOK_DISPOSED;
-      case RunChange.Superseded _ -> RunEventType.RUN_EVENT_TYPE_SUPERSEDED;
-    };
-  }
-
-  private void describe(RunEvent event, Details.Builder to) {
-    event.change().wentWrong().map(Payloads::encode).ifPresent(to::setFailure);
+  private void describe(RunEvent event, dev.hapax.v1.RunEvent.Builder to) {
     switch (event.change()) {
-      case RunChange.Created(var origin) -> created(origin, to);
+      case RunChange.Created(var origin) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_CREATED).setCreated(created(origin));
       case RunChange.StepStarted(var grant) ->
-          grant.ifPresent(given -> to.setFence(given.fence().value()));
-      case RunChange.StepCompleted done -> {
-        done.output().map(Payloads::encode).ifPresent(to::setOutput);
-        done.patch().map(Payloads::encode).ifPresent(to::setStatePatch);
-        to.addAllConsumedSignalIds(done.consumed());
-      }
-      case RunChange.StepSuspended(var until, var signal, var patch) -> {
-        until.map(Durations::encode).ifPresent(to::setUntil);
-        signal.ifPresent(to::setSignalType);
-        patch.map(Payloads::encode).ifPresent(to::setStatePatch);
-      }
-      case RunChange.RetryScheduled(_, var due) -> to.setRetryAt(Durations.encode(due));
+          to.setType(RunEventType.RUN_EVENT_TYPE_STEP_STARTED).setStepStarted(started(grant));
+      case RunChange.StepCompleted done when done.skipped() ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_STEP_SKIPPED).setStepSkipped(skipped(done));
+      case RunChange.StepCompleted done ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_STEP_COMPLETED).setStepCompleted(completed(done));
+      case RunChange.StepFailed(var failure) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_STEP_FAILED)
+              .setStepFailed(StepFailed.newBuilder().setFailure(Payloads.encode(failure)));
+      case RunChange.StepSuspended suspended ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_STEP_SUSPENDED)
+              .setStepSuspended(suspended(suspended));
+      case RunChange.StepResumed _ ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_STEP_RESUMED)
+              .setStepResumed(StepResumed.getDefaultInstance());
+      case RunChange.RetryScheduled(var failure, var due) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_RETRY_SCHEDULED)
+              .setRetryScheduled(
+                  RetryScheduled.newBuilder()
+                      .setFailure(Payloads.encode(failure))
+                      .setRetryAt(Durations.encode(due)));
+      case RunChange.LeaseLost lost ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_LEASE_LOST).setLeaseLost(lost(lost));
       case RunChange.LeaseGivenBack(var due) ->
-          due.map(Durations::encode).ifPresent(to::setRetryAt);
+          to.setType(RunEventType.RUN_EVENT_TYPE_LEASE_GIVEN_BACK)
+              .setLeaseGivenBack(givenBack(due));
       case RunChange.StepRecorded(var name, var output, var consumed) ->
-          to.setStepId(new NamedStepId(run.id(), event.step(), name).text())
-              .setRecordedName(name)
-              .setOutput(Payloads.encode(output))
-              .addAllConsumedSignalIds(consumed);
-      case RunChange.SignalReceived signal -> to.setSignal(signal(event, signal));
-      case RunChange.Paused(var reason) -> to.setReason(reason);
-      case RunChange.Resumed(var reason) -> to.setReason(reason);
-      case RunChange.Retried(_, var reason) -> to.setReason(reason);
-      case RunChange.RunCancelled(var reason, var by) -> {
-        to.setReason(reason);
-        by.map(RunId::text).ifPresent(to::setSupersededBy);
-      }
-      case RunChange.HookCreated(var hook, var retention, var from) -> {
-        to.setHookFingerprint(HookId.fingerprint(hook)).setRetention(Durations.encode(retention));
-        from.map(RunId::text).ifPresent(to::setSupersedes);
-      }
-      case RunChange.HookDisposed(var hook) -> to.setHookFingerprint(HookId.fingerprint(hook));
-      case RunChange.Superseded(var by) -> to.setSupersededBy(by.text());
-      case RunChange.RunCompleted _ -> run.output().map(Payloads::encode).ifPresent(to::setOutput);
-      case RunChange.StepFailed _,
-          RunChange.StepResumed _,
-          RunChange.LeaseLost _,
-          RunChange.RunFailed _ -> {}
+          to.setType(RunEventType.RUN_EVENT_TYPE_STEP_RECORDED)
+              .setStepId(new NamedStepId(run.id(), event.step(), name).text())
+              .setStepRecorded(
+                  StepRecorded.newBuilder()
+                      .setName(name)
+                      .setOutput(Payloads.encode(output))
+                      .addAllConsumedSignalIds(consumed));
+      case RunChange.SignalReceived signal ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_SIGNAL_RECEIVED)
+              .setSignalReceived(SignalReceived.newBuilder().setSignal(signal(event, signal)));
+      case RunChange.Paused(var reason) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_PAUSED)
+              .setPaused(Paused.newBuilder().setReason(reason));
+      case RunChange.Resumed(var reason) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_RESUMED)
+              .setResumed(Resumed.newBuilder().setReason(reason));
+      case RunChange.Retried(_, var reason) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_RETRIED)
+              .setRetried(Retried.newBuilder().setReason(reason));
+      case RunChange.RunCompleted _ ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_COMPLETED).setCompleted(completed());
+      case RunChange.RunFailed(var failure) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_FAILED)
+              .setFailed(Failed.newBuilder().setFailure(Payloads.encode(failure)));
+      case RunChange.RunCancelled(var reason, var by) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_CANCELLED)
+              .setCancelled(
+                  Cancelled.newBuilder()
+                      .setReason(reason)
+                      .setSupersededBy(by.map(RunId::text).orElse("")));
+      case RunChange.HookCreated(var hook, var retention, var from) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_HOOK_CREATED)
+              .setHookCreated(
+                  HookCreated.newBuilder()
+                      .setFingerprint(HookId.fingerprint(hook))
+                      .setRetention(Durations.encode(retention))
+                      .setSupersedes(from.map(RunId::text).orElse("")));
+      case RunChange.HookDisposed(var hook) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_HOOK_DISPOSED)
+              .setHookDisposed(HookDisposed.newBuilder().setFingerprint(HookId.fingerprint(hook)));
+      case RunChange.Superseded(var by) ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_SUPERSEDED)
+              .setSuperseded(Superseded.newBuilder().setSupersededBy(by.text()));
     }
   }
 
-  private void created(Origin origin, Details.Builder to) {
-    to.setDefinition(run.definition().id().name())
-        .setDefinitionVersion(run.definition().id().version())
-        .setInput(Payloads.encode(origin.input()))
-        .putAllLabels(origin.labels());
+  private Created created(Origin origin) {
+    var created =
+        Created.newBuilder()
+            .setDefinition(run.definition().id().name())
+            .setDefinitionVersion(run.definition().id().version())
+            .setInput(Payloads.encode(origin.input()))
+            .putAllLabels(origin.labels());
     if (origin.notBefore().isAfter(origin.createdAt())) {
-      to.setStartAt(Durations.encode(origin.notBefore()));
+      created.setStartAt(Durations.encode(origin.notBefore()));
     }
+    return created.build();
+  }
+
+  private static StepStarted started(Optional<TaskGrant> grant) {
+    return StepStarted.newBuilder()
+        .setFence(grant.map(given -> given.fence().value()).orElse(0L))
+        .build();
+  }
+
+  private static StepCompleted completed(RunChange.StepCompleted done) {
+    var message = StepCompleted.newBuilder().addAllConsumedSignalIds(done.consumed());
+    done.output().map(Payloads::encode).ifPresent(message::setOutput);
+    done.patch().map(Payloads::encode).ifPresent(message::setStatePatch);
+    return message.build();
+  }
+
+  private static StepSkipped skipped(RunChange.StepCompleted done) {
+    var message = StepSkipped.newBuilder().addAllConsumedSignalIds(done.consumed());
+    done.output().map(Payloads::encode).ifPresent(message::setOutput);
+    done.patch().map(Payloads::encode).ifPresent(message::setStatePatch);
+    return message.build();
+  }
+
+  private static StepSuspended suspended(RunChange.StepSuspended suspended) {
+    var message = StepSuspended.newBuilder();
+    suspended.until().map(Durations::encode).ifPresent(message::setUntil);
+    suspended.signal().ifPresent(message::setSignalType);
+    suspended.patch().map(Payloads::encode).ifPresent(message::setStatePatch);
+    return message.build();
+  }
+
+  private static LeaseLost lost(RunChange lost) {
+    var message = LeaseLost.newBuilder();
+    lost.wentWrong().map(Payloads::encode).ifPresent(message::setFailure);
+    return message.build();
+  }
+
+  private static LeaseGivenBack givenBack(Optional<Instant> due) {
+    var message = LeaseGivenBack.newBuilder();
+    due.map(Durations::encode).ifPresent(message::setRetryAt);
+    return message.build();
+  }
+
+  private Completed completed() {
+    var message = Completed.newBuilder();
+    run.output().map(Payloads::encode).ifPresent(message::setOutput);
+    return message.build();
   }
 
   private static Signal signal(RunEvent event, RunChange.SignalReceived received) {

@@ -27,7 +27,11 @@ record RunAwaits(Runs runs, Hooks hooks) {
     var wait =
         Call.withinDeadline(
             Durations.read(
-                "wait", request.hasWait(), request.getWait(), Duration.ZERO, LeaseTerms::patience));
+                "wait",
+                request.hasWait(),
+                request.getWait(),
+                LeaseTerms.DEFAULT_WAIT,
+                LeaseTerms::patience));
     return switch (request.getTargetCase()) {
       case RUN_ID -> await(RunIds.read(workspace, request.getRunId()), after, wait);
       case IDEMPOTENCY_KEY -> {

@@ -7,6 +7,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.v1.ErrorReason;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -28,13 +29,19 @@ public final class RunErrors {
     return found.orElseThrow(RunErrors::notFound);
   }
 
-  static RuntimeException keyReused(RunId run) {
+  /**
+   * The key of a start belongs to another one.
+   *
+   * @param fields that differ; empty = one of those that the run does not tell
+   */
+  static RuntimeException keyReused(RunId run, List<String> fields) {
+    var differing = fields.isEmpty() ? List.of("fingerprint", "hook", "signal") : fields;
     return Errors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_IDEMPOTENCY_KEY_REUSED,
-        "the idempotency key belongs to %s, which was started with another definition, version or input"
-            .formatted(run.text()),
-        Map.of(RUN_ID, run.text()));
+        "idempotency_key belongs to %s, which was started with another %s; use a new key, or send the request of that run"
+            .formatted(run.text(), String.join(fields.isEmpty() ? " or " : " and ", differing)),
+        Map.of(RUN_ID, run.text(), "mismatch", String.join(",", differing)));
   }
 
   public static RuntimeException ended(RunId run, RunStatus status) {

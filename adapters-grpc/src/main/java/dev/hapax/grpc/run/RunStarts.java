@@ -1,11 +1,8 @@
 package dev.hapax.grpc.run;
 
-import com.google.protobuf.ByteString;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.Runs;
-import dev.hapax.domain.Digest;
-import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
@@ -28,10 +25,10 @@ import dev.hapax.v1.Disposition;
 import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -60,11 +57,12 @@ final class RunStarts {
     var name = Fields.requiredName("definition", request.getDefinition());
     var version = Fields.optionalName("definition_version", request.getDefinitionVersion());
     var input = Payloads.read("input", request.hasInput(), request.getInput()).orElse(NO_INPUT);
-    var key = key(workspace, request, input);
     var ignoresMismatch = ignoresMismatch(request);
+    var _ = StartFingerprint.condensed(request);
     var startAt = startAt(request);
     var labels = labels(request.getLabelsMap());
     var signal = signal(request);
+    var key = key(workspace, request, input, signal);
     var by = By.caller(Fields.name("actor", request.getActor()));
     var token = StartTokens.read(workspace, request);
     var unversioned = new DefinitionName(workspace, name);
@@ -87,7 +85,11 @@ final class RunStarts {
                         Optional.empty(),
                         by),
                     token))
-        .thenCompose(outcome -> response(outcome, ignoresMismatch, encode));
+        .thenCompose(
+            outcome ->
+                outcome instanceof StartOutcome.KeyReused(var run) && !ignoresMismatch
+                    ? keyReused(request, input, run)
+                    : response(outcome, encode));
   }
 
   private CompletableFuture<StartOutcome> start(StartRun command, Optional<StartTokens> token) {
@@ -112,11 +114,10 @@ final class RunStarts {
   }
 
   private CompletableFuture<StartRunResponse> response(
-      StartOutcome outcome, boolean ignoresMismatch, Function<Run, dev.hapax.v1.Run> encode) {
+      StartOutcome outcome, Function<Run, dev.hapax.v1.Run> encode) {
     return switch (outcome) {
       case StartOutcome.Existing(var run) -> existing(run, encode);
-      case StartOutcome.KeyReused(var run) when ignoresMismatch -> existing(run, encode);
-      case StartOutcome.KeyReused(var run) -> throw RunErrors.keyReused(run);
+      case StartOutcome.KeyReused(var run) -> existing(run, encode);
       case StartOutcome.Created(var run) ->
           answer(Disposition.DISPOSITION_CREATED, Optional.of(run), Optional.empty(), encode);
       case StartOutcome.Rejected(var owner) ->
@@ -136,6 +137,19 @@ final class RunStarts {
       case StartOutcome.KnowFirst _, StartOutcome.DefinitionOutdated _ ->
           throw new IllegalStateException("decided before");
     };
+  }
+
+  private CompletableFuture<StartRunResponse> keyReused(
+      StartRunRequest request, Payload input, RunId run) {
+    return runs.find(run)
+        .thenCompose(
+            found ->
+                CompletableFuture.failedFuture(
+                    RunErrors.keyReused(
+                        run,
+                        found
+                            .map(other -> StartFingerprint.mismatches(request, input, other))
+                            .orElse(List.of()))));
   }
 
   private static CompletableFuture<StartRunResponse> answer(
@@ -166,7 +180,10 @@ final class RunStarts {
   }
 
   private static Optional<StartRun.Key> key(
-      Workspace workspace, StartRunRequest request, Payload input) {
+      Workspace workspace,
+      StartRunRequest request,
+      Payload input,
+      Optional<StartRun.FirstSignal> signal) {
     var retention =
         Durations.read(
             "key_retention",
@@ -178,32 +195,9 @@ final class RunStarts {
         .map(
             key ->
                 new StartRun.Key(
-                    RunKeyId.of(workspace, key), fingerprint(request, input), retention));
-  }
-
-  /** Of what a duplicate must have in common. */
-  private static Fingerprint fingerprint(StartRunRequest request, Payload input) {
-    var name = request.getDefinitionBytes();
-    var version = request.getDefinitionVersionBytes();
-    var isJson = input instanceof Payload.Json;
-    var content =
-        switch (input) {
-          case Payload.Json(var text) -> ByteString.copyFromUtf8(text);
-          case Payload.Binary binary -> ByteString.copyFrom(binary.bytes());
-        };
-    var lengths =
-        ByteBuffer.allocate(2 * Integer.BYTES + 1)
-            .putInt(name.size())
-            .putInt(version.size())
-            .put((byte) (isJson ? 1 : 0))
-            .flip();
-    return new Fingerprint(
-        Digest.sha256(
-            ByteString.copyFrom(lengths)
-                .concat(name)
-                .concat(version)
-                .concat(content)
-                .toByteArray()));
+                    RunKeyId.of(workspace, key),
+                    StartFingerprint.of(request, input, signal),
+                    retention));
   }
 
   private static boolean ignoresMismatch(StartRunRequest request) {

@@ -25,7 +25,6 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.Function;
 
@@ -57,7 +56,7 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
                         "wait",
                         request.hasWait(),
                         request.getWait(),
-                        Duration.ZERO,
+                        LeaseTerms.DEFAULT_WAIT,
                         LeaseTerms::patience))),
         polls::answer,
         polls::giveBack);

@@ -1,5 +1,6 @@
 package dev.hapax.grpc.server;
 
+import dev.hapax.grpc.call.CallStream;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerInterceptor;
@@ -49,7 +50,9 @@ public final class HapaxServer {
   /** Clients come back through the load balancer now and then; longer than the longest wait. */
   private static final int AGE_MINUTES = 15;
 
-  private static final int AGE_GRACE_SECONDS = 75;
+  /** A stream of calls that began just before ends by itself, and is not cut. */
+  private static final long AGE_GRACE_SECONDS = CallStream.MAX_AGE.plusMinutes(1).toSeconds();
+
   private static final Duration FORCED_STOP = Duration.ofSeconds(5);
   private static final Logger LOG = LoggerFactory.getLogger(HapaxServer.class);
 

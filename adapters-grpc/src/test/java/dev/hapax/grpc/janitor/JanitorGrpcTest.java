@@ -3,6 +3,7 @@ package dev.hapax.grpc.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.util.Durations;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.entity.ClaimServices;
 import dev.hapax.v1.ActionClaimLost;
@@ -66,7 +67,9 @@ class JanitorGrpcTest {
   }
 
   private static PollRecoveriesRequest.Builder polling() {
-    return PollRecoveriesRequest.newBuilder().setModule(ClaimServices.MODULE);
+    return PollRecoveriesRequest.newBuilder()
+        .setModule(ClaimServices.MODULE)
+        .setWait(Durations.ZERO);
   }
 
   private PollRecoveriesResponse poll(PollRecoveriesRequest.Builder request) {

@@ -7,8 +7,10 @@ import static dev.hapax.grpc.run.Service.start;
 import static dev.hapax.grpc.run.Service.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.CancelRunRequest;
@@ -91,18 +93,24 @@ class RunGrpcTest {
   }
 
   private static AwaitRunRequest.Builder await(String runId) {
-    return AwaitRunRequest.newBuilder().setRunId(runId);
+    return AwaitRunRequest.newBuilder().setRunId(runId).setWait(Durations.ZERO);
   }
 
   @Test
   @DisplayName("the same key gets the same run, for another request only if it is asked for")
   void key() {
-    var request = start().setIdempotencyKey("key").setInput(json("1"));
+    var request =
+        start()
+            .setIdempotencyKey("key")
+            .setInput(json("{\"a\":1,\"b\":2}"))
+            .putLabels("k", "v")
+            .setSignal(Signal.newBuilder().setSignalId("s").setPayload(json("[1]")));
     var first = service.runs().startRun(request.build());
     assertThat(first.getCreated()).isTrue();
     assertThat(first.getDisposition()).isEqualTo(Disposition.DISPOSITION_CREATED);
 
-    var again = service.runs().startRun(request.clone().putLabels("a", "b").build());
+    var again =
+        service.runs().startRun(request.clone().setInput(json("{\"b\":2.0, \"a\":1}")).build());
     assertThat(again.getCreated()).isFalse();
     assertThat(again.getDisposition()).isEqualTo(Disposition.DISPOSITION_EXISTING);
     assertThat(again.getRun()).isEqualTo(first.getRun());
@@ -111,7 +119,12 @@ class RunGrpcTest {
         List.of(
             request.clone().setInput(json("2")),
             request.clone().clearInput(),
-            request.clone().setDefinitionVersion("1"))) {
+            request.clone().setDefinitionVersion("1"),
+            request.clone().setFingerprint(ByteString.copyFromUtf8("f")),
+            request.clone().setHook(StartRunRequest.Hook.newBuilder().setToken("t")),
+            request.clone().clearSignal(),
+            request.clone().setSignal(Signal.newBuilder().setSignalId("s").setPayload(json("[2]"))),
+            request.clone().putLabels("k", "w"))) {
       var refused = refusal(() -> service.runs().startRun(other.build()));
       assertThat(refused.code()).isEqualTo(Code.FAILED_PRECONDITION);
       assertThat(refused.reason()).isEqualTo("IDEMPOTENCY_KEY_REUSED");
@@ -119,8 +132,33 @@ class RunGrpcTest {
       other.setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RETURN_EXISTING);
       assertThat(service.runs().startRun(other.build()).getRun()).isEqualTo(first.getRun());
     }
-    var keyed = AwaitRunRequest.newBuilder().setIdempotencyKey("key").build();
+    assertThat(mismatch(request.clone().setInput(json("2")).putLabels("k", "w")))
+        .isEqualTo("input,labels");
+    assertThat(mismatch(request.clone().clearSignal())).isEqualTo("fingerprint,hook,signal");
+    var keyed =
+        AwaitRunRequest.newBuilder().setIdempotencyKey("key").setWait(Durations.ZERO).build();
     assertThat(service.runs().awaitRun(keyed).getRun()).isEqualTo(first.getRun());
+  }
+
+  private String mismatch(StartRunRequest.Builder other) {
+    return refusal(() -> service.runs().startRun(other.build()))
+        .metadata()
+        .getOrDefault("mismatch", "");
+  }
+
+  @Test
+  @DisplayName("with a fingerprint of the caller the input may differ, and nothing else")
+  void fingerprint() {
+    var request =
+        start().setIdempotencyKey("key").setFingerprint(ByteString.copyFromUtf8("order 4711"));
+    var first = service.runs().startRun(request.clone().setInput(json("{\"at\":1}")).build());
+
+    var again = service.runs().startRun(request.clone().setInput(json("{\"at\":2}")).build());
+    assertThat(again.getRun().getId()).isEqualTo(first.getRun().getId());
+    assertThat(mismatch(request.clone().putLabels("k", "v"))).isEqualTo("labels");
+    assertThat(mismatch(request.clone().setFingerprint(ByteString.copyFromUtf8("order 4712"))))
+        .isEqualTo("fingerprint,hook,signal");
+    assertInvalid("fingerprint", start().setFingerprint(ByteString.copyFrom(new byte[1_025])));
   }
 
   @Test
@@ -240,7 +278,7 @@ class RunGrpcTest {
     var last = events(id).getLast();
     assertThat(last.getType()).isEqualTo(RunEventType.RUN_EVENT_TYPE_CANCELLED);
     assertThat(last.getActor()).isEqualTo("me");
-    assertThat(last.getDetails().getReason()).isEqualTo("why");
+    assertThat(last.getCancelled().getReason()).isEqualTo("why");
   }
 
   private List<RunEvent> events(String id) {
@@ -341,6 +379,9 @@ class RunGrpcTest {
     var id = service.started().getId();
     var stub = RunServiceGrpc.newFutureStub(service.channel);
     var request = await(id).setWait(Duration.newBuilder().setSeconds(30)).build();
+    var byDefault = stub.awaitRun(request.toBuilder().clearWait().build());
+    assertThat(service.places.size()).isEqualTo(1);
+    byDefault.cancel(true);
     var gone = stub.awaitRun(request);
     var ended = stub.awaitRun(request);
     assertThat(service.places.size()).isEqualTo(2);

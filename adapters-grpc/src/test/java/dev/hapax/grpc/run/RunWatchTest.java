@@ -95,11 +95,11 @@ class RunWatchTest {
     assertThat(service.places.size()).isEqualTo(1);
     var claim = service.poll().getClaim();
     assertThat(watcher.versions()).containsExactly(1L, 2L);
-    assertThat(watcher.events.getLast().getDetails().getFence()).isEqualTo(claim.getFence());
+    assertThat(watcher.events.getLast().getStepStarted().getFence()).isEqualTo(claim.getFence());
     var _ = service.worker().completeTask(completion(claim).setOutput(Service.json("7")).build());
     assertThat(watcher.versions()).containsExactly(1L, 2L, 3L, 4L);
     assertThat(watcher.events.getLast().getType()).isEqualTo(RunEventType.RUN_EVENT_TYPE_COMPLETED);
-    assertThat(watcher.events.getLast().getDetails().getOutput()).isEqualTo(Service.json("7"));
+    assertThat(watcher.events.getLast().getCompleted().getOutput()).isEqualTo(Service.json("7"));
     assertThat(watcher.end).contains(Code.OK);
     assertThat(service.places.size()).isZero();
   }

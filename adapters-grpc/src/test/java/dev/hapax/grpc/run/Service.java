@@ -1,5 +1,6 @@
 package dev.hapax.grpc.run;
 
+import com.google.protobuf.util.Durations;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.RunServices;
@@ -142,7 +143,10 @@ final class Service implements AutoCloseable {
   }
 
   static PollTasksRequest.Builder polling() {
-    return PollTasksRequest.newBuilder().addQueues(QUEUE).setWorkerId("worker");
+    return PollTasksRequest.newBuilder()
+        .addQueues(QUEUE)
+        .setWorkerId("worker")
+        .setWait(Durations.ZERO);
   }
 
   Task poll() {

@@ -9,6 +9,7 @@ import static dev.hapax.grpc.run.Service.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.util.Durations;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.FailTaskRequest;
@@ -159,8 +160,19 @@ class WorkerGrpcTest {
     var first = waiting.get(10, TimeUnit.SECONDS).getTasks(0);
     assertThat(service.worker().pollTasks(request).getTasks(0).getClaim())
         .isEqualTo(first.getClaim());
-    var elsewhere = request.toBuilder().setWorkspace("elsewhere").clearWait().build();
+    var elsewhere = request.toBuilder().setWorkspace("elsewhere").setWait(Durations.ZERO).build();
     assertThat(service.worker().pollTasks(elsewhere).getTasksCount()).isZero();
+  }
+
+  @Test
+  @DisplayName("a poll without a wait is a long poll, and one with a wait of zero is not")
+  void longPoll() throws Exception {
+    var waiting =
+        WorkerServiceGrpc.newFutureStub(service.channel).pollTasks(polling().clearWait().build());
+    assertThat(service.places.size()).isEqualTo(1);
+    assertThat(service.worker().pollTasks(polling().build()).getTasksCount()).isZero();
+    var _ = service.started();
+    assertThat(waiting.get(10, TimeUnit.SECONDS).getTasksCount()).isEqualTo(1);
   }
 
   @Test
@@ -170,7 +182,7 @@ class WorkerGrpcTest {
     var waiting = WorkerServiceGrpc.newFutureStub(service.channel).pollTasks(request);
     assertThat(waiting.isDone()).isFalse();
 
-    var last = service.worker().pollTasks(request.toBuilder().clearWait().build());
+    var last = service.worker().pollTasks(request.toBuilder().setWait(Durations.ZERO).build());
 
     assertThat(last.getTasksCount()).isZero();
     assertThat(waiting.get(10, TimeUnit.SECONDS).getTasksCount()).isZero();

@@ -5,6 +5,7 @@ import dev.hapax.application.waiting.Awaited.Next;
 import dev.hapax.application.waiting.Chain;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.ForeignPolls;
+import dev.hapax.application.waiting.PollPace;
 import dev.hapax.application.waiting.RecentPolls;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.entity.ClaimRecovery;
@@ -40,6 +41,7 @@ final class RecoveryPolls {
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
   private final ForeignPolls foreign = new ForeignPolls();
+  private final PollPace<Poller> pace = new PollPace<>();
 
   /** What was granted to them, or may have been. */
   private final RecentPolls<Sent, EntityId> recent;
@@ -48,6 +50,9 @@ final class RecoveryPolls {
       new ConcurrentHashMap<>();
   private final ConcurrentMap<Sent, CompletableFuture<List<Claimed>>> claiming =
       new ConcurrentHashMap<>();
+
+  /** A module's worker, by the name it polls with. */
+  private record Poller(JanitorId janitor, String worker) {}
 
   /** Which poll it is; the same attempt of another module is another one. */
   private record Sent(JanitorId janitor, UUID attempt) {}
@@ -96,7 +101,14 @@ final class RecoveryPolls {
 
   /** What is stuck, as soon as something is; nothing when the wait ends. */
   CompletableFuture<List<Claimed>> poll(PollRecoveries request, Duration wait) {
-    var asked = Asked.now(request);
+    return pace.poll(
+        new Poller(request.janitor(), request.worker()),
+        wait,
+        paced -> poll(Asked.now(request), paced),
+        List::isEmpty);
+  }
+
+  private CompletableFuture<List<Claimed>> poll(Asked asked, Duration wait) {
     return Chain.then(
         elsewhere(asked),
         earlier ->

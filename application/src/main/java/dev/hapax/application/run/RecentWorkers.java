@@ -18,9 +18,7 @@ final class RecentWorkers {
   static final int MAX_NAMES = 50_000;
 
   private final InstantSource clock;
-  private final RecentEntries<Worker, Polled> workers;
-
-  private record Worker(Workspace workspace, String id) {}
+  private final RecentEntries<WorkerId, Polled> workers;
 
   private record Polled(Workspace workspace, LastPoll poll) {
     int names() {
@@ -46,7 +44,7 @@ final class RecentWorkers {
   void polled(PollRequest request) {
     var poll = new LastPoll(request.worker(), request.queues(), clock.instant());
     workers.put(
-        new Worker(request.workspace(), request.worker()), new Polled(request.workspace(), poll));
+        new WorkerId(request.workspace(), request.worker()), new Polled(request.workspace(), poll));
   }
 
   List<LastPoll> of(Workspace workspace) {

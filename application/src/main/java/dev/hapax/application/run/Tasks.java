@@ -2,6 +2,7 @@ package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.ForeignPolls;
 import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.CompleteTask;
@@ -41,6 +42,7 @@ public final class Tasks {
   private final TaskDelivery delivery;
   private final PollCalls polls;
   private final RecentWorkers workers;
+  private final PollPace<WorkerId> pace = new PollPace<>();
 
   Tasks(
       Ledger ledger,
@@ -65,7 +67,12 @@ public final class Tasks {
   public CompletableFuture<List<Task>> poll(PollRequest request, Duration wait) {
     places.take(request.workspace());
     workers.polled(request);
-    var granted = polls.poll(request, wait);
+    var granted =
+        pace.poll(
+            new WorkerId(request.workspace(), request.worker()),
+            wait,
+            paced -> polls.poll(request, paced),
+            handout -> handout.granted().isEmpty());
     var answer = new CompletableFuture<List<Task>>();
     var _ =
         answer.whenComplete(

@@ -54,12 +54,12 @@ final class OrderRun {
     switch (event.getType()) {
       case RUN_EVENT_TYPE_STEP_STARTED ->
           screen.row(
-              event.getActor(), attempt + ", begins", "fence " + event.getDetails().getFence());
+              event.getActor(), attempt + ", begins", "fence " + event.getStepStarted().getFence());
       case RUN_EVENT_TYPE_STEP_COMPLETED ->
           screen.row(
               event.getActor(),
               attempt + ", ends",
-              "stored: " + event.getDetails().getOutput().getJson());
+              "stored: " + event.getStepCompleted().getOutput().getJson());
       case RUN_EVENT_TYPE_LEASE_LOST ->
           screen.row(SERVER, attempt + ", is over", "its lease has ended");
       case RUN_EVENT_TYPE_COMPLETED -> screen.row(SERVER, "the run is COMPLETED", "");

@@ -18,7 +18,12 @@ final class Awaiting {
   /** The run that answers to a token now. */
   static Run owner(Channel channel, String workspace, String token) {
     return RunCommand.runs(channel)
-        .awaitRun(AwaitRunRequest.newBuilder().setWorkspace(workspace).setToken(token).build())
+        .awaitRun(
+            AwaitRunRequest.newBuilder()
+                .setWorkspace(workspace)
+                .setToken(token)
+                .setWait(Durations.ZERO)
+                .build())
         .getRun();
   }
 

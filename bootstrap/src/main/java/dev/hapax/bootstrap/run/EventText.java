@@ -4,8 +4,8 @@ import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RunEvent;
-import dev.hapax.v1.RunEvent.Details;
 import dev.hapax.v1.RunEventType;
+import dev.hapax.v1.Signal;
 
 /** Events for people: when, which version, and what happened. */
 final class EventText {
@@ -31,74 +31,78 @@ final class EventText {
   }
 
   private static String what(RunEvent event) {
-    var details = event.getDetails();
     return switch (event.getType()) {
-      case RUN_EVENT_TYPE_CREATED -> created(details);
+      case RUN_EVENT_TYPE_CREATED -> created(event.getCreated());
       case RUN_EVENT_TYPE_STEP_STARTED ->
           event.getAttempt() > 1 ? "started, attempt " + event.getAttempt() : "started";
-      case RUN_EVENT_TYPE_STEP_COMPLETED -> "completed" + with(details.getOutput());
-      case RUN_EVENT_TYPE_STEP_SKIPPED -> "skipped" + with(details.getOutput());
-      case RUN_EVENT_TYPE_STEP_FAILED -> "failed" + with(details.getFailure());
-      case RUN_EVENT_TYPE_STEP_SUSPENDED -> suspended(details);
-      case RUN_EVENT_TYPE_STEP_RESUMED ->
-          details.getSignalId().isEmpty() ? "goes on" : "goes on, by a signal";
+      case RUN_EVENT_TYPE_STEP_COMPLETED ->
+          "completed" + with(event.getStepCompleted().getOutput());
+      case RUN_EVENT_TYPE_STEP_SKIPPED -> "skipped" + with(event.getStepSkipped().getOutput());
+      case RUN_EVENT_TYPE_STEP_FAILED -> "failed" + with(event.getStepFailed().getFailure());
+      case RUN_EVENT_TYPE_STEP_SUSPENDED -> suspended(event.getStepSuspended());
+      case RUN_EVENT_TYPE_STEP_RESUMED -> "goes on";
       case RUN_EVENT_TYPE_RETRY_SCHEDULED ->
           "attempt %d failed%s, again at %s"
               .formatted(
                   event.getAttempt(),
-                  with(details.getFailure()),
-                  Shown.instant(details.getRetryAt()));
+                  with(event.getRetryScheduled().getFailure()),
+                  Shown.instant(event.getRetryScheduled().getRetryAt()));
       case RUN_EVENT_TYPE_LEASE_LOST ->
           "attempt " + event.getAttempt() + " lost: its worker let the lease end";
       case RUN_EVENT_TYPE_LEASE_GIVEN_BACK -> givenBack(event);
-      case RUN_EVENT_TYPE_STEP_RECORDED ->
-          "recorded " + details.getRecordedName() + with(details.getOutput());
-      case RUN_EVENT_TYPE_SIGNAL_RECEIVED -> signal(details);
+      case RUN_EVENT_TYPE_STEP_RECORDED -> recorded(event.getStepRecorded());
+      case RUN_EVENT_TYPE_SIGNAL_RECEIVED -> signal(event.getSignalReceived().getSignal());
       case RUN_EVENT_TYPE_HOOK_CREATED -> "took a token";
       case RUN_EVENT_TYPE_HOOK_DISPOSED -> "gave a token up";
-      case RUN_EVENT_TYPE_PAUSED -> "paused" + because(details);
-      case RUN_EVENT_TYPE_RESUMED -> "resumed" + because(details);
-      case RUN_EVENT_TYPE_RETRIED -> "retried" + because(details);
-      case RUN_EVENT_TYPE_COMPLETED -> "COMPLETED" + with(details.getOutput());
-      case RUN_EVENT_TYPE_FAILED -> "FAILED" + with(details.getFailure());
-      case RUN_EVENT_TYPE_CANCELLED ->
-          details.getSupersededBy().isEmpty()
-              ? "CANCELLED" + because(details)
-              : "CANCELLED, superseded by " + details.getSupersededBy();
-      case RUN_EVENT_TYPE_SUPERSEDED -> "superseded by " + details.getSupersededBy();
+      case RUN_EVENT_TYPE_PAUSED -> "paused" + because(event.getPaused().getReason());
+      case RUN_EVENT_TYPE_RESUMED -> "resumed" + because(event.getResumed().getReason());
+      case RUN_EVENT_TYPE_RETRIED -> "retried" + because(event.getRetried().getReason());
+      case RUN_EVENT_TYPE_COMPLETED -> "COMPLETED" + with(event.getCompleted().getOutput());
+      case RUN_EVENT_TYPE_FAILED -> "FAILED" + with(event.getFailed().getFailure());
+      case RUN_EVENT_TYPE_CANCELLED -> cancelled(event.getCancelled());
+      case RUN_EVENT_TYPE_SUPERSEDED -> "superseded by " + event.getSuperseded().getSupersededBy();
       case RUN_EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> text(event.getType());
     };
   }
 
   private static String givenBack(RunEvent event) {
-    var details = event.getDetails();
+    var givenBack = event.getLeaseGivenBack();
     return (event.getActor().equals(SERVER) ? "given back: did not reach its worker" : "released")
-        + (details.hasRetryAt() ? ", again at " + Shown.instant(details.getRetryAt()) : "");
+        + (givenBack.hasRetryAt() ? ", again at " + Shown.instant(givenBack.getRetryAt()) : "");
   }
 
   private static String text(RunEventType type) {
     return type.name().replace(PREFIX, "");
   }
 
-  private static String created(Details details) {
+  private static String created(RunEvent.Created created) {
     return "created of %s %s%s"
         .formatted(
-            details.getDefinition(), details.getDefinitionVersion(), with(details.getInput()));
+            created.getDefinition(), created.getDefinitionVersion(), with(created.getInput()));
   }
 
-  private static String suspended(Details details) {
+  private static String suspended(RunEvent.StepSuspended suspended) {
     var signal =
-        details.getSignalType().isEmpty() ? "any signal" : "signal " + details.getSignalType();
+        suspended.getSignalType().isEmpty() ? "any signal" : "signal " + suspended.getSignalType();
     return "waits"
-        + (details.hasSignalType() ? " for " + signal : "")
-        + (details.hasUntil() ? " until " + Shown.instant(details.getUntil()) : "");
+        + (suspended.hasSignalType() ? " for " + signal : "")
+        + (suspended.hasUntil() ? " until " + Shown.instant(suspended.getUntil()) : "");
   }
 
-  private static String signal(Details details) {
-    var signal = details.getSignal();
+  private static String recorded(RunEvent.StepRecorded recorded) {
+    return "recorded " + recorded.getName() + with(recorded.getOutput());
+  }
+
+  private static String signal(Signal signal) {
     return "got signal "
         + (signal.getType().isEmpty() ? signal.getSignalId() : signal.getType())
         + with(signal.getPayload());
+  }
+
+  private static String cancelled(RunEvent.Cancelled cancelled) {
+    return cancelled.getSupersededBy().isEmpty()
+        ? "CANCELLED" + because(cancelled.getReason())
+        : "CANCELLED, superseded by " + cancelled.getSupersededBy();
   }
 
   private static String with(Payload payload) {
@@ -111,7 +115,7 @@ final class EventText {
     return failure.getCode().isEmpty() ? "" : ": " + Shown.failure(failure);
   }
 
-  private static String because(Details details) {
-    return details.getReason().isEmpty() ? "" : ": " + details.getReason();
+  private static String because(String reason) {
+    return reason.isEmpty() ? "" : ": " + reason;
   }
 }

@@ -206,7 +206,7 @@ class ClaimLostAnswerIT {
   @DisplayName("X1, C6: PollRecoveries sent again holds the recovery that was lost")
   void poll() {
     var recovery = sentAgain();
-    assertThat(caller.poll(caller.polling("other").clearWait())).isEmpty();
+    assertThat(caller.poll(caller.polling("other").setWait(Caller.millis(0)))).isEmpty();
     assertThat(caller.history("1"))
         .containsOnlyOnce(EntityEventType.ENTITY_EVENT_TYPE_RECOVERY_BEGAN);
     assertThat(

@@ -158,7 +158,7 @@ class HookFaultsIT {
                             .filter(
                                 event ->
                                     event.getType() == RunEventType.RUN_EVENT_TYPE_SIGNAL_RECEIVED)
-                            .map(event -> event.getDetails().getSignal().getSignalId()))
+                            .map(event -> event.getSignalReceived().getSignal().getSignalId()))
                     .doesNotHaveDuplicates()
                     .containsAll(
                         delivered.entrySet().stream()

@@ -119,7 +119,7 @@ class HookPolicyIT {
   private List<String> signals(String runId) {
     return caller.runs().events(runId).stream()
         .filter(event -> event.getType() == RunEventType.RUN_EVENT_TYPE_SIGNAL_RECEIVED)
-        .map(event -> event.getDetails().getSignal().getSignalId())
+        .map(event -> event.getSignalReceived().getSignal().getSignalId())
         .toList();
   }
 

@@ -63,7 +63,7 @@ class JanitorHealthIT {
     awaitHealth(ServingStatus.NOT_SERVING);
     assertThat(caller.listJanitors()).singleElement().matches(janitor -> janitor.getOverdue());
 
-    assertThat(caller.poll(caller.polling("worker").clearWait())).isEmpty();
+    assertThat(caller.poll(caller.polling("worker").setWait(Caller.millis(0)))).isEmpty();
     awaitHealth(ServingStatus.SERVING);
   }
 

@@ -348,7 +348,7 @@ class JanitorIT {
     Condition.await("it is late", () -> isLate(accounting()));
     caller.declare(ClaimCaller.remote());
     var before = instant(accounting().getLastSweep());
-    assertThat(caller.poll(caller.polling("worker").clearWait())).isEmpty();
+    assertThat(caller.poll(caller.polling("worker").setWait(Caller.millis(0)))).isEmpty();
     Condition.await(
         "it is told that somebody polled",
         () -> instant(accounting().getLastSweep()).isAfter(before) && !isLate(accounting()));

@@ -733,7 +733,8 @@ class RunBadInputIT {
   @Test
   @DisplayName("X4: as many as are allowed are taken")
   void most() {
-    PollTasksRequest.Builder poll = caller.polling("w").setMaxTasks(500).clearWait().clearQueues();
+    PollTasksRequest.Builder poll =
+        caller.polling("w").setMaxTasks(500).setWait(Caller.millis(0)).clearQueues();
     IntStream.range(0, 100).forEach(i -> poll.addQueues("queue-" + i));
     assertThat(caller.poll(poll)).isEmpty();
     var beat =

@@ -1,5 +1,7 @@
 package dev.hapax.bootstrap.acceptance;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.google.protobuf.Duration;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.Claim;
@@ -173,6 +175,11 @@ record RunCaller(Caller caller) implements AutoCloseable {
       all.addAll(page.getEventsList());
       token = page.getNextPageToken();
     } while (!token.isEmpty());
+    assertThat(all)
+        .allSatisfy(
+            event ->
+                assertThat(event.getType().name())
+                    .isEqualTo("RUN_EVENT_TYPE_" + event.getAttributesCase().name()));
     return all;
   }
 

@@ -199,7 +199,7 @@ class RunLostAnswerIT {
 
     assertThat(tasks).hasSize(1);
     assertThat(tasks.getFirst().getStep().getAttempt()).isOne();
-    assertThat(caller.poll(caller.polling("other").clearWait())).isEmpty();
+    assertThat(caller.poll(caller.polling("other").setWait(Caller.millis(0)))).isEmpty();
     var claim = tasks.getFirst().getClaim();
     assertThat(caller.complete(claim, "1").getCompleted().getAlready()).isFalse();
     assertThat(history(id)).doesNotContain(RunEventType.RUN_EVENT_TYPE_LEASE_LOST);
@@ -234,7 +234,7 @@ class RunLostAnswerIT {
     var next = completed.hasNext() ? completed.getNext() : caller.poll("worker");
     assertThat(next.getStep().getName()).isEqualTo("b");
     assertThat(next.getStep().getAttempt()).isOne();
-    assertThat(caller.poll(caller.polling("other").clearWait())).isEmpty();
+    assertThat(caller.poll(caller.polling("other").setWait(Caller.millis(0)))).isEmpty();
     assertThat(caller.complete(next.getClaim(), "1").hasCompleted()).isTrue();
     assertThat(history(id)).doesNotContain(RunEventType.RUN_EVENT_TYPE_LEASE_LOST);
   }

@@ -89,7 +89,8 @@ class RunStartIT {
         List.of(
             caller.start("other").setIdempotencyKey("key"),
             caller.start("order").setIdempotencyKey("key").setInput(Caller.json("{\"a\":1}")),
-            caller.start("order").setDefinitionVersion("1").setIdempotencyKey("key"))) {
+            caller.start("order").setDefinitionVersion("1").setIdempotencyKey("key"),
+            caller.start("order").putLabels("k", "v").setIdempotencyKey("key"))) {
       var refusal = Refusal.of(() -> caller.send(different));
       assertThat(refusal.code()).isEqualTo(Code.FAILED_PRECONDITION);
       assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_IDEMPOTENCY_KEY_REUSED);

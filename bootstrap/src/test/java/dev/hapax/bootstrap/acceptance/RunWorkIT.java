@@ -89,7 +89,7 @@ class RunWorkIT {
         first.cancel(true);
       }
 
-      var last = new ArrayList<>(caller.poll(poll.clearWait()));
+      var last = new ArrayList<>(caller.poll(poll.setWait(Caller.millis(0))));
 
       assertThat(Together.answer(start).getCreated()).isTrue();
       if (!first.isCancelled()) {
@@ -191,7 +191,7 @@ class RunWorkIT {
     assertThat(caller.complete(a.getClaim(), "1").getCompleted().getAlready()).isTrue();
     assertThat(caller.complete(b.getClaim(), "1").hasCompleted()).isTrue();
     assertThat(caller.complete(a.getClaim(), "1").getCompleted().getAlready()).isTrue();
-    assertThat(caller.poll(caller.polling("worker").clearWait())).isEmpty();
+    assertThat(caller.poll(caller.polling("worker").setWait(Caller.millis(0)))).isEmpty();
   }
 
   @Test

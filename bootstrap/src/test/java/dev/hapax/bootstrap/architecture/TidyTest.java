@@ -77,6 +77,17 @@ final class TidyTest {
   }
 
   @Test
+  @DisplayName("documents name who acts, in words that a reader searches for")
+  void language() {
+    assertThat(
+            found(
+                ".*\\.md",
+                "(?i)(?<!`)\\b(nobody|whoever|somebody|(is|are|was) told|a look|looks at)\\b",
+                "CHANGELOG\\.md"))
+        .isEmpty();
+  }
+
+  @Test
   @DisplayName("no file knows the machine it was written on")
   void machine() {
     assertThat(found(".*", "(^|[\\s\"'(=:`])/(work|root|home|tmp|Users)/[\\w.]", THIS)).isEmpty();

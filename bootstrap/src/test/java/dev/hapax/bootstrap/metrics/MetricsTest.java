@@ -267,8 +267,8 @@ class MetricsTest {
 
     assertThat(scrape())
         .contains("hapax_calls_total{code=\"OK\",rpc=\"WorkerService/PollTasks\"} 3.0\n")
-        .contains("hapax_call_seconds_count{rpc=\"WorkerService/PollTasks\"} 2\n")
-        .contains("hapax_waiting_call_seconds_count{rpc=\"WorkerService/PollTasks\"} 1\n");
+        .contains("hapax_call_seconds_count{rpc=\"WorkerService/PollTasks\"} 1\n")
+        .contains("hapax_waiting_call_seconds_count{rpc=\"WorkerService/PollTasks\"} 2\n");
   }
 
   private void pollWithAndWithoutWait() {

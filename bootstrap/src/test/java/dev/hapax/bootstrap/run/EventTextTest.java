@@ -6,7 +6,8 @@ import com.google.protobuf.Timestamp;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RunEvent;
-import dev.hapax.v1.RunEvent.Details;
+import dev.hapax.v1.RunEvent.RetryScheduled;
+import dev.hapax.v1.RunEvent.StepCompleted;
 import dev.hapax.v1.RunEventType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,8 +29,9 @@ class EventTextTest {
         event(RunEventType.RUN_EVENT_TYPE_STEP_COMPLETED)
             .setActor("worker-1")
             .setStepName("charge")
-            .setDetails(
-                Details.newBuilder().setOutput(Payload.newBuilder().setJson("{\"paid\":\ntrue}")));
+            .setStepCompleted(
+                StepCompleted.newBuilder()
+                    .setOutput(Payload.newBuilder().setJson("{\"paid\":\ntrue}")));
 
     assertThat(EventText.line(event.build()))
         .isEqualTo(
@@ -42,8 +44,8 @@ class EventTextTest {
         event(RunEventType.RUN_EVENT_TYPE_RETRY_SCHEDULED)
             .setStepName("charge")
             .setAttempt(2)
-            .setDetails(
-                Details.newBuilder()
+            .setRetryScheduled(
+                RetryScheduled.newBuilder()
                     .setFailure(Failure.newBuilder().setCode("BUSY").setMessage("try later"))
                     .setRetryAt(Timestamp.newBuilder().setSeconds(36_001)));
 
@@ -54,10 +56,10 @@ class EventTextTest {
   @Test
   void saysWhatASuspensionWaitsFor() {
     var event = event(RunEventType.RUN_EVENT_TYPE_STEP_SUSPENDED).setStepName("ask");
-    event.getDetailsBuilder().setSignalType("");
+    event.getStepSuspendedBuilder().setSignalType("");
     assertThat(EventText.line(event.build())).endsWith("ask waits for any signal");
 
-    event.getDetailsBuilder().setSignalType("approved").getUntilBuilder().setSeconds(36_000);
+    event.getStepSuspendedBuilder().setSignalType("approved").getUntilBuilder().setSeconds(36_000);
     assertThat(EventText.line(event.build()))
         .endsWith("ask waits for signal approved until 1970-01-01T10:00:00Z");
   }

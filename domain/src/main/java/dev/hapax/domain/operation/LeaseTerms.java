@@ -10,6 +10,10 @@ public final class LeaseTerms {
   public static final Duration MAX_LEASE = Duration.ofHours(24);
   public static final Duration DEFAULT_TTL = Duration.ofHours(24);
   public static final Duration MAX_TTL = Duration.ofDays(30);
+
+  /** Of a long poll: its caller is answered earlier if there is something. */
+  public static final Duration DEFAULT_WAIT = Duration.ofSeconds(20);
+
   public static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
   private LeaseTerms() {}

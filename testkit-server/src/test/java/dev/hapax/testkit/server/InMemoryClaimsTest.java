@@ -135,7 +135,10 @@ class InMemoryClaimsTest {
             .setModule("billing")
             .setWait(Durations.fromSeconds(30))
             .build();
-    assertThat(janitors.pollRecoveries(request.toBuilder().clearWait().build()).getRecoveriesList())
+    assertThat(
+            janitors
+                .pollRecoveries(request.toBuilder().setWait(Durations.ZERO).build())
+                .getRecoveriesList())
         .isEmpty();
 
     hapax.advance(LEASE);

@@ -1,0 +1,129 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.domain.Digest;
+import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.StartRun.FirstSignal;
+import dev.hapax.grpc.call.CanonicalJson;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.v1.StartRunRequest;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** What two starts under one idempotency key must have in common. */
+final class StartFingerprint {
+  private final ByteArrayOutputStream parts = new ByteArrayOutputStream();
+
+  private StartFingerprint() {}
+
+  /**
+   * Of a request.
+   *
+   * @param input counts unless the caller condensed it to a fingerprint
+   * @param signal the request's, whose id is drawn if the caller has none
+   */
+  static Fingerprint of(StartRunRequest request, Payload input, Optional<FirstSignal> signal) {
+    var condensed = condensed(request);
+    var start = new StartFingerprint();
+    start.add(request.getDefinition());
+    start.add(request.getDefinitionVersion());
+    if (request.getFingerprint().isEmpty()) {
+      start.add(input);
+    } else {
+      start.add("fingerprint");
+      start.add(condensed.hash().toString());
+    }
+    start.addHook(request);
+    start.addLabels(request);
+    signal.ifPresent(first -> start.addSignal(request.getSignal().getSignalId(), first));
+    return new Fingerprint(Digest.sha256(start.parts.toByteArray()));
+  }
+
+  /** What the caller sent, whether it counts or not. */
+  static Fingerprint condensed(StartRunRequest request) {
+    return Fields.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
+  }
+
+  private void addHook(StartRunRequest request) {
+    if (request.hasHook()) {
+      add("hook");
+      add(request.getHook().getToken());
+      add(request.getHook().getRetention().toByteArray());
+    }
+  }
+
+  private void addLabels(StartRunRequest request) {
+    new TreeMap<>(request.getLabelsMap())
+        .forEach(
+            (name, value) -> {
+              add("label");
+              add(name);
+              add(value);
+            });
+  }
+
+  private void addSignal(String id, FirstSignal signal) {
+    add("signal");
+    add(id);
+    add(signal.type());
+    signal.payload().ifPresent(this::add);
+  }
+
+  private void add(Payload payload) {
+    switch (payload) {
+      case Payload.Json(var text) -> {
+        add("json");
+        add(CanonicalJson.of(text));
+      }
+      case Payload.Binary binary -> {
+        add("binary");
+        add(binary.bytes());
+      }
+    }
+  }
+
+  private void add(String part) {
+    add(part.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The length says where a part ends: no two lists of parts have the same bytes. */
+  private void add(byte[] part) {
+    parts.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
+    parts.writeBytes(part);
+  }
+
+  /**
+   * The fields that the run of the key was started with other values of, as far as the run tells.
+   * Empty = it is the fingerprint, the hook or the signal.
+   */
+  static List<String> mismatches(StartRunRequest request, Payload input, Run run) {
+    var fields = new ArrayList<String>();
+    var definition = run.definition().id();
+    if (!definition.name().equals(request.getDefinition())) {
+      fields.add("definition");
+    } else if (!request.getDefinitionVersion().isEmpty()
+        && !definition.version().equals(request.getDefinitionVersion())) {
+      fields.add("definition_version");
+    }
+    if (request.getFingerprint().isEmpty() && !isSame(input, run.origin().input())) {
+      fields.add("input");
+    }
+    if (!run.origin().labels().equals(request.getLabelsMap())) {
+      fields.add("labels");
+    }
+    return fields;
+  }
+
+  private static boolean isSame(Payload one, Payload other) {
+    if (one instanceof Payload.Json(var text) && other instanceof Payload.Json(var otherText)) {
+      return CanonicalJson.of(text).equals(CanonicalJson.of(otherText));
+    }
+    return one.equals(other);
+  }
+}
