@@ -6,18 +6,17 @@ import dev.hapax.v1.DisposeHookRequest;
 import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.Hook;
 import dev.hapax.v1.HookServiceGrpc;
-import dev.hapax.v1.ResumeHookRequest;
-import dev.hapax.v1.ResumeHookResponse;
+import dev.hapax.v1.SignalHookRequest;
+import dev.hapax.v1.SignalHookResponse;
 import io.grpc.Channel;
 import java.util.Optional;
-import java.util.UUID;
 
 /**
  * Reaches runs by their tokens. Thread-safe; one per process is enough.
  *
  * <pre>{@code
  * Hooks hooks = Hooks.on(channel);
- * hooks.resume("order/4711", RunSignal.of("confirmation").withPayload(Codec.json(), "true"));
+ * hooks.signal("order/4711", RunSignal.of("confirmation").withPayload(Codec.json(), "true"));
  * }</pre>
  *
  * <p>Calls are sent again after a lost answer. They throw {@link HapaxException.Unavailable} and
@@ -64,30 +63,21 @@ public final class Hooks {
         : Optional.empty();
   }
 
-  /** Puts a signal into the inbox of whichever run owns the token. */
-  public HookDelivery resume(String token, RunSignal signal) {
-    var wired = signal.wire();
-    ResumeHookRequest.Builder request =
-        ResumeHookRequest.newBuilder()
+  /**
+   * Puts a signal into the inbox of the run that owns the token. Vercel's Workflow calls this
+   * resuming a hook.
+   *
+   * @return what became of it, and the owner
+   */
+  public SignalHookResponse signal(String token, RunSignal signal) {
+    SignalHookRequest request =
+        SignalHookRequest.newBuilder()
             .setWorkspace(workspace)
             .setToken(token)
-            .setSignalId(
-                wired.getSignalId().isEmpty() ? UUID.randomUUID().toString() : wired.getSignalId())
-            .setType(wired.getType())
-            .setActor(actor);
-    if (wired.hasPayload()) {
-      request.setPayload(wired.getPayload());
-    }
-    ResumeHookResponse response =
-        Calls.await(calls.send(HookServiceGrpc.getResumeHookMethod(), request.build()));
-    return switch (response.getOutcomeCase()) {
-      case DELIVERED ->
-          new HookDelivery(response.getDelivered().getRunId(), SignalDelivery.DELIVERED);
-      case DUPLICATE ->
-          new HookDelivery(response.getDuplicate().getRunId(), SignalDelivery.DUPLICATE);
-      case BUFFERED, OUTCOME_NOT_SET ->
-          new HookDelivery(response.getBuffered().getRunId(), SignalDelivery.BUFFERED);
-    };
+            .setSignal(signal.wireWithId())
+            .setActor(actor)
+            .build();
+    return Calls.await(calls.send(HookServiceGrpc.getSignalHookMethod(), request));
   }
 
   /** Who owns the token. */

@@ -13,6 +13,7 @@ import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Origin;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -127,8 +128,13 @@ final class RunStarts {
               Optional.of(owner),
               Optional.of(owner),
               encode);
-      case StartOutcome.Signalled(var owner) ->
-          answer(Disposition.DISPOSITION_SIGNALED, Optional.of(owner), Optional.of(owner), encode);
+      case StartOutcome.Signalled(var owner, var disposition) ->
+          answer(Disposition.DISPOSITION_SIGNALED, Optional.of(owner), Optional.of(owner), encode)
+              .thenApply(
+                  answer ->
+                      answer.toBuilder()
+                          .setSignalDisposition(RunSignals.disposition(disposition))
+                          .build());
       case StartOutcome.Superseded(var run, var from) ->
           answer(Disposition.DISPOSITION_SUPERSEDED, Optional.of(run), Optional.of(from), encode);
       case StartOutcome.SignalRefused(_, var full) ->
@@ -159,7 +165,7 @@ final class RunStarts {
     return CompletableFuture.completedFuture(response.build());
   }
 
-  private static Optional<StartRun.FirstSignal> signal(StartRunRequest request) {
+  private static Optional<NewSignal> signal(StartRunRequest request) {
     return request.hasSignal()
         ? Optional.of(RunSignals.read(request.getSignal()))
         : Optional.empty();

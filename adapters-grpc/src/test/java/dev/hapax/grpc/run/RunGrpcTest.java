@@ -20,6 +20,7 @@ import dev.hapax.v1.ListDefinitionsRequest;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListStepsRequest;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.PauseRunRequest;
@@ -30,7 +31,6 @@ import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.RunStatus;
-import dev.hapax.v1.Signal;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunsRequest;
@@ -141,7 +141,7 @@ class RunGrpcTest {
     assertInvalid("hook.token", start().setHook(StartRunRequest.Hook.newBuilder()));
     assertInvalid("on_conflict", start().setOnConflict(OnConflict.ON_CONFLICT_REJECT));
     assertInvalid("expected_owner", start().setExpectedOwner(UNKNOWN));
-    assertInvalid("signal.type", start().setSignal(Signal.newBuilder().setType("\n")));
+    assertInvalid("signal.type", start().setSignal(NewSignal.newBuilder().setType("\n")));
     var byToken = AwaitRunRequest.newBuilder().setToken("").build();
     assertThat(refusal(() -> service.runs().awaitRun(byToken)).fields()).containsExactly("token");
     assertThat(refusal(() -> service.runs().startRun(start().setDefinition("none").build())))
@@ -201,7 +201,7 @@ class RunGrpcTest {
               runs.signalRun(
                   SignalRunRequest.newBuilder()
                       .setRunId(id)
-                      .setSignal(Signal.getDefaultInstance())
+                      .setSignal(NewSignal.getDefaultInstance())
                       .build()));
     }
     assertNotFound(
@@ -233,7 +233,10 @@ class RunGrpcTest {
         service.runs().cancelRun(cancel.setReason("why").setActor("me").build()).getRun();
     assertThat(cancelled.getStatus()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
     var signal =
-        SignalRunRequest.newBuilder().setRunId(id).setSignal(Signal.getDefaultInstance()).build();
+        SignalRunRequest.newBuilder()
+            .setRunId(id)
+            .setSignal(NewSignal.getDefaultInstance())
+            .build();
     var ended = refusal(() -> service.runs().signalRun(signal));
     assertThat(ended.reason()).isEqualTo("RUN_ENDED");
     assertThat(ended.metadata()).containsEntry("status", "CANCELLED");

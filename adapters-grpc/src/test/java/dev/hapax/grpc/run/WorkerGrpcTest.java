@@ -15,6 +15,7 @@ import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeartbeatTasksRequest;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RunStatus;
@@ -54,7 +55,7 @@ class WorkerGrpcTest {
   @DisplayName("a task brings what its worker needs")
   void brings() {
     var id = service.runs().startRun(start().setInput(json("[1]")).build()).getRun().getId();
-    var signal = Signal.newBuilder().setSignalId("s").setType("t").setPayload(json("2"));
+    var signal = NewSignal.newBuilder().setSignalId("s").setType("t").setPayload(json("2"));
     var _ =
         service
             .runs()
@@ -71,7 +72,8 @@ class WorkerGrpcTest {
     assertThat(task.getLeaseRemaining().getSeconds()).isEqualTo(30);
     assertThat(task.getSignalsList())
         .extracting(s -> s.toBuilder().clearReceivedAt().build())
-        .containsExactly(signal.build());
+        .containsExactly(
+            Signal.newBuilder().setSignalId("s").setType("t").setPayload(json("2")).build());
     assertThat(task.getMoreSignals()).isFalse();
   }
 

@@ -1,9 +1,10 @@
 package dev.hapax.bootstrap.bench;
 
 import dev.hapax.v1.HookServiceGrpc;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.OnConflict;
-import dev.hapax.v1.ResumeHookRequest;
 import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.StartRunRequest;
 import io.grpc.Channel;
 import java.util.concurrent.atomic.AtomicLong;
@@ -54,17 +55,17 @@ final class HookLoad {
   }
 
   /** Signals to one owner after the other. */
-  Lanes.Turn resume() {
+  Lanes.Turn signal() {
     var prefix = OperationLoad.newKey();
     for (var owner = 0; owner < OWNERS; owner++) {
       var _ = runs.startRun(request(prefix + owner).build());
     }
     return (_, next) ->
         calls.send(
-            HookServiceGrpc.getResumeHookMethod(),
-            ResumeHookRequest.newBuilder()
+            HookServiceGrpc.getSignalHookMethod(),
+            SignalHookRequest.newBuilder()
                 .setToken(prefix + number.getAndIncrement() % OWNERS)
-                .setSignalId(OperationLoad.newKey())
+                .setSignal(NewSignal.newBuilder().setSignalId(OperationLoad.newKey()))
                 .build(),
             next,
             _ -> next.done());

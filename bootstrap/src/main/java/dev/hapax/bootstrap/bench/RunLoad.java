@@ -5,12 +5,13 @@ import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.HookServiceGrpc;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import dev.hapax.v1.RegisterDefinitionRequest;
-import dev.hapax.v1.ResumeHookRequest;
 import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
@@ -106,12 +107,14 @@ public final class RunLoad {
 
   private void signal(String token, Lanes.Next next) {
     var request =
-        ResumeHookRequest.newBuilder()
+        SignalHookRequest.newBuilder()
             .setToken(token)
-            .setSignalId(OperationLoad.newKey())
-            .setPayload(Payload.newBuilder().setJson(OperationLoad.RESULT))
+            .setSignal(
+                NewSignal.newBuilder()
+                    .setSignalId(OperationLoad.newKey())
+                    .setPayload(Payload.newBuilder().setJson(OperationLoad.RESULT)))
             .build();
-    calls.send(HookServiceGrpc.getResumeHookMethod(), request, next, _ -> {});
+    calls.send(HookServiceGrpc.getSignalHookMethod(), request, next, _ -> {});
   }
 
   private StartRunRequest.Builder request(String key) {

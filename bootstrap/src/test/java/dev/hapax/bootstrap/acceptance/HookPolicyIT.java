@@ -14,6 +14,7 @@ import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import java.util.ArrayList;
@@ -102,6 +103,7 @@ class HookPolicyIT {
   @DisplayName("H6: a signal reaches the owner once per id, others in order")
   void signalOwner() {
     var owner = caller.owner("order/1");
+    var dispositions = new ArrayList<SignalDisposition>();
     for (var id : List.of("s1", "s2", "s1", "s2")) {
       var answer =
           caller.send(
@@ -110,9 +112,17 @@ class HookPolicyIT {
                   .setSignal(HookCaller.signal(id)));
       assertThat(answer.getDisposition()).isEqualTo(Disposition.DISPOSITION_SIGNALED);
       assertThat(answer.getRun().getId()).isEqualTo(owner.getId());
+      dispositions.add(answer.getSignalDisposition());
     }
-    var resumed = caller.hooks().resumeHook(caller.resumption("order/1", "s1").build());
-    assertThat(resumed.hasDuplicate()).isTrue();
+    assertThat(dispositions)
+        .containsExactly(
+            SignalDisposition.SIGNAL_DISPOSITION_BUFFERED,
+            SignalDisposition.SIGNAL_DISPOSITION_BUFFERED,
+            SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE,
+            SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE);
+    var again = caller.hooks().signalHook(caller.toOwner("order/1", "s1").build());
+    assertThat(again.getDisposition()).isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE);
+    assertThat(again.getRunId()).isEqualTo(owner.getId());
     assertThat(signals(owner.getId())).containsExactly("s1", "s2");
   }
 

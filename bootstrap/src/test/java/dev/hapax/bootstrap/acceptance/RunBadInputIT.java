@@ -48,7 +48,7 @@ class RunBadInputIT {
           RunRpc.RECORD,
           RunRpc.CREATE_HOOK);
   private static final Set<RunRpc> BY_TOKEN =
-      EnumSet.of(RunRpc.RESUME_HOOK, RunRpc.GET_HOOK, RunRpc.DISPOSE_HOOK);
+      EnumSet.of(RunRpc.SIGNAL_HOOK, RunRpc.GET_HOOK, RunRpc.DISPOSE_HOOK);
   private static final List<String> TABLES =
       List.of(
           "definition",
@@ -240,7 +240,8 @@ class RunBadInputIT {
             new Place(RunRpc.CREATE_HOOK, "run_id"),
             new Place(RunRpc.CREATE_HOOK, "claim.id"),
             new Place(RunRpc.CREATE_HOOK, "token"),
-            new Place(RunRpc.RESUME_HOOK, "token"),
+            new Place(RunRpc.SIGNAL_HOOK, "token"),
+            new Place(RunRpc.SIGNAL_HOOK, "signal"),
             new Place(RunRpc.GET_HOOK, "token"),
             new Place(RunRpc.DISPOSE_HOOK, "token"))
         .map(
@@ -432,7 +433,7 @@ class RunBadInputIT {
             new Place(RunRpc.FAIL, "failure.details"),
             new Place(RunRpc.SUSPEND, "state_patch"),
             new Place(RunRpc.RECORD, "output"),
-            new Place(RunRpc.RESUME_HOOK, "payload"));
+            new Place(RunRpc.SIGNAL_HOOK, "signal.payload"));
     var tests = new ArrayList<DynamicTest>();
     for (var place : places) {
       var json = new Place(place.rpc, place.path + ".json");

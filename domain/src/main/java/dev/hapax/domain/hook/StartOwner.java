@@ -129,17 +129,14 @@ public record StartOwner(
       return new StartOutcome.KnowFirst(owner.id());
     }
     return switch (start.signal().orElseThrow().to(owner.id(), start.by()).decide(world, now)) {
-      case SignalOutcome.Received(var run, _) -> signalled(world, now, run);
-      case SignalOutcome.Duplicate() -> signalled(world, now, owner);
+      case SignalOutcome.Accepted(var run, var disposition) -> {
+        start.bindTo(world, now, run);
+        yield new StartOutcome.Signalled(run, disposition);
+      }
       case SignalOutcome.Full full -> new StartOutcome.SignalRefused(owner, full);
       case SignalOutcome.NotFound _, SignalOutcome.RunEnded _ ->
           throw new IllegalStateException("it is there, and has not ended");
     };
-  }
-
-  private StartOutcome signalled(World world, Instant now, Run owner) {
-    start.bindTo(world, now, owner);
-    return new StartOutcome.Signalled(owner);
   }
 
   private StartOutcome supersede(World world, Instant now, Run owner) {

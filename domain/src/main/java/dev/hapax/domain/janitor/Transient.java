@@ -15,7 +15,7 @@ public enum Transient {
   TASK_HELD("a step whose worker let its lease end", "the timer of runs", Freed.BY_THE_SERVER),
   RUN_DUE("a run that waits for a time", "the timer of runs", Freed.BY_THE_SERVER),
   RUN_AWAITING(
-      "a run that waits for a signal without a timeout", "SignalRun or ResumeHook", Freed.BY_HAND),
+      "a run that waits for a signal without a timeout", "SignalRun or SignalHook", Freed.BY_HAND),
   RUN_PAUSED("a run that somebody paused", "ResumeRun or CancelRun", Freed.BY_HAND),
   RUN_FAILED("a run that failed; so does an after-effect", "RetryRun", Freed.BY_HAND),
   ENTITY_CLAIMED(

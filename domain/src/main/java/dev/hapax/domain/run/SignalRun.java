@@ -40,7 +40,7 @@ public record SignalRun(SignalId signal, String type, Optional<Payload> payload,
     }
     var run = found.get();
     if (world.get(signal).isPresent()) {
-      return new SignalOutcome.Duplicate();
+      return new SignalOutcome.Accepted(run, SignalDisposition.DUPLICATE);
     }
     if (run.hasEnded()) {
       return new SignalOutcome.RunEnded(run.status());
@@ -66,6 +66,7 @@ public record SignalRun(SignalId signal, String type, Optional<Payload> payload,
     world.put(
         signal, after.inbox().unconsumed() < received.inbox().unconsumed() ? kept.used() : kept);
     world.put(run.id(), after);
-    return new SignalOutcome.Received(after, awaited);
+    return new SignalOutcome.Accepted(
+        after, awaited ? SignalDisposition.DELIVERED : SignalDisposition.BUFFERED);
   }
 }

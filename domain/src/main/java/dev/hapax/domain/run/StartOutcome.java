@@ -20,7 +20,7 @@ public sealed interface StartOutcome {
   record UsedExisting(Run owner) implements StartOutcome {}
 
   /** The token has an owner, which has the signal and stands for the request. */
-  record Signalled(Run owner) implements StartOutcome {}
+  record Signalled(Run owner, SignalDisposition disposition) implements StartOutcome {}
 
   /** The owner of the token takes no more signals; nothing was started. */
   record SignalRefused(Run owner, SignalOutcome.Full full) implements StartOutcome {}

@@ -34,7 +34,7 @@ public record StartRun(
     Map<String, String> labels,
     Optional<Instant> startAt,
     Optional<Key> key,
-    Optional<FirstSignal> signal,
+    Optional<NewSignal> signal,
     Optional<RunId> known,
     By by)
     implements RunCommand<StartOutcome> {
@@ -46,7 +46,7 @@ public record StartRun(
       Map<String, String> labels,
       Optional<Instant> startAt,
       Optional<Key> key,
-      Optional<FirstSignal> signal,
+      Optional<NewSignal> signal,
       Optional<RunId> known,
       By by) {
     this(run, definition, false, input, labels, startAt, key, signal, known, by);
@@ -70,14 +70,6 @@ public record StartRun(
         throw new InvalidValueException("must be between 0 and 365 days");
       }
       return retention;
-    }
-  }
-
-  /** A signal for a run to come. */
-  public record FirstSignal(String id, String type, Optional<Payload> payload) {
-    /** The same, sent to a run that exists. */
-    public SignalRun to(RunId run, By by) {
-      return new SignalRun(new SignalId(run, id), type, payload, by);
     }
   }
 
@@ -122,7 +114,7 @@ public record StartRun(
 
   @Override
   public int size() {
-    return SIZE + input.size() + signal.flatMap(FirstSignal::payload).map(Payload::size).orElse(0);
+    return SIZE + input.size() + signal.map(NewSignal::size).orElse(0);
   }
 
   @Override
@@ -197,7 +189,7 @@ public record StartRun(
     return created;
   }
 
-  private Run received(World world, Instant now, Run created, FirstSignal first) {
+  private Run received(World world, Instant now, Run created, NewSignal first) {
     var change = new RunChange.SignalReceived(first.id(), first.type(), first.payload());
     var received = created.then(change, now, by);
     world.put(new SignalId(run, first.id()), new Signal(received.version(), first.type(), false));

@@ -13,6 +13,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.SteerOutcome;
 import dev.hapax.domain.run.SteerRun.Verb;
@@ -97,9 +98,8 @@ class RandomHooksTest {
             "CreateHookOutcome.Owned",
             "CreateHookOutcome.Conflict",
             "CreateHookOutcome.RunEnded",
-            "ResumeHookOutcome.Received",
-            "ResumeHookOutcome.Duplicate",
-            "ResumeHookOutcome.NotFound",
+            "SignalHookOutcome.Accepted",
+            "SignalHookOutcome.NotFound",
             "DisposeHookOutcome.Disposed",
             "DisposeHookOutcome.Conflict",
             "DisposeHookOutcome.NotFound",
@@ -204,7 +204,7 @@ class RandomHooksTest {
       return switch (random.nextInt(5)) {
         case 0 -> start();
         case 1 -> create();
-        case 2 -> resume();
+        case 2 -> signalHook();
         case 3 -> dispose();
         default -> retry();
       };
@@ -234,8 +234,8 @@ class RandomHooksTest {
           Rivals.BY);
     }
 
-    private ResumeHook resume() {
-      return new ResumeHook(
+    private SignalHook signalHook() {
+      return new SignalHook(
           any(TOKENS), Rivals.signal("s" + random.nextInt(30)), Optional.empty(), Rivals.BY);
     }
 
@@ -265,7 +265,7 @@ class RandomHooksTest {
       switch (command()) {
         case StartOwner start -> does(start);
         case CreateHook create -> does(create);
-        case ResumeHook resume -> does(resume);
+        case SignalHook sent -> does(sent);
         case DisposeHook dispose -> does(dispose);
         case RetryOwner retry -> does(retry);
         case Command<?> other -> throw new AssertionError(other);
@@ -304,7 +304,7 @@ class RandomHooksTest {
           assertThat(start.onConflict() instanceof SignalExisting && lives).isFalse();
         }
         case StartOutcome.UsedExisting(var by) -> assertThat(owner).contains(by.id());
-        case StartOutcome.Signalled(var by) -> {
+        case StartOutcome.Signalled(var by, _) -> {
           assertThat(owner).contains(by.id());
           assertThat(lives).isTrue();
           seeEnd(by.id());
@@ -332,23 +332,24 @@ class RandomHooksTest {
       }
     }
 
-    private void does(ResumeHook resume) {
-      var alive = owner(resume.hook()).filter(run -> !rivals.run(run).hasEnded());
-      var ended = owner(resume.hook()).filter(run -> rivals.run(run).hasEnded());
-      var outcome = rivals.does(resume);
+    private void does(SignalHook sent) {
+      var alive = owner(sent.hook()).filter(run -> !rivals.run(run).hasEnded());
+      var ended = owner(sent.hook()).filter(run -> rivals.run(run).hasEnded());
+      var outcome = rivals.does(sent);
       remember(outcome);
       switch (outcome) {
-        case ResumeHookOutcome.Received(var by, _) -> {
+        case SignalHookOutcome.Accepted(var by, var disposition)
+            when disposition == SignalDisposition.DUPLICATE ->
+            assertThat(alive.or(() -> ended)).contains(by.id());
+        case SignalHookOutcome.Accepted(var by, _) -> {
           assertThat(alive).contains(by.id());
           assertThat(rivals.changes(by.id()))
               .contains(
                   new RunChange.SignalReceived(
-                      resume.signal().id(), resume.signal().type(), resume.signal().payload()));
+                      sent.signal().id(), sent.signal().type(), sent.signal().payload()));
           seeEnd(by.id());
         }
-        case ResumeHookOutcome.Duplicate(var by) ->
-            assertThat(alive.or(() -> ended)).contains(by.id());
-        case ResumeHookOutcome.NotFound() -> assertThat(alive).isEmpty();
+        case SignalHookOutcome.NotFound() -> assertThat(alive).isEmpty();
         default -> throw new AssertionError(outcome);
       }
     }

@@ -56,7 +56,7 @@ class RetryOwnerTest {
     assertThat(rivals.owner(TOKEN)).contains(run);
     assertThat(rivals.owner(OTHER)).contains(run);
     assertThat(rivals.owner(disposed)).isEmpty();
-    assertThat(rivals.does(Rivals.resume("s"))).isInstanceOf(ResumeHookOutcome.Received.class);
+    assertThat(rivals.does(Rivals.signalHook("s"))).isInstanceOf(SignalHookOutcome.Accepted.class);
   }
 
   @Test

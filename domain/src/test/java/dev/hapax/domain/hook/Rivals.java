@@ -16,6 +16,7 @@ import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
+import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Origin;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.RetryRun;
@@ -133,8 +134,8 @@ final class Rivals {
               start.knowing(run);
           case CreateHookOutcome.KnowFirst(var run) when command instanceof CreateHook create ->
               create.knowing(run);
-          case ResumeHookOutcome.KnowFirst(var run) when command instanceof ResumeHook resume ->
-              resume.knowing(run);
+          case SignalHookOutcome.KnowFirst(var run) when command instanceof SignalHook signal ->
+              signal.knowing(run);
           case DisposeHookOutcome.KnowFirst(var run) when command instanceof DisposeHook dispose ->
               dispose.knowing(run);
           case RetryOutcome.KnowFirst(var run) when command instanceof RetryOwner retry ->
@@ -277,7 +278,7 @@ final class Rivals {
         start.by());
   }
 
-  static StartRun with(StartRun start, StartRun.FirstSignal signal) {
+  static StartRun with(StartRun start, NewSignal signal) {
     return new StartRun(
         start.run(),
         start.definition(),
@@ -290,9 +291,8 @@ final class Rivals {
         start.by());
   }
 
-  static StartRun.FirstSignal signal(String id) {
-    return new StartRun.FirstSignal(
-        id, "go", Optional.of(new Payload.Json("\"%s\"".formatted(id))));
+  static NewSignal signal(String id) {
+    return new NewSignal(id, "go", Optional.of(new Payload.Json("\"%s\"".formatted(id))));
   }
 
   StartOwner own(Definition definition, Duration retention, ConflictPolicy policy) {
@@ -318,8 +318,8 @@ final class Rivals {
         run, Optional.empty(), TOKEN, Duration.ZERO, supersede, Optional.empty(), BY);
   }
 
-  static ResumeHook resume(String signal) {
-    return new ResumeHook(TOKEN, signal(signal), Optional.empty(), BY);
+  static SignalHook signalHook(String signal) {
+    return new SignalHook(TOKEN, signal(signal), Optional.empty(), BY);
   }
 
   static DisposeHook dispose(Optional<RunId> only) {

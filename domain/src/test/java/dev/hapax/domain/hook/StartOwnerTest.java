@@ -19,6 +19,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalOutcome;
 import dev.hapax.domain.run.StartOutcome;
@@ -247,8 +248,8 @@ class StartOwnerTest {
   void fullInbox() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     for (var i = 0; i < Inbox.MAX_UNCONSUMED; i++) {
-      assertThat(rivals.does(Rivals.resume("s" + i)))
-          .isInstanceOf(ResumeHookOutcome.Received.class);
+      assertThat(rivals.does(Rivals.signalHook("s" + i)))
+          .isInstanceOf(SignalHookOutcome.Accepted.class);
     }
     var before = rivals.records();
     var start = Rivals.with(rivals.start(WORK), Rivals.signal("more"));
@@ -259,7 +260,7 @@ class StartOwnerTest {
     // one that it has is no more
     var again = Rivals.with(rivals.start(WORK), Rivals.signal("s7"));
     assertThat(rivals.does(new StartOwner(again, TOKEN, Duration.ZERO, new SignalExisting())))
-        .isInstanceOf(StartOutcome.Signalled.class);
+        .isEqualTo(new StartOutcome.Signalled(rivals.run(owner), SignalDisposition.DUPLICATE));
   }
 
   @Test

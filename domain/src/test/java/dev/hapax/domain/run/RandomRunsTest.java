@@ -104,8 +104,9 @@ class RandomRunsTest {
             "Renewed",
             "Recorded",
             "NotRecorded",
-            "Received",
-            "Duplicate",
+            "Accepted DELIVERED",
+            "Accepted BUFFERED",
+            "Accepted DUPLICATE",
             "RunEnded",
             "Steered",
             "NotAllowed",
@@ -188,7 +189,10 @@ class RandomRunsTest {
           && !story.run().phase().equals(phase)) {
         assertThat(due).as("nothing becomes due in the past").isAfterOrEqualTo(story.now());
       }
-      outcomes.add(outcome.getClass().getSimpleName());
+      outcomes.add(
+          outcome instanceof SignalOutcome.Accepted(_, var disposition)
+              ? "Accepted " + disposition
+              : outcome.getClass().getSimpleName());
       story.run().held().ifPresent(_ -> remember(story.claim()));
       switch (command) {
         case CompleteTask(var claim, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
@@ -202,8 +206,10 @@ class RandomRunsTest {
       }
       checkDeliveries(held, outcome);
       switch (outcome) {
-        case SignalOutcome.Duplicate _,
-            SignalOutcome.RunEnded _,
+        case SignalOutcome.Accepted(_, var disposition)
+            when disposition == SignalDisposition.DUPLICATE ->
+            assertThat(story.records()).isEqualTo(before);
+        case SignalOutcome.RunEnded _,
             SteerOutcome.NotAllowed _,
             SteerOutcome.Moved _,
             RecordStepOutcome.NotRecorded _,

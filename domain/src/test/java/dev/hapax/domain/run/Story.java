@@ -282,9 +282,16 @@ final class Story {
 
   /** Whether a signal was taken, and if so whether the run waited for it. */
   boolean delivers(SignalRun signal) {
+    var disposition = disposition(signal);
+    assertThat(disposition).isNotEqualTo(SignalDisposition.DUPLICATE);
+    return disposition == SignalDisposition.DELIVERED;
+  }
+
+  /** What became of a signal that the run takes. */
+  SignalDisposition disposition(SignalRun signal) {
     var outcome = does(signal);
-    assertThat(outcome).isInstanceOf(SignalOutcome.Received.class);
-    return outcome instanceof SignalOutcome.Received received && received.delivered();
+    assertThat(outcome).isInstanceOf(SignalOutcome.Accepted.class);
+    return ((SignalOutcome.Accepted) outcome).disposition();
   }
 
   static SignalId signalId(String id) {
