@@ -1,7 +1,6 @@
 package dev.hapax.client;
 
 import dev.hapax.v1.CreateHookRequest;
-import dev.hapax.v1.CreateHookResponse;
 import dev.hapax.v1.DisposeHookRequest;
 import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.Hook;
@@ -9,7 +8,6 @@ import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.SignalHookResponse;
 import io.grpc.Channel;
-import java.util.Optional;
 
 /**
  * Reaches runs by their tokens. Thread-safe; one per process is enough.
@@ -40,27 +38,20 @@ public final class Hooks {
     return Runs.newBuilder(channel).hooks();
   }
 
-  /**
-   * Gives a run that exists the token.
-   *
-   * @return who owns it instead; empty = it is the run's, now or since it asked before
-   */
-  public Optional<HookOwner> create(String runId, HookRequest hook) {
+  /** Gives a run that exists the token. */
+  public HookAnswer create(String runId, HookRequest hook) {
     CreateHookRequest request =
         CreateHookRequest.newBuilder()
             .setWorkspace(workspace)
             .setRunId(runId)
             .setToken(hook.token())
+            .setName(hook.name())
             .setRetention(WireTimes.toProto(hook.retention()))
             .setOnConflict(hook.onConflict())
             .setExpectedOwner(hook.expectedOwner())
             .setActor(actor)
             .build();
-    CreateHookResponse response =
-        Calls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request));
-    return response.hasConflict()
-        ? Optional.of(HookOwner.of(response.getConflict()))
-        : Optional.empty();
+    return HookAnswer.of(Calls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request)));
   }
 
   /**

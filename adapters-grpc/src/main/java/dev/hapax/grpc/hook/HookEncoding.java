@@ -28,7 +28,8 @@ final class HookEncoding {
             .setStatus(RunEncoding.status(run.status()))
             .setCreatedAt(Durations.encode(hook.createdAt()))
             .setRetention(Durations.encode(hook.retention()))
-            .setFingerprint(id.fingerprint());
+            .setFingerprint(id.fingerprint().text())
+            .setName(hook.name());
     hook.disposedAt().or(run::endedAt).map(Durations::encode).ifPresent(message::setEndedAt);
     return message.build();
   }

@@ -1,17 +1,17 @@
 package dev.hapax.grpc.run;
 
-import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.run.NamedStepId;
 import dev.hapax.domain.run.Origin;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunReads;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.RunEvent.Details;
 import dev.hapax.v1.RunEventType;
-import dev.hapax.v1.Signal;
 
 /**
  * What the events of a run look like on the wire.
@@ -104,9 +104,10 @@ record EventEncoding(Run run) {
       }
       case RunChange.StepSuspended(var until, var signal, var patch) -> {
         until.map(Durations::encode).ifPresent(to::setUntil);
-        signal.ifPresent(to::setSignalType);
+        signal.map(SignalFilters::encode).ifPresent(to::setSignalFilter);
         patch.map(Payloads::encode).ifPresent(to::setStatePatch);
       }
+      case RunChange.StepResumed(var signalId) -> signalId.ifPresent(to::setSignalId);
       case RunChange.RetryScheduled(_, var due) -> to.setRetryAt(Durations.encode(due));
       case RunChange.LeaseGivenBack(var due) ->
           due.map(Durations::encode).ifPresent(to::setRetryAt);
@@ -115,7 +116,9 @@ record EventEncoding(Run run) {
               .setRecordedName(name)
               .setOutput(Payloads.encode(output))
               .addAllConsumedSignalIds(consumed);
-      case RunChange.SignalReceived signal -> to.setSignal(signal(event, signal));
+      case RunChange.SignalReceived(var id, var type, var hook, var payload) ->
+          to.setSignal(
+              RunSignals.encode(new RunReads.Received(id, type, hook, payload, event.at())));
       case RunChange.Paused(var reason) -> to.setReason(reason);
       case RunChange.Resumed(var reason) -> to.setReason(reason);
       case RunChange.Retried(_, var reason) -> to.setReason(reason);
@@ -123,17 +126,17 @@ record EventEncoding(Run run) {
         to.setReason(reason);
         by.map(RunId::text).ifPresent(to::setSupersededBy);
       }
-      case RunChange.HookCreated(var hook, var retention, var from) -> {
-        to.setHookFingerprint(HookId.fingerprint(hook)).setRetention(Durations.encode(retention));
+      case RunChange.HookCreated(var hook, var name, var retention, var from) -> {
+        to.setHookFingerprint(HookFingerprint.of(hook).text())
+            .setHookName(name)
+            .setRetention(Durations.encode(retention));
         from.map(RunId::text).ifPresent(to::setSupersedes);
       }
-      case RunChange.HookDisposed(var hook) -> to.setHookFingerprint(HookId.fingerprint(hook));
+      case RunChange.HookDisposed(var hook) ->
+          to.setHookFingerprint(HookFingerprint.of(hook).text());
       case RunChange.Superseded(var by) -> to.setSupersededBy(by.text());
       case RunChange.RunCompleted _ -> run.output().map(Payloads::encode).ifPresent(to::setOutput);
-      case RunChange.StepFailed _,
-          RunChange.StepResumed _,
-          RunChange.LeaseLost _,
-          RunChange.RunFailed _ -> {}
+      case RunChange.StepFailed _, RunChange.LeaseLost _, RunChange.RunFailed _ -> {}
     }
   }
 
@@ -145,15 +148,5 @@ record EventEncoding(Run run) {
     if (origin.notBefore().isAfter(origin.createdAt())) {
       to.setStartAt(Durations.encode(origin.notBefore()));
     }
-  }
-
-  private static Signal signal(RunEvent event, RunChange.SignalReceived received) {
-    var message =
-        Signal.newBuilder()
-            .setSignalId(received.signalId())
-            .setType(received.type())
-            .setReceivedAt(Durations.encode(event.at()));
-    received.payload().map(Payloads::encode).ifPresent(message::setPayload);
-    return message.build();
   }
 }

@@ -67,6 +67,9 @@ public final class RunSignals {
             .setSignalId(received.signalId())
             .setType(received.type())
             .setReceivedAt(Durations.encode(received.at()));
+    received
+        .hook()
+        .ifPresent(hook -> message.setHook(hook.fingerprint().text()).setHookName(hook.name()));
     received.payload().map(Payloads::encode).ifPresent(message::setPayload);
     return message.build();
   }

@@ -12,6 +12,8 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.hook.StartOwner;
+import dev.hapax.domain.hook.StartOwner.Wanted;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Origin;
@@ -33,6 +35,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -67,7 +70,7 @@ final class RunStarts {
     var labels = labels(request.getLabelsMap());
     var signal = signal(request);
     var by = By.caller(Fields.name("actor", request.getActor()));
-    var token = StartTokens.read(workspace, request);
+    var tokens = StartTokens.read(workspace, request);
     var unversioned = new DefinitionName(workspace, name);
     return version
         .map(v -> definitions.find(unversioned.version(v)))
@@ -87,29 +90,28 @@ final class RunStarts {
                         signal,
                         Optional.empty(),
                         by),
-                    token))
+                    tokens))
         .thenCompose(outcome -> response(outcome, ignoresMismatch, encode));
   }
 
-  private CompletableFuture<StartOutcome> start(StartRun command, Optional<StartTokens> token) {
-    return token
-        .map(wanted -> hooks.start(wanted.ownedBy(command)))
-        .orElseGet(() -> runs.start(command))
-        .thenCompose(
-            outcome ->
-                outcome instanceof StartOutcome.DefinitionOutdated(var latest)
-                    ? startLatest(command, latest, token)
-                    : CompletableFuture.completedFuture(outcome));
+  private CompletableFuture<StartOutcome> start(StartRun command, List<Wanted> tokens) {
+    var outcome =
+        tokens.isEmpty() ? runs.start(command) : hooks.start(new StartOwner(command, tokens));
+    return outcome.thenCompose(
+        decided ->
+            decided instanceof StartOutcome.DefinitionOutdated(var latest)
+                ? startLatest(command, latest, tokens)
+                : CompletableFuture.completedFuture(decided));
   }
 
   /** The version that this node took for the latest was not, so the decision named the latest. */
   private CompletableFuture<StartOutcome> startLatest(
-      StartRun command, Optional<DefinitionId> latest, Optional<StartTokens> token) {
+      StartRun command, Optional<DefinitionId> latest, List<Wanted> tokens) {
     var name = command.definition().id().withoutVersion();
     return definitions
         .correctLatest(name, latest)
         .thenApply(found -> DefinitionGrpc.required(found, name.name(), ""))
-        .thenCompose(definition -> start(command.ofLatest(definition), token));
+        .thenCompose(definition -> start(command.ofLatest(definition), tokens));
   }
 
   private CompletableFuture<StartRunResponse> response(
@@ -136,7 +138,17 @@ final class RunStarts {
                           .setSignalDisposition(RunSignals.disposition(disposition))
                           .build());
       case StartOutcome.Superseded(var run, var from) ->
-          answer(Disposition.DISPOSITION_SUPERSEDED, Optional.of(run), Optional.of(from), encode);
+          answer(
+                  Disposition.DISPOSITION_SUPERSEDED,
+                  Optional.of(run),
+                  Optional.of(from.getFirst()),
+                  encode)
+              .thenApply(
+                  answer ->
+                      answer.toBuilder()
+                          .addAllSupersededRunIds(
+                              from.stream().map(left -> left.id().text()).toList())
+                          .build());
       case StartOutcome.SignalRefused(_, var full) ->
           throw full.inbox() ? RunErrors.inboxFull() : RunErrors.eventLimit();
       case StartOutcome.KnowFirst _, StartOutcome.DefinitionOutdated _ ->

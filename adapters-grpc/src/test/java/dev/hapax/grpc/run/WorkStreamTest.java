@@ -18,6 +18,7 @@ import dev.hapax.v1.Failure;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.ReleaseTaskRequest;
+import dev.hapax.v1.SignalFilter;
 import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.Task;
 import dev.hapax.v1.WorkRequest;
@@ -118,7 +119,7 @@ class WorkStreamTest {
                 .setSuspendTask(
                     SuspendTaskRequest.newBuilder()
                         .setClaim(claim(tasks, 2))
-                        .setSignalType("paid")),
+                        .setSignalFilter(SignalFilter.newBuilder().setType("paid"))),
             WorkRequest.Call.newBuilder()
                 .setCallId(4)
                 .setReleaseTask(ReleaseTaskRequest.newBuilder().setClaim(claim(tasks, 3))),

@@ -9,6 +9,7 @@ import static dev.hapax.grpc.run.Service.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.Empty;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.FailTaskRequest;
@@ -20,6 +21,7 @@ import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
+import dev.hapax.v1.SignalFilter;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.Task;
@@ -31,6 +33,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WorkerGrpcTest {
   private static final Duration LONG = Duration.newBuilder().setSeconds(30).build();
@@ -49,6 +53,38 @@ class WorkerGrpcTest {
 
   private FailTaskRequest.Builder failing(Claim claim) {
     return FailTaskRequest.newBuilder().setClaim(claim).setFailure(FAILURE);
+  }
+
+  private static final SignalFilter ANY =
+      SignalFilter.newBuilder().setAny(Empty.getDefaultInstance()).build();
+
+  @Test
+  @DisplayName("a suspension says which signals it waits for, and a token is not a fingerprint")
+  void suspension() {
+    service.started();
+    var claim = service.poll().getClaim();
+    var suspend = SuspendTaskRequest.newBuilder().setClaim(claim);
+    assertInvalid("time", suspend);
+    assertInvalid(
+        "signal_filter.filter", suspend.setSignalFilter(SignalFilter.getDefaultInstance()));
+    assertInvalid(
+        "signal_filter.type", suspend.setSignalFilter(SignalFilter.newBuilder().setType("")));
+    assertInvalid(
+        "signal_filter.hook_name",
+        suspend.setSignalFilter(SignalFilter.newBuilder().setHookName("")));
+    var token = suspend.setSignalFilter(SignalFilter.newBuilder().setHook("order/4711"));
+    assertInvalid("signal_filter.hook", token);
+    assertThat(refusal(() -> service.worker().suspendTask(token.build())).message())
+        .as("it may be the token itself")
+        .doesNotContain("4711");
+    var any = service.worker().suspendTask(suspend.setSignalFilter(ANY).build());
+    assertThat(any.hasSuspended()).isTrue();
+  }
+
+  private void assertInvalid(String field, SuspendTaskRequest.Builder suspend) {
+    var refused = refusal(() -> service.worker().suspendTask(suspend.build()));
+    assertThat(refused.reason()).isEqualTo("INVALID_FIELD");
+    assertThat(refused.message()).startsWith(field + " ");
   }
 
   @Test
@@ -75,6 +111,36 @@ class WorkerGrpcTest {
         .containsExactly(
             Signal.newBuilder().setSignalId("s").setType("t").setPayload(json("2")).build());
     assertThat(task.getMoreSignals()).isFalse();
+  }
+
+  @ParameterizedTest
+  @DisplayName("a task has the signal that woke it, however many and large those before it are")
+  @CsvSource({"150, 10", "5, 250000"})
+  void wakingSignal(int before, int bytes) {
+    var id = service.started().getId();
+    var large = json('"' + "x".repeat(bytes) + '"');
+    for (var i = 0; i < before; i++) {
+      signal(id, NewSignal.newBuilder().setSignalId("s" + i).setType("other").setPayload(large));
+    }
+    var suspend =
+        SuspendTaskRequest.newBuilder()
+            .setClaim(service.poll().getClaim())
+            .setSignalFilter(SignalFilter.newBuilder().setType("go"))
+            .build();
+    var _ = service.worker().suspendTask(suspend);
+    signal(id, NewSignal.newBuilder().setSignalId("waking").setType("go").setPayload(large));
+
+    var task = service.poll();
+
+    assertThat(task.getSignalsList()).extracting(Signal::getSignalId).startsWith("s0");
+    assertThat(task.getSignalsList().getLast().getSignalId()).isEqualTo("waking");
+    assertThat(task.getMoreSignals()).isTrue();
+    assertThat(task.getSerializedSize()).isLessThan(2 << 20);
+  }
+
+  private void signal(String runId, NewSignal.Builder signal) {
+    var request = SignalRunRequest.newBuilder().setRunId(runId).setSignal(signal).build();
+    assertThat(service.runs().signalRun(request).getRunId()).isEqualTo(runId);
   }
 
   @Test
@@ -118,7 +184,7 @@ class WorkerGrpcTest {
     assertThat(worker.completeTask(completion(nothing).build()).getClaimLost()).isEqualTo(lost);
     assertThat(worker.completeTask(completion(nothing).build()).hasClaimLost()).isTrue();
     assertThat(worker.failTask(failing(nothing).build()).hasClaimLost()).isTrue();
-    var suspend = SuspendTaskRequest.newBuilder().setClaim(nothing).setSignalType("").build();
+    var suspend = SuspendTaskRequest.newBuilder().setClaim(nothing).setSignalFilter(ANY).build();
     assertThat(worker.suspendTask(suspend).hasClaimLost()).isTrue();
     var record = RecordStepRequest.newBuilder().setClaim(nothing).setName("n").build();
     assertThat(worker.recordStep(record).hasClaimLost()).isTrue();

@@ -10,6 +10,7 @@ import dev.hapax.domain.definition.DefinitionReads.Position;
 import dev.hapax.domain.definition.DefinitionReads.Query;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.RegisterOutcome;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.postgres.run.RunNodes;
 import dev.hapax.postgres.run.RunSamples;
@@ -113,7 +114,9 @@ class DefinitionReadsIT {
     for (var i = 0; i < Definition.MAX_STEPS; i++) {
       steps.add(
           new StepDefinition(
-              i + "x".repeat(90), new StepDefinition.Signal("y".repeat(250), Optional.empty())));
+              i + "x".repeat(90),
+              new StepDefinition.Signal(
+                  new SignalFilter.OfType("y".repeat(250)), Optional.empty())));
     }
     for (var i = 0; i < 20; i++) {
       nodes.run(

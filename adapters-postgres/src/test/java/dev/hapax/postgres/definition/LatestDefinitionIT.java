@@ -10,6 +10,7 @@ import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.LatestDefinition;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.RegisterOutcome;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.RunId;
@@ -31,7 +32,9 @@ import org.junit.jupiter.api.Test;
 class LatestDefinitionIT {
   private static final Workspace WORKSPACE = RunSamples.WORKSPACE;
   private static final List<StepDefinition> STEPS =
-      List.of(new StepDefinition("a", new StepDefinition.Signal("go", Optional.empty())));
+      List.of(
+          new StepDefinition(
+              "a", new StepDefinition.Signal(new SignalFilter.OfType("go"), Optional.empty())));
 
   private static RunNodes nodes;
 

@@ -134,9 +134,7 @@ final class HookNodes implements AutoCloseable {
             signal,
             Optional.empty(),
             BY),
-        token,
-        retention,
-        policy);
+        List.of(new StartOwner.Wanted(token, "", retention, policy)));
   }
 
   static NewSignal signal(String id) {

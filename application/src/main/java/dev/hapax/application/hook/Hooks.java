@@ -38,7 +38,7 @@ public final class Hooks {
     this.runs = runs;
   }
 
-  /** Starts a run that owns a token. */
+  /** Starts a run that owns tokens. */
   public CompletableFuture<StartOutcome> start(StartOwner command) {
     return runs.start(command, command.start().run())
         .thenCompose(

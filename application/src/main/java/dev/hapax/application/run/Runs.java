@@ -90,7 +90,8 @@ public final class Runs {
     return switch (outcome) {
       case StartOutcome.Created(var run) -> Stream.of(run);
       case StartOutcome.Signalled(var owner, _) -> Stream.of(owner);
-      case StartOutcome.Superseded(var run, var from) -> Stream.of(from, run);
+      case StartOutcome.Superseded(var run, var from) ->
+          Stream.concat(from.stream(), Stream.of(run));
       case StartOutcome.Existing _,
           StartOutcome.KeyReused _,
           StartOutcome.Rejected _,

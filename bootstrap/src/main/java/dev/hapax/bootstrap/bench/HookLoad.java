@@ -42,23 +42,23 @@ final class HookLoad {
   private void start(String token, OnConflict onConflict, Lanes.Next next) {
     calls.send(
         RunServiceGrpc.getStartRunMethod(),
-        request(token).setOnConflict(onConflict).build(),
+        request(token, onConflict).build(),
         next,
         _ -> next.done());
   }
 
-  private StartRunRequest.Builder request(String token) {
+  private StartRunRequest.Builder request(String token, OnConflict onConflict) {
     return StartRunRequest.newBuilder()
         .setDefinition(definition)
         .setIdempotencyKey(OperationLoad.newKey())
-        .setHook(StartRunRequest.Hook.newBuilder().setToken(token));
+        .addHooks(StartRunRequest.Hook.newBuilder().setToken(token).setOnConflict(onConflict));
   }
 
   /** Signals to one owner after the other. */
   Lanes.Turn signal() {
     var prefix = OperationLoad.newKey();
     for (var owner = 0; owner < OWNERS; owner++) {
-      var _ = runs.startRun(request(prefix + owner).build());
+      var _ = runs.startRun(request(prefix + owner, OnConflict.ON_CONFLICT_REJECT).build());
     }
     return (_, next) ->
         calls.send(

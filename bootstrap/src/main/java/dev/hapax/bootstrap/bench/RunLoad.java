@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.bench;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.Empty;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.DefinitionServiceGrpc;
@@ -53,7 +54,10 @@ public final class RunLoad {
 
   /** Runs of one step that begins after a signal, with workers from now on. */
   public static RunLoad signalled(Channel channel, String name) {
-    var signal = StepDefinition.newBuilder().setName("signal").setSignal(SignalStep.newBuilder());
+    var signal =
+        StepDefinition.newBuilder()
+            .setName("signal")
+            .setSignal(SignalStep.newBuilder().setAny(Empty.getDefaultInstance()));
     var request = RegisterDefinitionRequest.newBuilder().addSteps(signal);
     return work(new RunLoad(channel, define(channel, name, 1, request)));
   }
@@ -102,7 +106,7 @@ public final class RunLoad {
     var token = OperationLoad.newKey();
     callers.put(token, next);
     var hook = StartRunRequest.Hook.newBuilder().setToken(token);
-    start(request(token).setHook(hook).build(), next, _ -> signal(token, next));
+    start(request(token).addHooks(hook).build(), next, _ -> signal(token, next));
   }
 
   private void signal(String token, Lanes.Next next) {

@@ -70,7 +70,14 @@ record DefinitionText(Instant now) {
   }
 
   private static String signal(SignalStep signal) {
-    return (signal.getType().isEmpty() ? "for any signal" : "for signal " + signal.getType())
+    var filter =
+        switch (signal.getFilterCase()) {
+          case TYPE -> "signal " + signal.getType();
+          case HOOK_NAME -> "a signal to hook " + signal.getHookName();
+          case ANY, FILTER_NOT_SET -> "any signal";
+        };
+    return "for "
+        + filter
         + (signal.hasTimeout() ? ", at most " + Shown.length(signal.getTimeout()) : "");
   }
 }

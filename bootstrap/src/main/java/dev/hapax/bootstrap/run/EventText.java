@@ -54,7 +54,8 @@ final class EventText {
       case RUN_EVENT_TYPE_STEP_RECORDED ->
           "recorded " + details.getRecordedName() + with(details.getOutput());
       case RUN_EVENT_TYPE_SIGNAL_RECEIVED -> signal(details);
-      case RUN_EVENT_TYPE_HOOK_CREATED -> "took a token";
+      case RUN_EVENT_TYPE_HOOK_CREATED ->
+          "took a token" + (details.getHookName().isEmpty() ? "" : " as " + details.getHookName());
       case RUN_EVENT_TYPE_HOOK_DISPOSED -> "gave a token up";
       case RUN_EVENT_TYPE_PAUSED -> "paused" + because(details);
       case RUN_EVENT_TYPE_RESUMED -> "resumed" + because(details);
@@ -87,10 +88,10 @@ final class EventText {
   }
 
   private static String suspended(Details details) {
-    var signal =
-        details.getSignalType().isEmpty() ? "any signal" : "signal " + details.getSignalType();
     return "waits"
-        + (details.hasSignalType() ? " for " + signal : "")
+        + (details.hasSignalFilter()
+            ? " for " + SignalFilterText.of(details.getSignalFilter())
+            : "")
         + (details.hasUntil() ? " until " + Shown.instant(details.getUntil()) : "");
   }
 

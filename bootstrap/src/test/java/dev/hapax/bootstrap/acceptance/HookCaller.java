@@ -47,8 +47,7 @@ record HookCaller(RunCaller runs) implements AutoCloseable {
 
   StartRunRequest.Builder start(String definition, String token, OnConflict onConflict) {
     return runs.start(definition)
-        .setHook(StartRunRequest.Hook.newBuilder().setToken(token))
-        .setOnConflict(onConflict);
+        .addHooks(StartRunRequest.Hook.newBuilder().setToken(token).setOnConflict(onConflict));
   }
 
   static NewSignal signal(String id) {

@@ -40,9 +40,9 @@ class HookPolicyIT {
   }
 
   private StartRunRequest.Builder keeping(String token, OnConflict policy, Duration retention) {
-    return caller
-        .start(token, policy)
-        .setHook(StartRunRequest.Hook.newBuilder().setToken(token).setRetention(retention));
+    var request = caller.start(token, policy);
+    request.getHooksBuilder(0).setRetention(retention);
+    return request;
   }
 
   private Run await(String token) {
@@ -196,19 +196,18 @@ class HookPolicyIT {
   void expectedOwner() {
     var old = caller.owner("order/1");
     var other = caller.owner("order/2");
-    var wrong =
-        caller.send(
-            caller
-                .start("order/1", OnConflict.ON_CONFLICT_SUPERSEDE)
-                .setExpectedOwner(other.getId()));
+    var wrong = caller.send(superseding("order/1", other.getId()));
     assertThat(wrong.getDisposition()).isEqualTo(Disposition.DISPOSITION_REJECTED);
     assertThat(caller.get("order/1").getRunId()).isEqualTo(old.getId());
-    var right =
-        caller.send(
-            caller
-                .start("order/1", OnConflict.ON_CONFLICT_SUPERSEDE)
-                .setExpectedOwner(old.getId()));
+    var right = caller.send(superseding("order/1", old.getId()));
     assertThat(right.getDisposition()).isEqualTo(Disposition.DISPOSITION_SUPERSEDED);
+    assertThat(right.getSupersededRunIdsList()).containsExactly(old.getId());
+  }
+
+  private StartRunRequest.Builder superseding(String token, String owner) {
+    var request = caller.start(token, OnConflict.ON_CONFLICT_SUPERSEDE);
+    request.getHooksBuilder(0).setExpectedOwner(owner);
+    return request;
   }
 
   @Test
@@ -342,26 +341,25 @@ class HookPolicyIT {
   @Test
   @DisplayName("X4: what contradicts itself is refused, naming the field")
   void badInput() {
-    assertThat(
-            fields(caller.runs().start("order").setOnConflict(OnConflict.ON_CONFLICT_USE_EXISTING)))
-        .containsExactly("on_conflict");
     assertThat(fields(caller.start("", OnConflict.ON_CONFLICT_REJECT)))
-        .containsExactly("hook.token");
+        .containsExactly("hooks[0].token");
     assertThat(fields(caller.start("t".repeat(256), OnConflict.ON_CONFLICT_REJECT)))
-        .containsExactly("hook.token");
+        .containsExactly("hooks[0].token");
     assertThat(fields(caller.start("t", OnConflict.ON_CONFLICT_SIGNAL_EXISTING)))
         .containsExactly("signal");
-    assertThat(fields(caller.start("t", OnConflict.ON_CONFLICT_REJECT).setExpectedOwner("run_x")))
-        .containsExactly("expected_owner");
-    assertThat(fields(caller.start("t", OnConflict.ON_CONFLICT_REJECT).setOnConflictValue(9)))
-        .containsExactly("on_conflict");
+    var expecting = caller.start("t", OnConflict.ON_CONFLICT_REJECT);
+    expecting.getHooksBuilder(0).setExpectedOwner("run_x");
+    assertThat(fields(expecting)).containsExactly("hooks[0].expected_owner");
+    var unknown = caller.start("t", OnConflict.ON_CONFLICT_REJECT);
+    unknown.getHooksBuilder(0).setOnConflictValue(9);
+    assertThat(fields(unknown)).containsExactly("hooks[0].on_conflict");
     assertThat(
             fields(
                 keeping(
                     "t",
                     OnConflict.ON_CONFLICT_REJECT,
                     Duration.newBuilder().setSeconds(-1).build())))
-        .containsExactly("hook.retention");
+        .containsExactly("hooks[0].retention");
     assertThat(Stream.of("t").map(caller::owner)).allMatch(run -> !run.getId().isEmpty());
   }
 

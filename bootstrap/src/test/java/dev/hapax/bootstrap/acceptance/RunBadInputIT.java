@@ -14,6 +14,8 @@ import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HeartbeatTasksResponse;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.SignalFilter;
+import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.TaskClaimLost;
@@ -118,6 +120,12 @@ class RunBadInputIT {
     if (place.path.startsWith("steps[0].code.")) {
       // the example's step is of another kind
       Edit.set(request, "steps[0].code.queue", RunCaller.QUEUE);
+    }
+    if (place.path.equals("steps[0].signal.timeout")) {
+      Edit.set(request, "steps[0].signal.type", "type");
+    }
+    if (place.path.startsWith("hooks[0].")) {
+      Edit.set(request, "hooks[0].token", "token");
     }
     return Edit.set(request, place.path, value).build().toByteArray();
   }
@@ -256,6 +264,19 @@ class RunBadInputIT {
     return Stream.of(
         without(new Place(RunRpc.AWAIT, "run_id"), "target"),
         without(new Place(RunRpc.SUSPEND, "duration"), "time"),
+        refused(
+            RunRpc.SUSPEND,
+            "signal_filter.filter",
+            "has no value",
+            with(new Place(RunRpc.SUSPEND, "signal_filter"), SignalFilter.getDefaultInstance())),
+        refused(new Place(RunRpc.SUSPEND, "signal_filter.hook"), "is a token", "order/4711"),
+        refused(new Place(RunRpc.SUSPEND, "signal_filter.type"), "is empty", ""),
+        refused(new Place(RunRpc.REGISTER, "steps[0].signal.hook_name"), "is empty", ""),
+        refused(
+            RunRpc.REGISTER,
+            "steps[0].signal.filter",
+            "is missing",
+            with(new Place(RunRpc.REGISTER, "steps[0].signal"), SignalStep.getDefaultInstance())),
         without(new Place(RunRpc.REGISTER, "steps[0].task"), "steps[0].kind"),
         refused(
             RunRpc.REGISTER,
@@ -360,7 +381,6 @@ class RunBadInputIT {
   @TestFactory
   Stream<DynamicTest> enums() {
     return Stream.of(
-            new Place(RunRpc.START, "on_conflict"),
             new Place(RunRpc.START, "on_key_mismatch"),
             new Place(RunRpc.LIST, "status"),
             new Place(RunRpc.FAIL, "kind"),

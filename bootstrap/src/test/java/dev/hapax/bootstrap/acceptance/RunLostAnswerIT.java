@@ -20,6 +20,7 @@ import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
 import dev.hapax.v1.SignalDisposition;
+import dev.hapax.v1.SignalFilter;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.Step;
@@ -267,7 +268,7 @@ class RunLostAnswerIT {
         SuspendTaskRequest.newBuilder()
             .setWorkspace(caller.workspace())
             .setClaim(caller.poll("worker").getClaim())
-            .setSignalType("go")
+            .setSignalFilter(SignalFilter.newBuilder().setType("go"))
             .build();
     assertThat(sendAgain(c -> c.worker().suspendTask(request)).getSuspended().getAlready())
         .isTrue();

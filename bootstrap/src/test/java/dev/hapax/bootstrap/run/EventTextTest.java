@@ -2,12 +2,14 @@ package dev.hapax.bootstrap.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Empty;
 import com.google.protobuf.Timestamp;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEvent.Details;
 import dev.hapax.v1.RunEventType;
+import dev.hapax.v1.SignalFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -54,12 +56,18 @@ class EventTextTest {
   @Test
   void saysWhatASuspensionWaitsFor() {
     var event = event(RunEventType.RUN_EVENT_TYPE_STEP_SUSPENDED).setStepName("ask");
-    event.getDetailsBuilder().setSignalType("");
+    event
+        .getDetailsBuilder()
+        .setSignalFilter(SignalFilter.newBuilder().setAny(Empty.getDefaultInstance()));
     assertThat(EventText.line(event.build())).endsWith("ask waits for any signal");
 
-    event.getDetailsBuilder().setSignalType("approved").getUntilBuilder().setSeconds(36_000);
+    event.getDetailsBuilder().getSignalFilterBuilder().setType("approved");
+    event.getDetailsBuilder().getUntilBuilder().setSeconds(36_000);
     assertThat(EventText.line(event.build()))
         .endsWith("ask waits for signal approved until 1970-01-01T10:00:00Z");
+
+    event.getDetailsBuilder().clearUntil().getSignalFilterBuilder().setHookName("payment");
+    assertThat(EventText.line(event.build())).endsWith("ask waits for a signal to hook payment");
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import dev.hapax.domain.InvalidValueException;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** What a run goes through, step after step. Never changes. */
 public record Definition(DefinitionId id, List<StepDefinition> steps, Instant registeredAt) {
@@ -37,5 +38,13 @@ public record Definition(DefinitionId id, List<StepDefinition> steps, Instant re
 
   public StepDefinition step(int index) {
     return steps.get(index);
+  }
+
+  /** The indexes of the signal steps before this step. */
+  public List<Integer> signalStepsBefore(int index) {
+    return IntStream.range(0, index)
+        .filter(i -> steps.get(i).kind() instanceof StepDefinition.Signal)
+        .boxed()
+        .toList();
   }
 }

@@ -80,7 +80,7 @@ public final class AfterEffect {
             Optional.empty(),
             Optional.empty(),
             by)
-        .create(world, now, started -> started);
+        .create(world, now);
   }
 
   private static String input(Entity moved, Move move) {

@@ -67,12 +67,12 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> known, B
       case Ownership.Owned(_, var owner) when !known.equals(Optional.of(owner.id())) ->
           // its signals are not locked
           new SignalHookOutcome.KnowFirst(owner.id());
-      case Ownership.Owned(_, var owner) -> signal(world, now, owner);
+      case Ownership.Owned(var own, var owner) -> signal(world, now, own, owner);
     };
   }
 
-  private SignalHookOutcome signal(World world, Instant now, Run owner) {
-    return switch (signal.to(owner.id(), by).decide(world, now)) {
+  private SignalHookOutcome signal(World world, Instant now, Hook own, Run owner) {
+    return switch (signal.through(own.source(hook), owner.id(), by).decide(world, now)) {
       case SignalOutcome.Accepted(var run, var disposition) ->
           new SignalHookOutcome.Accepted(run, disposition);
       case SignalOutcome.Full full -> new SignalHookOutcome.Full(owner, full);

@@ -1,6 +1,7 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.definition.DefinitionId;
+import java.util.List;
 import java.util.Optional;
 
 /** What became of a start. */
@@ -26,11 +27,15 @@ public sealed interface StartOutcome {
   record SignalRefused(Run owner, SignalOutcome.Full full) implements StartOutcome {}
 
   /**
-   * The run was created, and has taken the token.
+   * The run was created, and has taken a token.
    *
-   * @param from whoever had it, as it is now
+   * @param from the runs that had one, as they are now; at least one
    */
-  record Superseded(Run run, Run from) implements StartOutcome {}
+  record Superseded(Run run, List<Run> from) implements StartOutcome {
+    public Superseded {
+      from = List.copyOf(from);
+    }
+  }
 
   /** Nothing was decided: that depends on this run. */
   record KnowFirst(RunId run) implements StartOutcome {}

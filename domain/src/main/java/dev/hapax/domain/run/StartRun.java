@@ -3,6 +3,7 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.ledger.RecordKey;
@@ -121,7 +122,7 @@ public record StartRun(
   public StartOutcome decide(World world, Instant now) {
     return bound(world, now, known.map(Set::of).orElseGet(Set::of))
         .or(() -> outdated(world))
-        .orElseGet(() -> new StartOutcome.Created(create(world, now, r -> r)));
+        .orElseGet(() -> new StartOutcome.Created(create(world, now)));
   }
 
   /**
@@ -173,26 +174,35 @@ public record StartRun(
     world.put(existing.id(), existing.rememberedUntil(bind(world, now, existing.id())));
   }
 
+  /** Makes the run, without tokens. */
+  public Run create(World world, Instant now) {
+    return create(world, now, run -> run, Optional.empty());
+  }
+
   /**
-   * Makes the run.
+   * Makes the run, with its tokens.
    *
-   * @param owning gives it its token
+   * @param owning gives it its tokens
+   * @param hook the token through which the signal arrives, if there is one
    */
-  public Run create(World world, Instant now, UnaryOperator<Run> owning) {
+  public Run create(
+      World world, Instant now, UnaryOperator<Run> owning, Optional<SourceHook> hook) {
     var origin =
         new Origin(
             input, labels, now, startAt.filter(now::isBefore).orElse(now), bind(world, now, run));
     var owner = owning.apply(Run.created(run, definition, origin, by));
-    var signalled = signal.map(s -> received(world, now, owner, s)).orElse(owner);
+    var signalled = signal.map(s -> received(world, now, owner, s, hook)).orElse(owner);
     var created = new Onward(now).go(signalled);
     world.put(run, created);
     return created;
   }
 
-  private Run received(World world, Instant now, Run created, NewSignal first) {
-    var change = new RunChange.SignalReceived(first.id(), first.type(), first.payload());
+  private Run received(
+      World world, Instant now, Run created, NewSignal first, Optional<SourceHook> hook) {
+    var change = new RunChange.SignalReceived(first.id(), first.type(), hook, first.payload());
     var received = created.then(change, now, by);
-    world.put(new SignalId(run, first.id()), new Signal(received.version(), first.type(), false));
+    world.put(
+        new SignalId(run, first.id()), new Signal(received.version(), first.type(), hook, false));
     return received;
   }
 }

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -88,9 +87,11 @@ class DefinitionTest {
     assertThatThrownBy(() -> Steps.task("n".repeat(101)))
         .isInstanceOf(InvalidValueException.class)
         .hasMessage("is longer than 100 characters");
-    assertThat(Steps.signal("any", "").kind())
-        .isEqualTo(new StepDefinition.Signal("", Optional.empty()));
     assertThatThrownBy(() -> Steps.signal("bad", "a\nb")).isInstanceOf(InvalidValueException.class);
+    assertThatThrownBy(() -> new SignalFilter.OfType(""))
+        .isInstanceOf(InvalidValueException.class)
+        .hasMessageContaining("any");
+    assertThatThrownBy(() -> Steps.hookSignal("bad", "")).isInstanceOf(InvalidValueException.class);
   }
 
   @Test
@@ -123,6 +124,6 @@ class DefinitionTest {
     assertThat(Steps.task("a").work()).contains(Steps.work(Steps.QUEUE, Steps.RETRY));
     assertThat(Steps.code("a").work()).contains(Steps.work(Steps.QUEUE, Steps.RETRY));
     assertThat(Steps.timer("a", NOW).work()).isEmpty();
-    assertThat(Steps.signal("a", "").work()).isEmpty();
+    assertThat(Steps.signal("a", "go").work()).isEmpty();
   }
 }

@@ -6,12 +6,16 @@ import static dev.hapax.domain.hook.Rivals.WAITS;
 import static dev.hapax.domain.hook.Rivals.WORK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.SourceHook;
+import dev.hapax.domain.hook.ConflictPolicy.Reject;
+import dev.hapax.domain.hook.ConflictPolicy.SignalExisting;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.SignalDisposition;
+import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalOutcome;
 import dev.hapax.domain.run.SteerRun.Verb;
 import java.time.Duration;
@@ -45,6 +49,32 @@ class HookCommandsTest {
         .isEqualTo(
             new SignalHookOutcome.Accepted(rivals.run(working), SignalDisposition.DUPLICATE));
     assertThat(rivals.records()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("a signal knows the token through which it arrived, and what the run calls it")
+  void source() {
+    var start = Rivals.with(rivals.start(WORK), Rivals.signal("first"));
+    rivals.does(
+        new StartOwner(
+            start, List.of(new StartOwner.Wanted(TOKEN, "payment", Duration.ZERO, new Reject()))));
+    rivals.does(Rivals.signalHook("second"));
+    var again = Rivals.with(rivals.start(WORK), Rivals.signal("third"));
+    rivals.does(
+        new StartOwner(
+            again,
+            List.of(new StartOwner.Wanted(TOKEN, "mine", Duration.ZERO, new SignalExisting()))));
+    rivals.does(Rivals.signal("fourth").to(start.run(), Rivals.BY));
+
+    var payment = Optional.of(new SourceHook(TOKEN.hash(), "payment"));
+    assertThat(
+            rivals.changes(start.run()).stream()
+                .filter(RunChange.SignalReceived.class::isInstance)
+                .map(change -> ((RunChange.SignalReceived) change).hook()))
+        .containsExactly(payment, payment, payment, Optional.empty());
+    assertThat(rivals.get(new SignalId(start.run(), "third")).orElseThrow().hook())
+        .as("the name of the owner's hook")
+        .isEqualTo(payment);
   }
 
   /** The run with what the last command made of it. */

@@ -4,6 +4,7 @@ import static dev.hapax.domain.hook.Rivals.WAITS;
 import static dev.hapax.domain.hook.Rivals.WORK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.ConflictPolicy.Reject;
 import dev.hapax.domain.hook.ConflictPolicy.SignalExisting;
@@ -216,7 +217,8 @@ class RandomHooksTest {
               rivals.start(random.nextInt(4) == 0 ? WAITS : WORK),
               Rivals.signal("s" + random.nextInt(30)));
       var policy = any(List.of(new Reject(), new UseExisting(), new SignalExisting(), supersede()));
-      return new StartOwner(signalled, any(TOKENS), any(RETENTIONS), policy);
+      return new StartOwner(
+          signalled, List.of(new StartOwner.Wanted(any(TOKENS), "", any(RETENTIONS), policy)));
     }
 
     private Supersede supersede() {
@@ -228,6 +230,7 @@ class RandomHooksTest {
           anyRun(),
           Optional.empty(),
           any(TOKENS),
+          "",
           any(RETENTIONS),
           random.nextBoolean() ? Optional.of(supersede()) : Optional.empty(),
           Optional.empty(),
@@ -277,7 +280,8 @@ class RandomHooksTest {
     }
 
     private void does(StartOwner start) {
-      var owner = owner(start.hook());
+      var token = start.wanted().getFirst();
+      var owner = owner(token.hook());
       var lives = owner.filter(run -> !rivals.run(run).hasEnded()).isPresent();
       var outcome = rivals.does(start);
       remember(outcome);
@@ -285,23 +289,23 @@ class RandomHooksTest {
         case StartOutcome.Created(var run) -> {
           assertThat(owner).isEmpty();
           assertThat(run.id()).isEqualTo(start.start().run());
-          model.got(start.hook(), run.id(), start.retention());
+          model.got(token.hook(), run.id(), token.retention());
         }
         case StartOutcome.Superseded(var run, var from) -> {
-          assertThat(owner).contains(from.id());
-          assertThat(start.onConflict())
+          assertThat(owner).isEqualTo(Optional.of(from.getFirst().id()));
+          assertThat(token.onConflict())
               .isInstanceOfSatisfying(
                   Supersede.class,
                   supersede ->
-                      assertThat(supersede.only().filter(only -> !only.equals(from.id())))
+                      assertThat(supersede.only().filter(only -> !only.equals(owner.orElseThrow())))
                           .isEmpty());
-          seeEnd(from.id());
-          model.got(start.hook(), run.id(), start.retention());
+          seeEnd(from.getFirst().id());
+          model.got(token.hook(), run.id(), token.retention());
         }
         case StartOutcome.Rejected(var by) -> {
           assertThat(owner).contains(by.id());
-          assertThat(start.onConflict()).isNotInstanceOf(UseExisting.class);
-          assertThat(start.onConflict() instanceof SignalExisting && lives).isFalse();
+          assertThat(token.onConflict()).isNotInstanceOf(UseExisting.class);
+          assertThat(token.onConflict() instanceof SignalExisting && lives).isFalse();
         }
         case StartOutcome.UsedExisting(var by) -> assertThat(owner).contains(by.id());
         case StartOutcome.Signalled(var by, _) -> {
@@ -346,7 +350,10 @@ class RandomHooksTest {
           assertThat(rivals.changes(by.id()))
               .contains(
                   new RunChange.SignalReceived(
-                      sent.signal().id(), sent.signal().type(), sent.signal().payload()));
+                      sent.signal().id(),
+                      sent.signal().type(),
+                      Optional.of(new SourceHook(sent.hook().hash(), "")),
+                      sent.signal().payload()));
           seeEnd(by.id());
         }
         case SignalHookOutcome.NotFound() -> assertThat(alive).isEmpty();
@@ -411,7 +418,7 @@ class RandomHooksTest {
       for (var change : rivals.changes(run)) {
         holds =
             switch (change) {
-              case RunChange.HookCreated(var hash, _, _) -> holds || is(token, hash);
+              case RunChange.HookCreated(var hash, _, _, _) -> holds || is(token, hash);
               case RunChange.HookDisposed(var hash) -> holds && !is(token, hash);
               default -> holds;
             };
@@ -430,7 +437,7 @@ class RandomHooksTest {
       for (var run : rivals.runs()) {
         for (var change : rivals.changes(run)) {
           switch (change) {
-            case RunChange.HookCreated(_, _, var from) ->
+            case RunChange.HookCreated(_, _, _, var from) ->
                 from.ifPresent(before -> taken.add(before + " -> " + run));
             case RunChange.RunCancelled(_, var by) ->
                 by.ifPresent(next -> lost.add(run + " -> " + next));

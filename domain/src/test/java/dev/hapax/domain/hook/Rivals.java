@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.Steps;
@@ -296,7 +297,8 @@ final class Rivals {
   }
 
   StartOwner own(Definition definition, Duration retention, ConflictPolicy policy) {
-    return new StartOwner(start(definition), TOKEN, retention, policy);
+    return new StartOwner(
+        start(definition), List.of(new StartOwner.Wanted(TOKEN, "", retention, policy)));
   }
 
   /** A run that owns the token, which must be free. */
@@ -315,8 +317,11 @@ final class Rivals {
 
   CreateHook create(RunId run, Optional<ConflictPolicy.Supersede> supersede) {
     return new CreateHook(
-        run, Optional.empty(), TOKEN, Duration.ZERO, supersede, Optional.empty(), BY);
+        run, Optional.empty(), TOKEN, "", Duration.ZERO, supersede, Optional.empty(), BY);
   }
+
+  /** Of a signal that was sent to the token. */
+  static final SourceHook SOURCE = new SourceHook(TOKEN.hash(), "");
 
   static SignalHook signalHook(String signal) {
     return new SignalHook(TOKEN, signal(signal), Optional.empty(), BY);
@@ -330,9 +335,9 @@ final class Rivals {
   RetryOwner retry(RunId run) {
     var held = new LinkedHashMap<HookId, Held>();
     for (var change : changes(run)) {
-      if (change instanceof RunChange.HookCreated(var hash, var retention, _)) {
+      if (change instanceof RunChange.HookCreated(var hash, var name, var retention, _)) {
         var hook = new HookId(Workspace.DEFAULT, hash);
-        held.put(hook, new Held(hook, retention));
+        held.put(hook, new Held(hook, name, retention));
       } else if (change instanceof RunChange.HookDisposed(var hash)) {
         held.remove(new HookId(Workspace.DEFAULT, hash));
       }

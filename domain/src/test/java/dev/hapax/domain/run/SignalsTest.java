@@ -1,9 +1,12 @@
 package dev.hapax.domain.run;
 
+import static dev.hapax.domain.definition.Steps.hookSignal;
 import static dev.hapax.domain.definition.Steps.signal;
 import static dev.hapax.domain.definition.Steps.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.SourceHook;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.run.SteerRun.Verb;
@@ -13,16 +16,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The inbox of a run. */
 class SignalsTest {
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final SourceHook PAYMENT = new SourceHook(new UUID(1, 2), "payment");
+  private static final SourceHook NAMELESS = new SourceHook(new UUID(3, 4), "");
 
   private static boolean isConsumed(Story story, String id) {
     return story.get(Story.signalId(id)).orElseThrow().consumed();
@@ -133,6 +142,51 @@ class SignalsTest {
     suspended.does(suspended.suspendFor(suspended.claim(), awaited));
     suspended.does(suspended.signal("s1", type));
     assertThat(suspended.status()).isEqualTo(matches ? RunStatus.RUNNING : RunStatus.WAITING);
+  }
+
+  static Stream<Arguments> hooks() {
+    var byName = new SignalFilter.OfHookName("payment");
+    var byFingerprint = new SignalFilter.OfHook(NAMELESS.fingerprint());
+    var any = new SignalFilter.Any();
+    var none = Optional.<SourceHook>empty();
+    return Stream.of(
+        Arguments.of(byName, Optional.of(PAYMENT), true),
+        Arguments.of(byName, Optional.of(NAMELESS), false),
+        Arguments.of(byName, none, false),
+        Arguments.of(byFingerprint, Optional.of(NAMELESS), true),
+        Arguments.of(byFingerprint, Optional.of(PAYMENT), false),
+        Arguments.of(byFingerprint, none, false),
+        Arguments.of(any, Optional.of(PAYMENT), true),
+        Arguments.of(any, none, true),
+        Arguments.of(new SignalFilter.OfType("go"), Optional.of(PAYMENT), false));
+  }
+
+  @ParameterizedTest
+  @DisplayName(
+      "a step that waits for the signals of a hook gets them, whatever their type, only them")
+  @MethodSource
+  void hooks(SignalFilter filter, Optional<SourceHook> hook, boolean matches) {
+    var story = Story.held(task("a"));
+    story.does(story.suspendFor(story.claim(), filter));
+    assertThat(story.delivers(story.signal("s1", "stop", hook))).isEqualTo(matches);
+    assertThat(story.status()).isEqualTo(matches ? RunStatus.RUNNING : RunStatus.WAITING);
+    assertThat(story.get(Story.signalId("s1")).orElseThrow().hook()).isEqualTo(hook);
+  }
+
+  @Test
+  @DisplayName("a signal step that waits for a hook takes the oldest signal of that hook")
+  void hookStep() {
+    var story = Story.held(task("a"), hookSignal("paid", "payment"), signal("rest", ""));
+    story.does(story.signal("other", "", Optional.empty()));
+    story.does(story.signal("first", "paid", Optional.of(PAYMENT)));
+    story.does(story.signal("second", "", Optional.of(PAYMENT)));
+    story.does(story.complete(story.claim()));
+    story.does(story.sift());
+    assertThat(story.run().position().step()).isEqualTo(2);
+    assertThat(story.run().output()).contains(Story.payload("first"));
+    assertThat(isConsumed(story, "first")).isTrue();
+    assertThat(isConsumed(story, "other")).isFalse();
+    assertThat(isConsumed(story, "second")).isFalse();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.NamedStepId;
 import dev.hapax.domain.run.Run;
@@ -146,11 +147,35 @@ public final class InMemoryRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<Optional<Received>> firstOf(RunId id, String type) {
+  public CompletableFuture<Optional<Received>> wakingSignal(RunId id, int step) {
+    var waking =
+        history(id)
+            .filter(event -> event.step() == step)
+            .filter(event -> event.change() instanceof RunChange.StepResumed)
+            .map(event -> ((RunChange.StepResumed) event.change()).signalId())
+            .reduce((_, later) -> later)
+            .flatMap(signalId -> signalId);
     return completedFuture(
-        unconsumed(id)
-            .filter(s -> type.isEmpty() || s.type().isEmpty() || s.type().equals(type))
-            .findFirst());
+        unconsumed(id).filter(signal -> waking.equals(Optional.of(signal.signalId()))).findFirst());
+  }
+
+  @Override
+  public CompletableFuture<Optional<Received>> firstOf(RunId id, SignalFilter filter) {
+    return completedFuture(
+        unconsumed(id).filter(s -> filter.matches(s.type(), s.hook())).findFirst());
+  }
+
+  @Override
+  public CompletableFuture<List<SignalOutput>> signalOutputs(RunId id, List<Integer> steps) {
+    return completedFuture(
+        history(id)
+            .filter(event -> steps.contains(event.step()))
+            .filter(event -> event.change() instanceof RunChange.StepCompleted)
+            .map(
+                event ->
+                    new SignalOutput(
+                        event.step(), ((RunChange.StepCompleted) event.change()).output()))
+            .toList());
   }
 
   private Stream<Received> unconsumed(RunId id) {
@@ -164,7 +189,8 @@ public final class InMemoryRunReads implements RunReads {
   }
 
   private static Received received(RunEvent event, RunChange.SignalReceived signal) {
-    return new Received(signal.signalId(), signal.type(), signal.payload(), event.at());
+    return new Received(
+        signal.signalId(), signal.type(), signal.hook(), signal.payload(), event.at());
   }
 
   @Override
