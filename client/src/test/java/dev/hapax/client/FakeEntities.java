@@ -181,14 +181,14 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
     if (!exclusive && !request.getRequester().equals("system")) {
       return response.setNotAllowed(BeginActionResponse.NotAllowed.newBuilder()).build();
     }
+    if (row.isClaimed() && timing.nanos() < row.leaseUntil) {
+      return response.setClaimFailed(claimFailed(row)).build();
+    }
     if (request.getExpectedVersion() != 0 && request.getExpectedVersion() != row.version) {
       throw FakeRuns.refusal(
           Status.Code.ABORTED,
           ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,
           Map.of("version", Long.toString(row.version)));
-    }
-    if (row.isClaimed() && timing.nanos() < row.leaseUntil) {
-      return response.setClaimFailed(claimFailed(row)).build();
     }
     if (row.isClaimed() && remote) {
       return response.setNeedsRecovery(BeginActionResponse.NeedsRecovery.newBuilder()).build();

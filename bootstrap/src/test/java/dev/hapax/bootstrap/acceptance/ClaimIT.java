@@ -249,6 +249,9 @@ class ClaimIT {
   void staleVersion() {
     var created = caller.approved("1");
     var claim = caller.granted(caller.begin("1").setExpectedVersion(created.getVersion()));
+    assertThat(caller.send(caller.begin("1").setExpectedVersion(created.getVersion())))
+        .as("a live claim is named first")
+        .matches(response -> response.hasClaimFailed());
     assertThat(
             caller
                 .fail(claim.getClaim(), ActionFailureKind.ACTION_FAILURE_KIND_FAILURE)

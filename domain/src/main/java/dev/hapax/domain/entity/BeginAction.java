@@ -76,13 +76,8 @@ public record BeginAction(
     if (move.isEmpty()) {
       return new BeginActionOutcome.NotAllowed();
     }
-    if (expectedVersion.isPresent() && expectedVersion.getAsLong() != found.get().version()) {
-      return new BeginActionOutcome.Moved(found.get());
-    }
-    if (applied.get().isRetiring(move.get(), now)) {
-      return new BeginActionOutcome.Changing();
-    }
-    return compete(world, now, found.get(), move.get());
+    var isRetiring = applied.get().isRetiring(move.get(), now);
+    return compete(world, now, found.get(), move.get(), isRetiring);
   }
 
   private boolean isOwn(Hold.Claimed held) {
@@ -100,19 +95,27 @@ public record BeginAction(
         entityNow, entityNow.claim().orElseThrow(), own.action().move(), renewed, now, true);
   }
 
-  private BeginActionOutcome compete(World world, Instant now, Entity found, Move move) {
+  /** A live claim raised the version itself, so its holder is named before versions are compared. */
+  private BeginActionOutcome compete(
+      World world, Instant now, Entity found, Move move, boolean isRetiring) {
     return switch (found.hold()) {
-      case Hold.Free _ -> begin(world, now, found, move);
       case Hold.Claimed held when !held.isStale(now) ->
           new BeginActionOutcome.ClaimFailed(
               held.action(), Entity.remaining(held.leaseUntil(), now));
+      case Hold _ when isUnexpected(found) -> new BeginActionOutcome.Moved(found);
+      case Hold _ when isRetiring -> new BeginActionOutcome.Changing();
+      case Hold.Free _ -> begin(world, now, found, move);
       case Hold.Taken stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, world, now) ->
           begin(world, now, found.reverted(now, By.SERVER), move);
       case Hold.Taken _ -> new BeginActionOutcome.NeedsRecovery();
     };
   }
 
-  /** Free it is by now, perhaps since a moment ago. */
+  private boolean isUnexpected(Entity found) {
+    return expectedVersion.isPresent() && expectedVersion.getAsLong() != found.version();
+  }
+
+  /** The entity is free here; a stale claim may just have been reverted. */
   private BeginActionOutcome begin(World world, Instant now, Entity free, Move move) {
     if (!free.isAt(move.from())) {
       world.put(entity, free);

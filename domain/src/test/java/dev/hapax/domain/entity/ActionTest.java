@@ -145,6 +145,23 @@ class ActionTest {
   }
 
   @Test
+  @DisplayName("a live foreign claim is named before versions are compared; a free entity is not")
+  void claimBeforeVersion() {
+    var claim = story.claimed();
+    var stranger = story.begin("close", "admin", "b", OptionalLong.of(1));
+    assertThat(story.does(stranger)).isInstanceOf(BeginActionOutcome.ClaimFailed.class);
+    var _ = story.does(story.fail(claim));
+    assertThat(story.does(stranger)).isEqualTo(new BeginActionOutcome.Moved(story.entity()));
+    var _ = story.claimed();
+    story.afterTheLease();
+    var before = story.records();
+    assertThat(story.does(stranger))
+        .as("the lease is over, and the version is another one")
+        .isEqualTo(new BeginActionOutcome.Moved(story.entity()));
+    assertThat(story.records()).isEqualTo(before);
+  }
+
+  @Test
   @DisplayName(
       "C8: without a claim the version decides: one of two completes, the other changes nothing")
   void optimistic() {
