@@ -129,7 +129,7 @@ class LifecycleIT {
               "successful_state": "done" },
             { "step_key": "b", "status": "open", "claim_state": ["busy", "busy"],
               "successful_state": "done" },
-            { "step_key": "b", "status": "nowhere", "successful_state": "done" } ] }
+            { "step_key": "b", "status": "open", "successful_state": "nowhere" } ] }
         """;
     assertThat(violations(json))
         .extracting(LifecycleViolation::getRule)

@@ -5,6 +5,7 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.By;
@@ -72,12 +73,9 @@ public record BeginAction(
     if (own.isPresent()) {
       return reenter(world, now, found.get(), own.get());
     }
-    var move = lifecycle.move(step, requester);
-    if (move.isEmpty()) {
-      return new BeginActionOutcome.NotAllowed();
-    }
-    var isRetiring = applied.get().isRetiring(move.get(), now);
-    return compete(world, now, found.get(), move.get(), isRetiring);
+    return lifecycle.allows(step, requester)
+        ? compete(world, now, found.get(), applied.get())
+        : new BeginActionOutcome.NotAllowed();
   }
 
   private boolean isOwn(Hold.Claimed held) {
@@ -97,16 +95,15 @@ public record BeginAction(
 
   /** A live claim raised the version itself, so its holder is named before versions are compared. */
   private BeginActionOutcome compete(
-      World world, Instant now, Entity found, Move move, boolean isRetiring) {
+      World world, Instant now, Entity found, AppliedLifecycle applied) {
     return switch (found.hold()) {
       case Hold.Claimed held when !held.isStale(now) ->
           new BeginActionOutcome.ClaimFailed(
               held.action(), Entity.remaining(held.leaseUntil(), now));
       case Hold _ when isUnexpected(found) -> new BeginActionOutcome.Moved(found);
-      case Hold _ when isRetiring -> new BeginActionOutcome.Changing();
-      case Hold.Free _ -> begin(world, now, found, move);
+      case Hold.Free _ -> begin(world, now, found, applied);
       case Hold.Taken stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, world, now) ->
-          begin(world, now, found.reverted(now, By.SERVER), move);
+          begin(world, now, found.reverted(now, By.SERVER), applied);
       case Hold.Taken _ -> new BeginActionOutcome.NeedsRecovery();
     };
   }
@@ -116,10 +113,16 @@ public record BeginAction(
   }
 
   /** The entity is free here; a stale claim may just have been reverted. */
-  private BeginActionOutcome begin(World world, Instant now, Entity free, Move move) {
-    if (!free.isAt(move.from())) {
+  private BeginActionOutcome begin(
+      World world, Instant now, Entity free, AppliedLifecycle applied) {
+    var found = applied.lifecycle().move(step, requester, free.status());
+    if (found.isEmpty()) {
       world.put(entity, free);
       return new BeginActionOutcome.WrongStatus(free.status());
+    }
+    var move = found.get();
+    if (applied.isRetiring(move, now)) {
+      return new BeginActionOutcome.Changing();
     }
     return move.claim().isPresent() ? claim(world, now, free, move) : grant(world, free, move);
   }

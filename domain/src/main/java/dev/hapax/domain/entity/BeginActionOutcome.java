@@ -28,10 +28,10 @@ public sealed interface BeginActionOutcome {
   /** Another operation is already in progress, for as long as the lease remains or is renewed. */
   record ClaimFailed(ActionGrant holder, Duration leaseRemaining) implements BeginActionOutcome {}
 
-  /** Nobody acts on it, but the step does not lead from where it is. */
+  /** The entity is free, but no step of this key begins in its status for this requester. */
   record WrongStatus(String status) implements BeginActionOutcome {}
 
-  /** There is no such step for this requester. */
+  /** No step of this key is for this requester, in any status. */
   record NotAllowed() implements BeginActionOutcome {}
 
   /** Whoever acted on it is gone, and its module has to look first what was done. */

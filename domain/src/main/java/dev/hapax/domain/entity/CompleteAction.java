@@ -65,8 +65,8 @@ public record CompleteAction(ActionClaim claim, RunId effect, By by)
     var applied = world.get(entity.id().lifecycleId());
     var move =
         applied
-            .flatMap(is -> is.lifecycle().move(claim.step(), claim.requester()))
-            .filter(is -> isStill(is, entity));
+            .flatMap(is -> is.lifecycle().move(claim.step(), claim.requester(), entity.status()))
+            .filter(this::isStill);
     if (move.isEmpty()) {
       // the lifecycle may be changed back, and what was answered stands
       world.put(entity.id(), entity.pastFence(claim));
@@ -77,10 +77,8 @@ public record CompleteAction(ActionClaim claim, RunId effect, By by)
         : complete(world, now, entity, move.get());
   }
 
-  private boolean isStill(Move move, Entity entity) {
-    return move.claim().isEmpty()
-        && move.effect().isPresent() == claim.hasEffect()
-        && entity.isAt(move.from());
+  private boolean isStill(Move move) {
+    return move.claim().isEmpty() && move.effect().isPresent() == claim.hasEffect();
   }
 
   private CompleteActionOutcome complete(World world, Instant now, Entity entity, Move move) {

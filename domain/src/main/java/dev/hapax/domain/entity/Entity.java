@@ -113,10 +113,6 @@ public record Entity(
     return new Entity(id, status, version, claim.fence(), hold, last, released, createdAt, news);
   }
 
-  boolean isAt(String place) {
-    return hold instanceof Hold.Free && status.equals(place);
-  }
-
   static Duration remaining(Instant until, Instant now) {
     var remaining = Duration.between(now, until);
     return remaining.isNegative() ? Duration.ZERO : remaining;

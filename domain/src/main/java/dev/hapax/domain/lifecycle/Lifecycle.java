@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The statuses of entities of one kind and the steps between them. {@link LifecycleReader} makes
@@ -26,13 +27,21 @@ public record Lifecycle(
     steps = List.copyOf(steps);
   }
 
-  public Optional<LifecycleStep> step(String key) {
-    return steps.stream().filter(step -> step.key().equals(key)).findFirst();
+  /** The step of this key that begins in this status, as this requester takes it. */
+  public Optional<Move> move(String step, String requester, String status) {
+    return steps(step)
+        .filter(found -> found.status().equals(status))
+        .findFirst()
+        .flatMap(found -> found.move(requester));
   }
 
-  /** A step as this requester takes it; empty = there is none for it. */
-  public Optional<Move> move(String step, String requester) {
-    return step(step).flatMap(found -> found.move(requester));
+  /** Whether this requester may take a step of this key, in whichever status. */
+  public boolean allows(String step, String requester) {
+    return steps(step).anyMatch(found -> found.move(requester).isPresent());
+  }
+
+  private Stream<LifecycleStep> steps(String key) {
+    return steps.stream().filter(step -> step.key().equals(key));
   }
 
   /** The statuses that entities are in while somebody acts on them. */

@@ -17,6 +17,9 @@ final class LifecycleRules {
   private final List<DraftStep> steps;
   private final Set<String> claimStates;
 
+  /** What BeginAction finds a step by. */
+  private record Begin(String key, String status) {}
+
   /** The first step that claims into a state, and where it goes back to. */
   private record First(DraftStep step, String revertTo) {}
 
@@ -43,21 +46,36 @@ final class LifecycleRules {
     oneRevert();
   }
 
+  /** A key may repeat with another status: the status of the entity then says which step it is. */
   private void unique() {
-    var keys = new HashSet<String>();
+    var begins = new HashSet<Begin>();
     var ids = new HashSet<String>();
     for (var step : steps) {
-      step.key().filter(key -> !keys.add(key)).ifPresent(key -> twice(step, "step_key", key));
-      step.id().filter(id -> !ids.add(id)).ifPresent(id -> twice(step, "step_id", id));
+      begin(step)
+          .filter(begin -> !begins.add(begin))
+          .ifPresent(
+              begin ->
+                  twice(
+                      step,
+                      LifecycleReader.STEP_KEY,
+                      "step_key \"%s\" with the status \"%s\""
+                          .formatted(begin.key(), begin.status())));
+      step.id()
+          .filter(id -> !ids.add(id))
+          .ifPresent(id -> twice(step, LifecycleReader.STEP_ID, "step_id \"%s\"".formatted(id)));
     }
   }
 
-  private void twice(DraftStep step, String field, String value) {
+  private static Optional<Begin> begin(DraftStep step) {
+    return step.key().flatMap(key -> step.status().map(status -> new Begin(key, status)));
+  }
+
+  private void twice(DraftStep step, String field, String what) {
     report(
         step,
         LifecycleRule.TWICE,
         step.at(field, Optional.empty()),
-        "another step has the %s \"%s\" too".formatted(field, value));
+        "another step has the %s too".formatted(what));
   }
 
   /** Without any statuses there is something else wrong. */

@@ -162,6 +162,36 @@ class ActionTest {
   }
 
   @Test
+  @DisplayName("of steps with one key, the one that begins where the entity is, is taken")
+  void repeatedKey() {
+    var text =
+        Invoices.TEXT.replace(
+            "{ \"step_id\": 40,",
+            """
+            { "step_id": 41, "step_key": "cancel", "status": "draft",
+              "successful_state": { "system": "closed" } },
+            { "step_id": 40,""");
+    var draft = EntityStory.at("draft", JanitorMode.HOSTED);
+    var _ = draft.does(draft.apply(text, Optional.of(draft.applied())));
+    assertThat(draft.does(draft.begin("cancel", "admin", "a")))
+        .as("admin may cancel elsewhere")
+        .isEqualTo(new BeginActionOutcome.WrongStatus("draft"));
+    assertThat(draft.does(draft.begin("cancel", "guest", "a")))
+        .isEqualTo(new BeginActionOutcome.NotAllowed());
+    var claim = draft.granted(draft.begin("cancel", "system", "a")).claim();
+    var completed = (CompleteActionOutcome.Completed) draft.does(draft.complete(claim));
+    assertThat(completed.entity().status()).isEqualTo("closed");
+
+    var _ = story.does(story.apply(text, Optional.of(story.applied())));
+    var lost = story.granted(story.begin("cancel", "admin", "b")).claim();
+    var without = text.replace("\"step_key\": \"cancel\", \"status\": \"approved\"", "\"step_key\": \"drop\", \"status\": \"approved\"");
+    var _ = story.does(story.apply(without, Optional.of(story.applied())));
+    assertThat(story.does(story.complete(lost)))
+        .as("the step that is left begins in another status")
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED));
+  }
+
+  @Test
   @DisplayName(
       "C8: without a claim the version decides: one of two completes, the other changes nothing")
   void optimistic() {

@@ -60,7 +60,7 @@ class LifecycleReaderTest {
     assertThat(lifecycle.entity()).isEqualTo("invoices");
     assertThat(lifecycle.claimStates()).containsExactly("closing");
     assertThat(lifecycle.effects()).containsExactly("SendBillingEmails");
-    assertThat(lifecycle.move("close", "admin"))
+    assertThat(lifecycle.move("close", "admin", "approved"))
         .contains(
             new Move(
                 "close",
@@ -70,8 +70,10 @@ class LifecycleReaderTest {
                 "closed",
                 Optional.of("CloseBillingActionUseCase"),
                 Optional.of("SendBillingEmails")));
-    assertThat(lifecycle.move("close", "system")).isEmpty();
-    assertThat(lifecycle.move("open", "admin")).isEmpty();
+    assertThat(lifecycle.move("close", "admin", "closed")).isEmpty();
+    assertThat(lifecycle.allows("close", "admin")).isTrue();
+    assertThat(lifecycle.allows("close", "system")).isFalse();
+    assertThat(lifecycle.allows("open", "admin")).isFalse();
   }
 
   @Test
@@ -84,8 +86,8 @@ class LifecycleReaderTest {
                   'action': 'Close', 'success_after_effect': null }""")
             .lifecycle()
             .orElseThrow();
-    var admin = lifecycle.move("close", "admin").orElseThrow();
-    var system = lifecycle.move("close", "system").orElseThrow();
+    var admin = lifecycle.move("close", "admin", "approved").orElseThrow();
+    var system = lifecycle.move("close", "system", "approved").orElseThrow();
     assertThat(admin.claim()).isPresent();
     assertThat(system.claim()).isEmpty();
     assertThat(system.to()).isEqualTo("closed");
@@ -102,7 +104,7 @@ class LifecycleReaderTest {
                   'claim_state': ['closing', 'approved'], 'action': 'Close' }""")
             .lifecycle()
             .orElseThrow();
-    assertThat(lifecycle.move("close", "anybody").orElseThrow().claim())
+    assertThat(lifecycle.move("close", "anybody", "approved").orElseThrow().claim())
         .contains(new ClaimStates("closing", "approved"));
   }
 
@@ -190,10 +192,27 @@ class LifecycleReaderTest {
             "6 unknown-status",
             "7 unknown-status",
             "10 duplicate",
-            "10 duplicate",
             "13 rule-3-no-op",
             "13 rule-5-to-status",
             "14 rule-6-one-revert");
+  }
+
+  @Test
+  @DisplayName("a step_key may repeat with another status, and not with the same one")
+  void repeatedKeys() {
+    var pay = "{ 'step_key': 'pay', 'status': '%s', 'successful_state': '%s' }";
+    var lifecycle =
+        read(pay.formatted("sent", "closed"), pay.formatted("approved", "sent"))
+            .lifecycle()
+            .orElseThrow();
+    assertThat(lifecycle.move("pay", "admin", "sent").orElseThrow().to()).isEqualTo("closed");
+    assertThat(lifecycle.move("pay", "admin", "approved").orElseThrow().to()).isEqualTo("sent");
+    assertThat(lifecycle.move("pay", "admin", "closed")).isEmpty();
+    assertThat(read(pay.formatted("sent", "closed"), pay.formatted("sent", "sent")).violations())
+        .extracting(v -> v.rule() + " " + v.pointer() + ": " + v.message())
+        .containsExactly(
+            "duplicate /steps/1/step_key: another step has the step_key \"pay\" with the status"
+                + " \"sent\" too");
   }
 
   @Test
