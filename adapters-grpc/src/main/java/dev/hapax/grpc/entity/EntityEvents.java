@@ -11,6 +11,7 @@ import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.EntityEvent.Details;
 import dev.hapax.v1.EntityEventType;
 import dev.hapax.v1.ListEntityEventsRequest;
@@ -98,8 +99,15 @@ final class EntityEvents {
     switch (change) {
       case EntityChange.Created _ -> {}
       case EntityChange.ActionBegan(var grant) -> began(grant, to);
-      case EntityChange.ActionCompleted(var step, var requester, _, var fence) ->
-          to.setStepKey(step).setRequester(requester).setFence(fence.value());
+      case EntityChange.ActionCompleted(
+          var step,
+          var requester,
+          _,
+          var fence,
+          var output) -> {
+        to.setStepKey(step).setRequester(requester).setFence(fence.value());
+        output.map(Payloads::encode).ifPresent(to::setOutput);
+      }
       case EntityChange.ActionFailed(var kind, var message) ->
           to.setKind(kind(kind)).setMessage(message);
       case EntityChange.ClaimReverted(var fence) -> to.setFence(fence.value());

@@ -5,6 +5,7 @@ import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.Chain;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CreateEntityOutcome;
@@ -21,6 +22,7 @@ import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import dev.hapax.v1.ActionClaimLost;
 import dev.hapax.v1.BeginActionRequest;
@@ -50,6 +52,7 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -193,19 +196,21 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
         () -> {
           var workspace = Fields.workspace(request.getWorkspace());
           var actor = Fields.name("actor", request.getActor());
+          var output = Payloads.read("output", request.hasOutput(), request.getOutput());
           return claims
               .read(workspace, request.getClaim())
-              .map(claim -> complete(claim, EntityDecoding.by(actor, claim.requester())))
+              .map(claim -> complete(claim, output, EntityDecoding.by(actor, claim.requester())))
               .orElseGet(
                   () -> done(CompleteActionResponse.newBuilder().setClaimLost(NOTHING).build()));
         },
         Function.identity());
   }
 
-  private CompletableFuture<CompleteActionResponse> complete(ActionClaim claim, By by) {
+  private CompletableFuture<CompleteActionResponse> complete(
+      ActionClaim claim, Optional<Payload> output, By by) {
     var effect = entities.draw(claim.entity().workspace());
     return Chain.then(
-        entities.complete(new CompleteAction(claim, effect, by), patience()),
+        entities.complete(new CompleteAction(claim, output, effect, by), patience()),
         outcome -> done(ActionOutcomes.completed(claim.entity(), outcome)));
   }
 

@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.ClaimLostReason;
+import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityEventType;
 import dev.hapax.v1.FailActionRequest;
 import dev.hapax.v1.JanitorMode;
 import dev.hapax.v1.ListEntityEventsRequest;
+import dev.hapax.v1.Payload;
 import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.ReleaseClaimRequest;
@@ -128,8 +130,17 @@ class EntityHistoryTest {
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_RECOVERED);
     assertThat(last().getDetails().getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
 
-    var _ = services.complete(services.claimed("inv-1").getClaim());
+    var output = Payload.newBuilder().setJson("{\"receipt\": 7}").build();
+    var _ =
+        services
+            .entities()
+            .completeAction(
+                CompleteActionRequest.newBuilder()
+                    .setClaim(services.claimed("inv-1").getClaim())
+                    .setOutput(output)
+                    .build());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_ACTION_COMPLETED);
+    assertThat(last().getDetails().getOutput()).isEqualTo(output);
     assertThat(last().getActor()).isEqualTo("admin");
     assertThat(last().getStatus()).isEqualTo("closed");
 

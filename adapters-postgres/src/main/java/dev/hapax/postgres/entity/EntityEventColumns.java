@@ -3,6 +3,7 @@ package dev.hapax.postgres.entity;
 import static dev.hapax.postgres.schema.Tables.ENTITY_EVENT;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.entity.ActionGrant;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
@@ -10,7 +11,9 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.run.By;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.run.PayloadColumns;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -27,9 +30,9 @@ final class EntityEventColumns {
   }
 
   static final List<Column<Told>> ALL =
-      Stream.concat(
-              EntityColumns.key(ENTITY_EVENT.ENTITY_ID, Told::entity).stream(),
-              Stream.of(
+      Stream.of(
+              EntityColumns.key(ENTITY_EVENT.ENTITY_ID, Told::entity),
+              List.of(
                   column(ENTITY_EVENT.VERSION, Kind.LONG, told -> told.event().version()),
                   column(ENTITY_EVENT.AT, Kind.INSTANT, told -> told.event().at()),
                   column(
@@ -54,7 +57,12 @@ final class EntityEventColumns {
                       ENTITY_EVENT.EFFECT, Kind.TEXT, grant -> grant.move().effect().orElse(null)),
                   grant(ENTITY_EVENT.MODULE, Kind.TEXT, ActionGrant::module),
                   column(ENTITY_EVENT.REQUEST_ID, Kind.TEXT, told -> requestId(told.change())),
-                  column(ENTITY_EVENT.MESSAGE, Kind.TEXT, told -> message(told.change()))))
+                  column(ENTITY_EVENT.MESSAGE, Kind.TEXT, told -> message(told.change()))),
+              PayloadColumns.of(
+                  ENTITY_EVENT.OUTPUT_JSON,
+                  ENTITY_EVENT.OUTPUT_BYTES,
+                  (Told told) -> output(told.change())))
+          .flatMap(List::stream)
           .toList();
 
   private EntityEventColumns() {}
@@ -107,7 +115,7 @@ final class EntityEventColumns {
   private static @Nullable Fence fenceGiven(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> grant.fence();
-      case EntityChange.ActionCompleted(_, _, _, var fence) -> fence;
+      case EntityChange.ActionCompleted(_, _, _, var fence, _) -> fence;
       case EntityChange.ClaimReverted(var fence) -> fence;
       case EntityChange.RecoveryBegan(var grant) -> grant.fence();
       case EntityChange.ClaimReleased(_, _, var fence) -> fence;
@@ -125,7 +133,7 @@ final class EntityEventColumns {
   private static @Nullable String step(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> grant.move().step();
-      case EntityChange.ActionCompleted(var step, _, _, _) -> step;
+      case EntityChange.ActionCompleted(var step, _, _, _, _) -> step;
       default -> null;
     };
   }
@@ -133,7 +141,7 @@ final class EntityEventColumns {
   private static @Nullable String requester(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> grant.move().requester();
-      case EntityChange.ActionCompleted(_, var requester, _, _) -> requester;
+      case EntityChange.ActionCompleted(_, var requester, _, _, _) -> requester;
       default -> null;
     };
   }
@@ -150,6 +158,12 @@ final class EntityEventColumns {
       case EntityChange.Deleted(var request, _, _) -> request;
       default -> null;
     };
+  }
+
+  private static Optional<Payload> output(EntityChange change) {
+    return change instanceof EntityChange.ActionCompleted(_, _, _, _, var output)
+        ? output
+        : Optional.empty();
   }
 
   private static @Nullable String message(EntityChange change) {

@@ -25,7 +25,9 @@ import org.jooq.Field;
 final class EntityEventRows {
   /** What may be so large that only a bounded number of rows is loaded with it. */
   static final List<? extends Field<?>> LARGE =
-      Stream.of(ENTITY_EVENT.fields()).filter(field -> field.getType() == String.class).toList();
+      Stream.of(ENTITY_EVENT.fields())
+          .filter(field -> field.getType() == String.class || field.getType() == byte[].class)
+          .toList();
 
   /** Codes are places here, from 1. */
   private static final List<ActionFailureKind> KINDS =
@@ -67,7 +69,8 @@ final class EntityEventRows {
               row.text(ENTITY_EVENT.STEP),
               row.text(ENTITY_EVENT.REQUESTER),
               row.text(ENTITY_EVENT.STATUS),
-              fence(row));
+              fence(row),
+              row.payload(ENTITY_EVENT.OUTPUT_JSON, ENTITY_EVENT.OUTPUT_BYTES));
       case ACTION_FAILED ->
           new EntityChange.ActionFailed(
               KINDS.get(row.integer(ENTITY_EVENT.KIND) - 1), row.text(ENTITY_EVENT.MESSAGE));

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.entity;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.ActionGrant;
@@ -89,6 +90,13 @@ public final class EntitySamples {
     return new RecoveryGrant(nonce(), fence, name(), poll());
   }
 
+  private Optional<Payload> output() {
+    return any(
+        Optional.empty(),
+        Optional.of(new Payload.Json("{\"a\": [1, \"\u00fc\"]}")),
+        Optional.of(new Payload.Binary(new byte[] {0, 1, -1})));
+  }
+
   private Optional<UUID> poll() {
     return sometimes(new UUID(random.nextLong(), random.nextLong()));
   }
@@ -116,7 +124,8 @@ public final class EntitySamples {
               version,
               by,
               name(),
-              status -> new EntityChange.ActionCompleted(name(), name(), status, fence()));
+              status ->
+                  new EntityChange.ActionCompleted(name(), name(), status, fence(), output()));
       case 3 -> {
         var kind = any(ActionFailureKind.values());
         var message = any("", "so it is\n", "x".repeat(4_096));

@@ -106,7 +106,7 @@ final class Invoices {
   }
 
   static CompleteAction complete(ActionClaim claim) {
-    return new CompleteAction(claim, RunSamples.newRun(), BY);
+    return new CompleteAction(claim, Optional.empty(), RunSamples.newRun(), BY);
   }
 
   static FailAction fail(ActionClaim claim, ActionFailureKind kind) {

@@ -271,7 +271,8 @@ final class ClaimSimulation {
 
     private void complete(Server server, ActionClaim claim) {
       var command =
-          new CompleteAction(claim, server.entities().draw(Billing.WORKSPACE), By.caller(name));
+          new CompleteAction(
+              claim, Optional.empty(), server.entities().draw(Billing.WORKSPACE), By.caller(name));
       simulation
           .wire()
           .call(

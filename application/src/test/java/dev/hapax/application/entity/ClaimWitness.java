@@ -260,7 +260,7 @@ final class ClaimWitness implements Witness {
 
   private static boolean hasEffect(EntityEvent event) {
     return switch (event.change()) {
-      case EntityChange.ActionCompleted(var step, _, _, _) -> step.equals("close");
+      case EntityChange.ActionCompleted(var step, _, _, _, _) -> step.equals("close");
       case EntityChange.Recovered(var verdict) -> verdict == RecoveryVerdict.COMPLETE;
       default -> false;
     };

@@ -198,7 +198,10 @@ class EntitiesTest {
     var approved =
         node.entities.complete(
             new CompleteAction(
-                approving.claim(), node.entities.draw(Billing.WORKSPACE), By.caller("test")),
+                approving.claim(),
+                Optional.empty(),
+                node.entities.draw(Billing.WORKSPACE),
+                By.caller("test")),
             Retirement.TIME);
     var created =
         node.entities.create(

@@ -221,7 +221,8 @@ public final class Office {
     public CompleteActionOutcome complete(ActionClaim claim) {
       return entities
           .complete(
-              new CompleteAction(claim, entities.draw(Billing.WORKSPACE), By.caller("test")),
+              new CompleteAction(
+                  claim, Optional.empty(), entities.draw(Billing.WORKSPACE), By.caller("test")),
               Retirement.TIME)
           .join();
     }

@@ -3,11 +3,13 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.v1.ActionFailureKind;
+import com.google.protobuf.ByteString;
 import dev.hapax.v1.ClaimKind;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeldClaim;
 import dev.hapax.v1.ListClaimsRequest;
 import dev.hapax.v1.RetryRunRequest;
+import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Task;
@@ -76,6 +78,26 @@ class AfterEffectIT {
     assertThat(caller.runs().complete(task.getClaim(), "1").hasCompleted()).isTrue();
     assertThat(caller.runs().get(run.getId()).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+  }
+
+  @Test
+  @DisplayName("C9: the effect gets the output of its action, and the history keeps it")
+  void output() {
+    for (var output :
+        List.of(
+            Payload.newBuilder().setJson("{\"receipt\": \"r-7\"}").build(),
+            Payload.newBuilder().setBinary(ByteString.copyFrom(new byte[] {0, -1, 1})).build())) {
+      var id = output.getContentCase().name();
+      var _ = caller.approved(id);
+      var completion = caller.completion(caller.claimed(id)).toBuilder().setOutput(output);
+      assertThat(caller.entities().completeAction(completion.build()).hasCompleted()).isTrue();
+      var member =
+          output.hasJson()
+              ? ",\"output\":{\"receipt\": \"r-7\"}}"
+              : ",\"output_base64\":\"AP8B\"}";
+      assertThat(task().getInput().getJson()).isEqualTo(input(id).replace("}", member));
+      assertThat(caller.events(id).getLast().getDetails().getOutput()).isEqualTo(output);
+    }
   }
 
   @Test

@@ -389,6 +389,11 @@ class ClaimBadInputIT {
             ErrorReason.ERROR_REASON_INVALID_FIELD),
         refused(new Place(ClaimRpc.FAIL, "message"), "of 4,097 bytes", "x".repeat(4_097)),
         refused(new Place(ClaimRpc.FAIL, "message"), "with U+0000", "a\0b"),
+        refused(
+            new Place(ClaimRpc.COMPLETE, "output.json"),
+            "of 262,145 bytes",
+            "\"" + "x".repeat(262_143) + "\""),
+        refused(new Place(ClaimRpc.COMPLETE, "output.json"), "no JSON", "{"),
         refused(new Place(ClaimRpc.APPLY, "json"), "of 262,145 bytes", " ".repeat(262_145)),
         refused(new Place(ClaimRpc.VALIDATE, "json"), "of 262,145 bytes", " ".repeat(262_145)));
   }

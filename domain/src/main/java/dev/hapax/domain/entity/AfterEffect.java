@@ -14,6 +14,7 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartRun;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,15 +51,23 @@ public final class AfterEffect {
    * Starts it, if the move has one.
    *
    * @param moved the entity where success has led it
+   * @param output of the action; a recovery knows none
    * @param run drawn for it
    */
-  static Optional<Run> start(World world, Instant now, Entity moved, Move move, RunId run, By by) {
-    return move.effect().map(effect -> start(world, now, moved, move, effect, run, by));
+  static Optional<Run> start(
+      World world,
+      Instant now,
+      Entity moved,
+      Move move,
+      Optional<Payload> output,
+      RunId run,
+      By by) {
+    var input = input(moved, move, output);
+    return move.effect().map(effect -> start(world, now, moved, input, effect, run, by));
   }
 
   private static Run start(
-      World world, Instant now, Entity moved, Move move, String effect, RunId run, By by) {
-    var input = input(moved, move);
+      World world, Instant now, Entity moved, String input, String effect, RunId run, By by) {
     var key =
         new StartRun.Key(
             key(moved.id(), moved.version()),
@@ -83,7 +92,7 @@ public final class AfterEffect {
         .create(world, now, started -> started);
   }
 
-  private static String input(Entity moved, Move move) {
+  private static String input(Entity moved, Move move, Optional<Payload> output) {
     return "{\"lifecycle\":"
         + quoted(moved.id().lifecycle())
         + ",\"entity_id\":"
@@ -96,7 +105,16 @@ public final class AfterEffect {
         + quoted(moved.status())
         + ",\"version\":"
         + moved.version()
+        + output.map(AfterEffect::member).orElse("")
         + '}';
+  }
+
+  private static String member(Payload output) {
+    return switch (output) {
+      case Payload.Json(var text) -> ",\"output\":" + text;
+      case Payload.Binary binary ->
+          ",\"output_base64\":\"" + Base64.getEncoder().encodeToString(binary.bytes()) + '"';
+    };
   }
 
   /** Names have no control characters. */

@@ -1,5 +1,6 @@
 package dev.hapax.domain.entity;
 
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.lifecycle.Move;
@@ -13,9 +14,10 @@ import java.util.Optional;
 /**
  * Says that an action succeeded.
  *
+ * @param output what is kept of it, and goes to its after-effect
  * @param effect drawn for the run of its after-effect
  */
-public record CompleteAction(ActionClaim claim, RunId effect, By by)
+public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId effect, By by)
     implements EntityCommand<CompleteActionOutcome> {
 
   @Override
@@ -34,6 +36,11 @@ public record CompleteAction(ActionClaim claim, RunId effect, By by)
       keys.addAll(AfterEffect.keys(claim.entity(), claim.version() + 1, effect));
     }
     return keys;
+  }
+
+  @Override
+  public int size() {
+    return SIZE + output.map(Payload::size).orElse(0);
   }
 
   @Override
@@ -85,10 +92,11 @@ public record CompleteAction(ActionClaim claim, RunId effect, By by)
     var holder = new By(by.actor(), claim.nonce());
     // where nobody held it, all who were granted the same are behind from now on
     var fence = claim.exclusive() ? entity.fence() : entity.fence().next(now);
-    var change = new EntityChange.ActionCompleted(move.step(), move.requester(), move.to(), fence);
+    var change =
+        new EntityChange.ActionCompleted(move.step(), move.requester(), move.to(), fence, output);
     var completed = entity.then(change, now, holder);
     world.put(entity.id(), completed);
     return new CompleteActionOutcome.Completed(
-        completed, AfterEffect.start(world, now, completed, move, effect, holder), false);
+        completed, AfterEffect.start(world, now, completed, move, output, effect, holder), false);
   }
 }

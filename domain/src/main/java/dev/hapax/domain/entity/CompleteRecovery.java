@@ -66,7 +66,8 @@ public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, Run
 
   private Optional<Run> effect(World world, Instant now, Entity recovered, Move move, By module) {
     return switch (verdict) {
-      case COMPLETE -> AfterEffect.start(world, now, recovered, move, effect, module);
+      case COMPLETE ->
+          AfterEffect.start(world, now, recovered, move, Optional.empty(), effect, module);
       case REVERT -> Optional.empty();
     };
   }

@@ -1,6 +1,8 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
+import java.util.Optional;
 
 /** What can happen to an entity. Its history is enough to rebuild it. */
 public sealed interface EntityChange {
@@ -13,8 +15,10 @@ public sealed interface EntityChange {
    * An action succeeded.
    *
    * @param fence the highest this entity has given, from now on
+   * @param output what the caller keeps of it; the after-effect gets it too
    */
-  record ActionCompleted(String step, String requester, String status, Fence fence)
+  record ActionCompleted(
+      String step, String requester, String status, Fence fence, Optional<Payload> output)
       implements EntityChange {}
 
   /** A claimed action came to nothing; the entity went back. */

@@ -16,7 +16,8 @@ record EntityFold(Entity before, long version, Instant at, By by, EntityChange c
       case EntityChange.ActionBegan(var grant) ->
           // how long it is held is no part of the history; whoever decided knows
           taken(grant.claim().into(), grant.fence(), new Hold.Claimed(grant, at));
-      case EntityChange.ActionCompleted(_, _, var status, var fence) -> freed(status, fence, own());
+      case EntityChange.ActionCompleted(_, _, var status, var fence, _) ->
+          freed(status, fence, own());
       case EntityChange.ActionFailed _ -> freed(action().claim().revertTo(), before.fence(), own());
       case EntityChange.ClaimReverted(var fence) ->
           freed(action().claim().revertTo(), fence, lost(Ended.How.LEASE_LOST));

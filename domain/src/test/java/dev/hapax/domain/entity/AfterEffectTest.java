@@ -89,6 +89,31 @@ class AfterEffectTest {
   }
 
   @Test
+  @DisplayName("an effect gets the output of its action, which the history keeps too")
+  void output() {
+    var json = new Payload.Json("{\"receipt\": [7]}");
+    var claim = story.claimed();
+    var completed =
+        (CompleteActionOutcome.Completed) story.does(story.complete(claim, Optional.of(json)));
+    assertThat(input(completed)).endsWith(",\"version\":3,\"output\":{\"receipt\": [7]}}");
+    assertThat(story.history().getLast().change())
+        .isInstanceOfSatisfying(
+            EntityChange.ActionCompleted.class,
+            change -> assertThat(change.output()).contains(json));
+
+    var draft = EntityStory.at("draft", JanitorMode.HOSTED);
+    var approval = draft.granted(draft.begin("approve", "admin", "a")).claim();
+    var binary = new Payload.Binary(new byte[] {0, -1, 1});
+    var approved =
+        (CompleteActionOutcome.Completed) draft.does(draft.complete(approval, Optional.of(binary)));
+    assertThat(input(approved)).endsWith(",\"version\":2,\"output_base64\":\"AP8B\"}");
+  }
+
+  private static String input(CompleteActionOutcome.Completed completed) {
+    return ((Payload.Json) completed.effect().orElseThrow().origin().input()).text();
+  }
+
+  @Test
   @DisplayName("a key of a caller is never that of an effect")
   void ownKeys() {
     assertThat(AfterEffect.key(EntityStory.ID, 3)).isNotEqualTo(AfterEffect.key(EntityStory.ID, 4));

@@ -3,6 +3,7 @@ package dev.hapax.domain.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Batch;
@@ -269,7 +270,11 @@ final class EntityStory {
   }
 
   CompleteAction complete(ActionClaim claim) {
-    return new CompleteAction(claim, run(), BY);
+    return complete(claim, Optional.empty());
+  }
+
+  CompleteAction complete(ActionClaim claim, Optional<Payload> output) {
+    return new CompleteAction(claim, output, run(), BY);
   }
 
   FailAction fail(ActionClaim claim) {
