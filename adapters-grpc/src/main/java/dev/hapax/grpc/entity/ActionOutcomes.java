@@ -5,6 +5,7 @@ import dev.hapax.domain.entity.ClaimLost;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailActionOutcome;
+import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.RenewActionOutcome;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
@@ -89,6 +90,7 @@ record ActionOutcomes(ActionClaims claims) {
                       .setAlready(already))
               .build();
       case CompleteActionOutcome.Changing _ -> throw LifecycleErrors.changing(entity.lifecycle());
+      case NeedsDefinition _ -> throw new IllegalStateException("decided before");
       case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
     };
   }

@@ -8,6 +8,7 @@ import dev.hapax.domain.entity.ActionGrant;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.Pages;
@@ -129,7 +130,7 @@ final class EntityEvents {
         .setModule(grant.module())
         .setFence(grant.fence().value());
     move.action().ifPresent(to::setAction);
-    move.effect().ifPresent(to::setAfterEffect);
+    move.effect().map(Effect::name).ifPresent(to::setAfterEffect);
   }
 
   private static dev.hapax.v1.ActionFailureKind kind(ActionFailureKind kind) {

@@ -4,6 +4,7 @@ import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.entity.CompleteRecovery;
+import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.janitor.DeclareJanitor;
@@ -13,7 +14,6 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.By;
-import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -110,11 +110,11 @@ final class JanitorDecoding {
   }
 
   /** What completes a recovery, once it is known which, with a run drawn for the after-effect. */
-  static BiFunction<RecoveryClaim, RunId, CompleteRecovery> completion(
+  static BiFunction<RecoveryClaim, EffectRun, CompleteRecovery> completion(
       CompleteRecoveryRequest request) {
     var verdict = verdict(request);
     var by = By.caller(Fields.name("actor", request.getActor()));
-    return (claim, run) -> new CompleteRecovery(claim, verdict, run, by);
+    return (claim, effect) -> new CompleteRecovery(claim, verdict, effect, by);
   }
 
   private static RecoveryVerdict verdict(CompleteRecoveryRequest request) {

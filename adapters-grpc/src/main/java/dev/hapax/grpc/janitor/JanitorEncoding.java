@@ -1,5 +1,6 @@
 package dev.hapax.grpc.janitor;
 
+import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.ClaimLost;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
@@ -104,6 +105,7 @@ public final class JanitorEncoding {
                       .setEntity(EntityEncoding.entity(entity))
                       .setAlready(already))
               .build();
+      case NeedsDefinition _ -> throw new IllegalStateException("decided before");
       case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
     };
   }

@@ -49,6 +49,7 @@ final class LifecycleEncoding {
               .addAllWarnings(warnings(text).getWarningsList())
               .build();
       case ApplyOutcome.Uncovered(var missing) -> throw LifecycleErrors.uncovered(missing);
+      case ApplyOutcome.Undefined(var definition) -> throw LifecycleErrors.undefined(definition);
       case ApplyOutcome.InUse inUse -> throw LifecycleErrors.inUse(text.name(), inUse);
       case ApplyOutcome.Changing _ -> throw LifecycleErrors.changing(text.name());
     };

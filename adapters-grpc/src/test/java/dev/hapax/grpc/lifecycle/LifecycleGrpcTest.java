@@ -142,8 +142,8 @@ class LifecycleGrpcTest {
     assertThat(refused.message())
         .isEqualTo(
             "lifecycle \"billing\": \"modul\" is not a field (unknown-field; line 2; /modul)."
-                + " Remove it; there are entity, lifecycle, module, status_types, steps.; and 3"
-                + " more");
+                + " Remove it; there are after_effects, entity, lifecycle, module,"
+                + " status_types, steps.; and 3 more");
     assertThat(refused.fields()).containsExactly("json/modul", "json", "json", "json");
     assertThat(refused.metadata())
         .containsEntry("lifecycle", "billing")

@@ -53,8 +53,9 @@ final class EntityEventColumns {
                   grant(ENTITY_EVENT.TO_STATUS, Kind.TEXT, grant -> grant.move().to()),
                   grant(
                       ENTITY_EVENT.ACTION, Kind.TEXT, grant -> grant.move().action().orElse(null)),
-                  grant(
-                      ENTITY_EVENT.EFFECT, Kind.TEXT, grant -> grant.move().effect().orElse(null)),
+                  grant(ENTITY_EVENT.EFFECT, Kind.TEXT, EffectColumns::name),
+                  grant(ENTITY_EVENT.EFFECT_DEFINITION, Kind.TEXT, EffectColumns::definition),
+                  grant(ENTITY_EVENT.EFFECT_VERSION, Kind.TEXT, EffectColumns::version),
                   grant(ENTITY_EVENT.MODULE, Kind.TEXT, ActionGrant::module),
                   column(ENTITY_EVENT.REQUEST_ID, Kind.TEXT, told -> requestId(told.change())),
                   column(ENTITY_EVENT.MESSAGE, Kind.TEXT, told -> message(told.change()))),

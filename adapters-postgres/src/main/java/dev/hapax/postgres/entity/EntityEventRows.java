@@ -36,6 +36,10 @@ final class EntityEventRows {
   private static final List<RecoveryVerdict> VERDICTS =
       List.of(RecoveryVerdict.COMPLETE, RecoveryVerdict.REVERT);
 
+  private static final EffectColumns EFFECT =
+      new EffectColumns(
+          ENTITY_EVENT.EFFECT, ENTITY_EVENT.EFFECT_DEFINITION, ENTITY_EVENT.EFFECT_VERSION);
+
   private EntityEventRows() {}
 
   static short code(ActionFailureKind kind) {
@@ -112,7 +116,7 @@ final class EntityEventRows {
                     row.textIfAny(ENTITY_EVENT.REVERT_TO).orElse(from))),
             row.text(ENTITY_EVENT.TO_STATUS),
             row.textIfAny(ENTITY_EVENT.ACTION),
-            row.textIfAny(ENTITY_EVENT.EFFECT)),
+            EFFECT.read(row)),
         row.text(ENTITY_EVENT.MODULE));
   }
 }

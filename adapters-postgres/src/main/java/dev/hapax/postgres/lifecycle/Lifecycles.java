@@ -45,7 +45,8 @@ public final class Lifecycles {
     return Stream.of(
             Stream.of(step.key(), step.status(), step.id().orElse("")),
             step.claim().values().flatMap(states -> Stream.of(states.into(), states.revertTo())),
-            Stream.of(step.to(), step.action(), step.effect()).flatMap(PerRequester::values),
+            Stream.of(step.to(), step.action()).flatMap(PerRequester::values),
+            step.effect().values().flatMap(effect -> Stream.of(effect.name(), effect.version())),
             Stream.of(step.claim(), step.to(), step.action(), step.effect())
                 .flatMap(each -> each.named().keySet().stream()))
         .flatMap(texts -> texts);

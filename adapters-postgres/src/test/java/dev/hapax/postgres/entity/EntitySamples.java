@@ -14,6 +14,7 @@ import dev.hapax.domain.entity.Hold;
 import dev.hapax.domain.entity.RecoveryGrant;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.lifecycle.ClaimStates;
+import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.By;
@@ -81,7 +82,7 @@ public final class EntitySamples {
             Optional.of(new ClaimStates(name(), name())),
             name(),
             sometimes(name()),
-            sometimes(name()));
+            sometimes(any(Effect.plain(name()), new Effect(name(), name(), name()))));
     var attempt = new AttemptId(new UUID(random.nextLong(), random.nextLong()));
     return new ActionGrant(nonce, fence, attempt, holder, since, move, name());
   }

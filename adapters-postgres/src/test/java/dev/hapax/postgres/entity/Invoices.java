@@ -106,7 +106,8 @@ final class Invoices {
   }
 
   static CompleteAction complete(ActionClaim claim) {
-    return new CompleteAction(claim, Optional.empty(), RunSamples.newRun(), BY);
+    return new CompleteAction(
+        claim, Optional.empty(), EffectRun.drawn(RunSamples.newRun()), BY);
   }
 
   static FailAction fail(ActionClaim claim, ActionFailureKind kind) {
@@ -120,7 +121,8 @@ final class Invoices {
   }
 
   static CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
-    return new CompleteRecovery(claim, verdict, RunSamples.newRun(), By.caller("billing"));
+    return new CompleteRecovery(
+        claim, verdict, EffectRun.drawn(RunSamples.newRun()), By.caller("billing"));
   }
 
   static ReleaseClaim release(EntityId id, String request) {

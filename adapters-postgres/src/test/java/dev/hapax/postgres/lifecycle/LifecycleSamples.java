@@ -59,6 +59,7 @@ public final class LifecycleSamples {
       steps.add(step(i));
     }
     members.put("steps", new Json.Array(steps));
+    sometimes(() -> members.put("after_effects", effects()));
     return new Json.Obj(members);
   }
 
@@ -72,6 +73,22 @@ public final class LifecycleSamples {
     sometimes(() -> members.put("claim_state", perRequester(this::claim)));
     sometimes(() -> members.put("action", perRequester(() -> new Json.Str(name()))));
     sometimes(() -> members.put("success_after_effect", perRequester(() -> new Json.Str(name()))));
+    return new Json.Obj(members);
+  }
+
+  private Json effects() {
+    var members = new LinkedHashMap<String, Json>();
+    sometimes(() -> members.put(name(), Json.Obj.EMPTY));
+    sometimes(
+        () -> members.put(name(), new Json.Obj(Map.of("lease", new Json.Str("1h30m250ms")))));
+    sometimes(
+        () ->
+            members.put(
+                name(),
+                new Json.Obj(
+                    Map.of(
+                        "definition", new Json.Str(name()),
+                        "definition_version", new Json.Str(name())))));
     return new Json.Obj(members);
   }
 

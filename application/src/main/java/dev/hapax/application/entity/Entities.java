@@ -19,6 +19,7 @@ import dev.hapax.domain.entity.CreateEntity;
 import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.DeleteEntity;
 import dev.hapax.domain.entity.DeleteEntityOutcome;
+import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.Ended;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityEvent;
@@ -26,6 +27,7 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.FailActionOutcome;
+import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
@@ -62,9 +64,9 @@ public final class Entities {
     ledger.onForeignCommit(new ForeignLook<>(waiters, reads::free, timer)::look);
   }
 
-  /** An id for the run of an after-effect to come. */
-  public RunId draw(Workspace workspace) {
-    return new RunId(workspace, runs.draw());
+  /** A run for an after-effect to come. */
+  public EffectRun draw(Workspace workspace) {
+    return EffectRun.drawn(new RunId(workspace, runs.draw()));
   }
 
   /**
@@ -199,11 +201,20 @@ public final class Entities {
     return Chain.then(
         whileChanging(
             command.entity(),
-            ledger.submit(command),
-            _ -> ledger.submit(command),
+            decide(command),
+            _ -> decide(command),
             CompleteActionOutcome.Changing.class::isInstance,
             patience),
         outcome -> completed(command, outcome));
+  }
+
+  private CompletableFuture<CompleteActionOutcome> decide(CompleteAction command) {
+    return Chain.then(
+        ledger.submit(command),
+        outcome ->
+            outcome instanceof NeedsDefinition(var definition)
+                ? decide(command.following(definition))
+                : CompletableFuture.completedFuture(outcome));
   }
 
   private CompletableFuture<CompleteActionOutcome> completed(
@@ -213,7 +224,8 @@ public final class Entities {
         effect.ifPresent(runs::saw);
         yield CompletableFuture.completedFuture(outcome);
       }
-      case CompleteActionOutcome.Changing _ -> CompletableFuture.completedFuture(outcome);
+      case CompleteActionOutcome.Changing _, NeedsDefinition _ ->
+          CompletableFuture.completedFuture(outcome);
       case ClaimLost lost ->
           EndedClaim.of(command.claim(), lost, reads)
               .told(

@@ -11,9 +11,11 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ClaimLost;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
+import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.Ended;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.EntityReads.Leases;
+import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
@@ -77,9 +79,9 @@ public final class Janitors {
     watch.start();
   }
 
-  /** An id for the run of an after-effect to come. */
-  public RunId draw(Workspace workspace) {
-    return new RunId(workspace, runs.draw());
+  /** A run for an after-effect to come. */
+  public EffectRun draw(Workspace workspace) {
+    return EffectRun.drawn(new RunId(workspace, runs.draw()));
   }
 
   /**
@@ -221,6 +223,7 @@ public final class Janitors {
                     effect.ifPresent(runs::saw);
                     yield done(outcome);
                   }
+                  case NeedsDefinition(var definition) -> complete(command.following(definition));
                   case ClaimLost lost ->
                       EndedClaim.of(command.claim(), lost, entities)
                           .told(

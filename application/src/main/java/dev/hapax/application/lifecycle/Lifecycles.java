@@ -89,6 +89,8 @@ public final class Lifecycles {
                       done(new ApplyOutcome.Applied(applied, already));
                   case ApplyLifecycleOutcome.Uncovered(var missing) ->
                       done(new ApplyOutcome.Uncovered(missing));
+                  case ApplyLifecycleOutcome.Undefined(var definition) ->
+                      done(new ApplyOutcome.Undefined(definition));
                   case ApplyLifecycleOutcome.KnowFirst(var found) ->
                       apply(command.knowing(found), looks);
                   case ApplyLifecycleOutcome.RetireFirst(var statuses) ->

@@ -1,5 +1,6 @@
 package dev.hapax.application.entity;
 
+import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginActionOutcome;
@@ -202,6 +203,7 @@ final class ClaimWitness implements Witness {
           trace.complain(claim.entity(), "was told that it was completed, and it was not");
       case ClaimLost _ when isDone ->
           trace.complain(claim.entity(), "was told that it lost, and it had completed");
+      case NeedsDefinition _ -> trace.complain(claim.entity(), "was told what only servers ask");
       case CompleteActionOutcome.Completed _, CompleteActionOutcome.Changing _, ClaimLost _ -> {}
     }
   }

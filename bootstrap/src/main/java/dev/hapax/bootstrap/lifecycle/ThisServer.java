@@ -39,6 +39,8 @@ record ThisServer(Workspace workspace, Lifecycles lifecycles, Janitors janitors)
               case ApplyOutcome.Applied(_, var already) -> new Answer.Done(already);
               case ApplyOutcome.Uncovered(var missing) ->
                   Answer.of(LifecycleErrors.uncovered(missing));
+              case ApplyOutcome.Undefined(var definition) ->
+                  Answer.of(LifecycleErrors.undefined(definition));
               case ApplyOutcome.InUse inUse ->
                   Answer.of(LifecycleErrors.inUse(file.lifecycle().name(), inUse));
               case ApplyOutcome.Changing _ -> new Answer.Changing();

@@ -3,8 +3,10 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.EffectDefinition;
 import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.run.By;
@@ -15,7 +17,6 @@ import dev.hapax.domain.run.StartRun;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -42,17 +43,12 @@ public final class AfterEffect {
     return new RunKeyId(entity.workspace(), Digest.sha256(text));
   }
 
-  /** The records it touches. */
-  static List<RecordKey<?>> keys(EntityId entity, long version, RunId run) {
-    return List.of(run, key(entity, version));
-  }
-
   /**
    * Starts it, if the move has one.
    *
    * @param moved the entity where success has led it
    * @param output of the action; a recovery knows none
-   * @param run drawn for it
+   * @param run which misses nothing that the move needs
    */
   static Optional<Run> start(
       World world,
@@ -60,14 +56,30 @@ public final class AfterEffect {
       Entity moved,
       Move move,
       Optional<Payload> output,
-      RunId run,
+      EffectRun run,
       By by) {
     var input = input(moved, move, output);
-    return move.effect().map(effect -> start(world, now, moved, input, effect, run, by));
+    return move.effect()
+        .map(effect -> definition(world, now, effect, moved.id().workspace()))
+        .map(definition -> start(world, now, moved, input, definition, run.run(), by));
+  }
+
+  /** A plain one is known by its name. */
+  private static Definition definition(
+      World world, Instant now, Effect effect, Workspace workspace) {
+    return effect.isPlain()
+        ? EffectDefinition.plain(workspace, effect.name(), now)
+        : world.get(effect.definition(workspace)).orElseThrow();
   }
 
   private static Run start(
-      World world, Instant now, Entity moved, String input, String effect, RunId run, By by) {
+      World world,
+      Instant now,
+      Entity moved,
+      String input,
+      Definition definition,
+      RunId run,
+      By by) {
     var key =
         new StartRun.Key(
             key(moved.id(), moved.version()),
@@ -81,7 +93,7 @@ public final class AfterEffect {
             moved.id().id());
     return new StartRun(
             run,
-            EffectDefinition.of(run.workspace(), effect, now),
+            definition,
             new Payload.Json(input),
             labels,
             Optional.empty(),

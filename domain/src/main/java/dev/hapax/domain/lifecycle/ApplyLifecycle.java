@@ -48,7 +48,14 @@ public record ApplyLifecycle(
   }
 
   private Stream<DefinitionId> effects() {
-    return lifecycle.effects().stream().map(effect -> EffectDefinition.id(workspace, effect));
+    return lifecycle.effects().stream().map(effect -> effect.definition(workspace));
+  }
+
+  private Stream<DefinitionId> undefined(World world) {
+    return lifecycle.effects().stream()
+        .filter(effect -> lifecycle.terms(effect) instanceof EffectTerms.Registered)
+        .map(effect -> effect.definition(workspace))
+        .filter(definition -> world.get(definition).isEmpty());
   }
 
   @Override
@@ -86,6 +93,10 @@ public record ApplyLifecycle(
     if (!uncovered.isEmpty()) {
       return new ApplyLifecycleOutcome.Uncovered(uncovered);
     }
+    var undefined = undefined(world).findFirst();
+    if (undefined.isPresent()) {
+      return new ApplyLifecycleOutcome.Undefined(undefined.get());
+    }
     var displaced = found.map(is -> lifecycle.displaced(is.lifecycle()));
     if (displaced.filter(statuses -> !statuses.isEmpty()).isPresent()
         && found.get().current(now).filter(r -> r.isFor(displaced.get(), nonce)).isEmpty()) {
@@ -105,13 +116,17 @@ public record ApplyLifecycle(
                 world
                     .get(former)
                     .ifPresent(janitor -> world.put(former, janitor.spared(lifecycle.name()))));
-    effects()
-        .filter(effect -> world.get(effect).isEmpty())
-        .forEach(
-            effect -> world.put(effect, EffectDefinition.of(workspace, effect.version(), now)));
+    lifecycle.effects().forEach(effect -> define(world, now, effect));
     var applied = new AppliedLifecycle(lifecycle, version().version(), now, Optional.empty());
     world.put(version(), lifecycle);
     world.put(id(), applied);
     return new ApplyLifecycleOutcome.Applied(applied, false);
+  }
+
+  private void define(World world, Instant now, Effect effect) {
+    var id = effect.definition(workspace);
+    if (lifecycle.terms(effect) instanceof EffectTerms.Queued terms && world.get(id).isEmpty()) {
+      world.put(id, EffectDefinition.of(workspace, effect.name(), terms, now));
+    }
   }
 }

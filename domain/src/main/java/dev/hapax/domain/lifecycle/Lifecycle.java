@@ -3,6 +3,7 @@ package dev.hapax.domain.lifecycle;
 import dev.hapax.domain.janitor.Demand;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,15 +17,32 @@ import java.util.stream.Stream;
  * @param module who owns the entities, and frees them when they are stuck
  * @param entity what they are, for people
  * @param statuses in the order in which they were written
+ * @param terms of after-effects, by name; one that is not among them has the defaults
  */
 public record Lifecycle(
-    String name, String module, String entity, List<String> statuses, List<LifecycleStep> steps) {
+    String name,
+    String module,
+    String entity,
+    List<String> statuses,
+    List<LifecycleStep> steps,
+    Map<String, EffectTerms> terms) {
   public static final int MAX_STATUSES = 1_000;
   public static final int MAX_STEPS = 1_000;
 
   public Lifecycle {
     statuses = List.copyOf(statuses);
     steps = List.copyOf(steps);
+    terms = Map.copyOf(terms);
+  }
+
+  /** One whose after-effects have the defaults. */
+  public Lifecycle(
+      String name,
+      String module,
+      String entity,
+      List<String> statuses,
+      List<LifecycleStep> steps) {
+    this(name, module, entity, statuses, steps, Map.of());
   }
 
   /** The step of this key that begins in this status, as this requester takes it. */
@@ -53,9 +71,13 @@ public record Lifecycle(
             .collect(Collectors.toCollection(() -> new TreeSet<String>())));
   }
 
-  /** The after-effects, by name. */
-  public Set<String> effects() {
+  /** The after-effects of its steps. */
+  public Set<Effect> effects() {
     return steps.stream().flatMap(step -> step.effect().values()).collect(Collectors.toSet());
+  }
+
+  EffectTerms terms(Effect effect) {
+    return terms.getOrDefault(effect.name(), EffectTerms.Queued.DEFAULT);
   }
 
   /** What the module's janitor has to cover. */

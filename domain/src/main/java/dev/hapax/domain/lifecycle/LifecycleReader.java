@@ -28,7 +28,8 @@ public final class LifecycleReader {
   static final String STEPS = "steps";
   static final String STEP_ID = "step_id";
   static final String STEP_KEY = "step_key";
-  private static final Set<String> FIELDS = Set.of(NAME, MODULE, ENTITY, STATUSES, STEPS);
+  private static final Set<String> FIELDS =
+      Set.of(NAME, MODULE, ENTITY, STATUSES, STEPS, EffectReader.EFFECTS);
   private static final Set<String> STEP_FIELDS =
       Set.of(STEP_ID, STEP_KEY, STATUS, CLAIM, CLAIM_SYNONYM, TO, ACTION, EFFECT);
   private static final int TUPLE = 2;
@@ -70,7 +71,7 @@ public final class LifecycleReader {
   private Lifecycle accepted() {
     var name = inspection.requiredShortName(root, NAME);
     var module = inspection.requiredName(root, MODULE);
-    return lifecycle(name, module, entity(), statuses(), steps());
+    return lifecycle(name, module, entity(), statuses(), steps(), terms());
   }
 
   private Read read() {
@@ -80,12 +81,13 @@ public final class LifecycleReader {
     var entity = entity();
     var statuses = statuses();
     var steps = steps();
+    var terms = terms();
     new LifecycleRules(inspection, statuses, steps).check();
     var subject = NAME + " " + name.map(known -> '"' + known + '"').orElse("?");
     if (!inspection.isClean()) {
       return new Read(Optional.empty(), inspection.violations(subject), List.of());
     }
-    var lifecycle = lifecycle(name, module, entity, statuses, steps);
+    var lifecycle = lifecycle(name, module, entity, statuses, steps, terms);
     var warnings = new Inspection(document);
     new LifecycleWarnings(warnings, lifecycle, steps).check();
     return new Read(Optional.of(lifecycle), List.of(), warnings.violations(subject));
@@ -96,13 +98,19 @@ public final class LifecycleReader {
       Optional<String> module,
       Optional<String> entity,
       List<String> statuses,
-      List<DraftStep> steps) {
+      List<DraftStep> steps,
+      Map<String, EffectTerms> terms) {
     return new Lifecycle(
         name.orElseThrow(),
         module.orElseThrow(),
         entity.or(() -> name).orElseThrow(),
         statuses,
-        steps.stream().map(DraftStep::finished).toList());
+        steps.stream().map(step -> step.finished(terms)).toList(),
+        terms);
+  }
+
+  private Map<String, EffectTerms> terms() {
+    return new EffectReader(inspection).read(root);
   }
 
   private Optional<String> entity() {

@@ -1,9 +1,13 @@
 package dev.hapax.domain.lifecycle;
 
+import dev.hapax.domain.DurationText;
+import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.json.Json;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /** Writes a lifecycle so that {@link LifecycleReader} makes the same of it. */
@@ -19,7 +23,46 @@ public final class LifecycleWriter {
     members.put(
         LifecycleReader.STEPS,
         new Json.Array(lifecycle.steps().stream().<Json>map(LifecycleWriter::step).toList()));
+    if (!lifecycle.terms().isEmpty()) {
+      members.put(EffectReader.EFFECTS, effects(lifecycle.terms()));
+    }
     return new Json.Obj(members);
+  }
+
+  private static Json effects(Map<String, EffectTerms> terms) {
+    var members = new LinkedHashMap<String, Json>();
+    new TreeMap<>(terms).forEach((name, each) -> members.put(name, effect(each)));
+    return new Json.Obj(members);
+  }
+
+  private static Json effect(EffectTerms terms) {
+    var members = new LinkedHashMap<String, Json>();
+    switch (terms) {
+      case EffectTerms.Queued(var lease, var retry) -> {
+        members.put(EffectReader.LEASE, time(lease));
+        members.put(EffectReader.RETRY, retry(retry));
+      }
+      case EffectTerms.Registered(var definition, var version) -> {
+        members.put(EffectReader.DEFINITION, new Json.Str(definition));
+        members.put(EffectReader.VERSION, new Json.Str(version));
+      }
+    }
+    return new Json.Obj(members);
+  }
+
+  private static Json retry(RetryPolicy retry) {
+    var members = new LinkedHashMap<String, Json>();
+    members.put(EffectReader.MAX_ATTEMPTS, new Json.Num("" + retry.maxAttempts()));
+    members.put(EffectReader.INITIAL, time(retry.initial()));
+    members.put(EffectReader.FACTOR, new Json.Num("" + retry.factor()));
+    members.put(EffectReader.MAX, time(retry.max()));
+    members.put(
+        EffectReader.NON_RETRYABLE, texts(retry.nonRetryable().stream().sorted().toList()));
+    return new Json.Obj(members);
+  }
+
+  private static Json time(Duration time) {
+    return new Json.Str(DurationText.format(time));
   }
 
   private static Json step(LifecycleStep step) {
@@ -31,7 +74,7 @@ public final class LifecycleWriter {
     // a step has to say it, also if it is for nobody
     members.put(LifecycleReader.TO, written(step.to(), Json.Str::new));
     put(members, LifecycleReader.ACTION, step.action(), Json.Str::new);
-    put(members, LifecycleReader.EFFECT, step.effect(), Json.Str::new);
+    put(members, LifecycleReader.EFFECT, step.effect().map(Effect::name), Json.Str::new);
     return new Json.Obj(members);
   }
 

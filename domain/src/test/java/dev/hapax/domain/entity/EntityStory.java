@@ -12,7 +12,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.ApplyLifecycle;
 import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
-import dev.hapax.domain.lifecycle.EffectDefinition;
+import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.Run;
@@ -274,7 +274,7 @@ final class EntityStory {
   }
 
   CompleteAction complete(ActionClaim claim, Optional<Payload> output) {
-    return new CompleteAction(claim, output, run(), BY);
+    return new CompleteAction(claim, output, EffectRun.drawn(run()), BY);
   }
 
   FailAction fail(ActionClaim claim) {
@@ -302,7 +302,8 @@ final class EntityStory {
   }
 
   CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
-    return new CompleteRecovery(claim, verdict, run(), By.caller("billing"));
+    return new CompleteRecovery(
+        claim, verdict, EffectRun.drawn(run()), By.caller("billing"));
   }
 
   ReleaseClaim release(String requestId) {
@@ -318,6 +319,6 @@ final class EntityStory {
   }
 
   boolean isDefined(String effect) {
-    return get(EffectDefinition.id(Invoices.WORKSPACE, effect)).isPresent();
+    return get(Effect.plain(effect).definition(Invoices.WORKSPACE)).isPresent();
   }
 }

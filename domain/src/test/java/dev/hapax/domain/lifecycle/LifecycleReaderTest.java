@@ -59,7 +59,7 @@ class LifecycleReaderTest {
     assertThat(lifecycle.module()).isEqualTo("billing");
     assertThat(lifecycle.entity()).isEqualTo("invoices");
     assertThat(lifecycle.claimStates()).containsExactly("closing");
-    assertThat(lifecycle.effects()).containsExactly("SendBillingEmails");
+    assertThat(lifecycle.effects()).containsExactly(Effect.plain("SendBillingEmails"));
     assertThat(lifecycle.move("close", "admin", "approved"))
         .contains(
             new Move(
@@ -69,7 +69,7 @@ class LifecycleReaderTest {
                 Optional.of(new ClaimStates("closing", "approved")),
                 "closed",
                 Optional.of("CloseBillingActionUseCase"),
-                Optional.of("SendBillingEmails")));
+                Optional.of(Effect.plain("SendBillingEmails"))));
     assertThat(lifecycle.move("close", "admin", "closed")).isEmpty();
     assertThat(lifecycle.allows("close", "admin")).isTrue();
     assertThat(lifecycle.allows("close", "system")).isFalse();
@@ -287,6 +287,76 @@ class LifecycleReaderTest {
         .doesNotContain(warned);
     assertThat(rules(read(step.formatted("{'admin': 'closed'}", "{'admin': 'Close'}")).warnings()))
         .doesNotContain(warned);
+  }
+
+  private static LifecycleReader.Read withEffects(String effects) {
+    return LifecycleReader.read(
+        Written.of(
+            BILLING
+                .replace("STEPS", CLOSE)
+                .replaceFirst(
+                    "\"steps\"",
+                    "\"after_effects\": " + effects.replace('\'', '"') + ", \"steps\"")));
+  }
+
+  private static Effect effect(String effects) {
+    var read = withEffects(effects);
+    assertThat(read.violations()).isEmpty();
+    var move = read.lifecycle().orElseThrow().move("close", "admin", "approved").orElseThrow();
+    return move.effect().orElseThrow();
+  }
+
+  @Test
+  @DisplayName("an after-effect may name a definition, or have a lease and a retry of its own")
+  void effects() {
+    assertThat(effect("{}")).isEqualTo(Effect.plain("SendBillingEmails"));
+    assertThat(effect("{ 'SendBillingEmails': { 'lease': '30s', 'retry': {} } }"))
+        .as("the defaults, said")
+        .isEqualTo(Effect.plain("SendBillingEmails"));
+    assertThat(
+            effect("{ 'SendBillingEmails': { 'definition': 'mails', 'definition_version': '2' } }"))
+        .isEqualTo(new Effect("SendBillingEmails", "mails", "2"));
+
+    var slow = effect("{ 'SendBillingEmails': { 'lease': '10m' } }");
+    assertThat(slow.definition()).isEqualTo(EffectDefinition.NAME);
+    assertThat(slow.version()).startsWith("SendBillingEmails@");
+    assertThat(effect("{ 'SendBillingEmails': { 'lease': '10m', 'retry': { 'factor': 2 } } }"))
+        .as("the same terms")
+        .isEqualTo(slow);
+    assertThat(
+            effect(
+                "{ 'SendBillingEmails': { 'lease': '10m', 'retry': { 'non_retryable': ['X'] } } }"))
+        .isNotEqualTo(slow);
+  }
+
+  @Test
+  @DisplayName("what is wrong with an after-effect is told with its place")
+  void wrongEffects() {
+    assertThat(
+            withEffects(
+                    """
+                    { 'a': { 'lease': '1ms' }, 'b': { 'lease': 5 }, 'c': { 'definition': 'x' },
+                      'd': { 'definition': 'hapax.x', 'definition_version': '1', 'retry': {} },
+                      'e': { 'retry': { 'max_attempts': 21 } }, 'f': { 'retry': { 'factor': '2' } },
+                      'g': { 'retry': { 'initial': '0s', 'max': '2d', 'non_retryable': 'X' } },
+                      'h': { 'retry': { 'max_attempts': 2.5, 'attempts': 1 } }, 'i': 1, '': {} }""")
+                .violations())
+        .extracting(violation -> violation.rule() + " " + violation.pointer())
+        .containsExactlyInAnyOrder(
+            "form /after_effects/a/lease",
+            "form /after_effects/b/lease",
+            "form /after_effects/c",
+            "form /after_effects/d/definition",
+            "form /after_effects/d/retry",
+            "form /after_effects/e/retry/max_attempts",
+            "form /after_effects/f/retry/factor",
+            "form /after_effects/g/retry/initial",
+            "form /after_effects/g/retry/max",
+            "form /after_effects/g/retry/non_retryable",
+            "form /after_effects/h/retry/max_attempts",
+            "unknown-field /after_effects/h/retry/attempts",
+            "form /after_effects/i",
+            "form /after_effects/");
   }
 
   @Test

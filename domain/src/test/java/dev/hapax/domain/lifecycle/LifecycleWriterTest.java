@@ -17,6 +17,10 @@ class LifecycleWriterTest {
       """
       { "lifecycle": "billing", "module": "accounts", "entity": "invoices",
         "status_types": ["draft", "approved", "closing", "closed", "paying"],
+        "after_effects": {
+          "SendBillingEmails": { "lease": "10m", "retry": { "max_attempts": 5, "initial": "1ms",
+              "factor": 1.5, "max": "1h30m", "non_retryable": ["B", "A"] } },
+          "Thank": { "definition": "thanks", "definition_version": "2" } },
         "steps": [
           { "step_id": 20, "step_key": "close", "status": "approved",
             "successful_claim_state": { "system": ["closing", "approved"], "admin": ["closing", "approved"] },
