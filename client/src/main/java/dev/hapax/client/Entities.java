@@ -136,12 +136,23 @@ public final class Entities {
   }
 
   /**
-   * Takes an entity back from whoever has it, because an operator says so. Refused with NOT_CLAIMED
-   * if nobody has it.
+   * Takes an entity back from whoever has it, because an operator says so: it goes back to where it
+   * was. Refused with NOT_CLAIMED if nobody has it.
    *
    * @return as it is now
    */
   public Entity release(EntityKey entity, Intervention change) {
+    return release(entity, change, RecoveryVerdict.REVERT);
+  }
+
+  /**
+   * As {@link #release(EntityKey, Intervention)}, by an operator who knows what became of the
+   * action.
+   *
+   * @param outcome with COMPLETE the entity goes to the step's {@code successful_state}, and the
+   *     after-effect starts
+   */
+  public Entity release(EntityKey entity, Intervention change, RecoveryVerdict outcome) {
     ReleaseClaimRequest request =
         ReleaseClaimRequest.newBuilder()
             .setWorkspace(workspace)
@@ -151,6 +162,7 @@ public final class Entities {
             .setReason(change.reason())
             .setExpectedVersion(change.expectedVersion())
             .setActor(actor)
+            .setOutcome(outcome.wire())
             .build();
     return Calls.await(calls.send(EntityServiceGrpc.getReleaseClaimMethod(), request)).getEntity();
   }

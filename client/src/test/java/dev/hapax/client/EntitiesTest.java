@@ -13,6 +13,7 @@ import dev.hapax.v1.JanitorMode;
 import dev.hapax.v1.Lifecycle;
 import dev.hapax.v1.LifecycleViolation;
 import dev.hapax.v1.ListEntitiesRequest;
+import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.ReleaseClaimRequest;
 import java.time.Duration;
 import java.util.List;
@@ -101,12 +102,16 @@ class EntitiesTest {
     assertThat(sent).hasSize(2);
     assertThat(sent.get(0).getRequestId()).isNotEmpty().isEqualTo(sent.get(1).getRequestId());
     assertThat(sent.get(0).getReason()).isEqualTo("its worker is broken");
+    assertThat(sent.get(0).getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
     assertThat(sent.get(0).getActor()).isEqualTo("ann");
     entities.release(
         INVOICE, Intervention.because("again").withRequestId("r-1").withExpectedVersion(7));
     ReleaseClaimRequest last = hapax.entities.requests(ReleaseClaimRequest.class).get(2);
     assertThat(last.getRequestId()).isEqualTo("r-1");
     assertThat(last.getExpectedVersion()).isEqualTo(7);
+    entities.release(INVOICE, Intervention.because("it was done"), RecoveryVerdict.COMPLETE);
+    assertThat(hapax.entities.requests(ReleaseClaimRequest.class).get(3).getOutcome())
+        .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
   }
 
   @Test

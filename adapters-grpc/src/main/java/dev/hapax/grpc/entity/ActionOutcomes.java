@@ -6,6 +6,7 @@ import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailActionOutcome;
 import dev.hapax.domain.entity.NeedsDefinition;
+import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewActionOutcome;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
@@ -16,6 +17,7 @@ import dev.hapax.v1.BeginActionResponse.Granted;
 import dev.hapax.v1.BeginActionResponse.WrongStatus;
 import dev.hapax.v1.CompleteActionResponse;
 import dev.hapax.v1.FailActionResponse;
+import dev.hapax.v1.ReleaseClaimResponse;
 import dev.hapax.v1.RenewActionResponse;
 
 /** What became of actions, on the wire. */
@@ -106,6 +108,21 @@ record ActionOutcomes(ActionClaims claims) {
                       .setAlready(already))
               .build();
       case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+    };
+  }
+
+  static ReleaseClaimResponse released(EntityId id, ReleaseClaimOutcome outcome) {
+    return switch (outcome) {
+      case ReleaseClaimOutcome.Released(var entity, _, var already) ->
+          ReleaseClaimResponse.newBuilder()
+              .setEntity(EntityEncoding.entity(entity))
+              .setAlready(already)
+              .build();
+      case ReleaseClaimOutcome.NotFound _ -> throw EntityErrors.notFound(id);
+      case ReleaseClaimOutcome.NotClaimed(var entity) -> throw EntityErrors.notClaimed(entity);
+      case ReleaseClaimOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
+      case ReleaseClaimOutcome.KnowFirst _, NeedsDefinition _ ->
+          throw new IllegalStateException("decided before");
     };
   }
 }

@@ -114,8 +114,15 @@ final class EntityEvents {
       case EntityChange.ClaimReverted(var fence) -> to.setFence(fence.value());
       case EntityChange.RecoveryBegan(var grant) -> to.setFence(grant.fence().value());
       case EntityChange.Recovered(var verdict) -> to.setOutcome(outcome(verdict));
-      case EntityChange.ClaimReleased(var requestId, var reason, var fence) ->
-          to.setRequestId(requestId).setReason(reason).setFence(fence.value());
+      case EntityChange.ClaimReleased(
+          var requestId,
+          var reason,
+          var fence,
+          var verdict) ->
+          to.setRequestId(requestId)
+              .setReason(reason)
+              .setFence(fence.value())
+              .setOutcome(outcome(verdict));
       case EntityChange.Deleted(var requestId, var reason, var fence) ->
           to.setRequestId(requestId).setReason(reason).setFence(fence.value());
     }

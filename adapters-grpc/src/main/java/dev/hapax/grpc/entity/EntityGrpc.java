@@ -12,7 +12,6 @@ import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.DeleteEntityOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.Identities;
@@ -241,10 +240,11 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
     Call.answer(
         caller,
         () -> {
-          var command = EntityDecoding.release(request);
+          var workspace = Fields.workspace(request.getWorkspace());
+          var command = EntityDecoding.release(request).apply(entities.draw(workspace));
           return entities
               .release(command)
-              .thenApply(outcome -> released(command.entity(), outcome));
+              .thenApply(outcome -> ActionOutcomes.released(command.entity(), outcome));
         },
         Function.identity());
   }
@@ -263,18 +263,5 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
               case DeleteEntityOutcome.Claimed(var entity) -> throw EntityErrors.claimed(entity);
               case DeleteEntityOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
             });
-  }
-
-  private static ReleaseClaimResponse released(EntityId id, ReleaseClaimOutcome outcome) {
-    return switch (outcome) {
-      case ReleaseClaimOutcome.Released(var entity, var already) ->
-          ReleaseClaimResponse.newBuilder()
-              .setEntity(EntityEncoding.entity(entity))
-              .setAlready(already)
-              .build();
-      case ReleaseClaimOutcome.NotFound _ -> throw EntityErrors.notFound(id);
-      case ReleaseClaimOutcome.NotClaimed(var entity) -> throw EntityErrors.notClaimed(entity);
-      case ReleaseClaimOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
-    };
   }
 }

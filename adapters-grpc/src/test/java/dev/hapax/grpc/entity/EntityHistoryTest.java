@@ -173,6 +173,7 @@ class EntityHistoryTest {
     assertThat(last().getActor()).isEqualTo("bob");
     assertThat(last().getDetails().getRequestId()).isEqualTo("r1");
     assertThat(last().getDetails().getReason()).isEqualTo("stuck since noon");
+    assertThat(last().getDetails().getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
     assertThat(services.complete(claim).getClaimLost().getReason())
         .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_RELEASED);
 
@@ -182,6 +183,21 @@ class EntityHistoryTest {
     assertThat(services.get("inv-1").getStatus()).isEqualTo("closing");
     assertThat(release(release("r2")).getAlready()).isFalse();
     assertThat(release(release("r1")).getAlready()).isTrue();
+  }
+
+  @Test
+  @DisplayName("an operator who knows that the action was done ends it, with its after-effect")
+  void releasesAsDone() {
+    services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
+    var claim = services.claimed("inv-1").getClaim();
+    var done = release("r1").setOutcome(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
+    assertThat(release(done).getEntity().getStatus()).isEqualTo("closed");
+    assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED);
+    assertThat(last().getDetails().getOutcome())
+        .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
+    assertThat(services.complete(claim).getClaimLost().getReason())
+        .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_RELEASED);
+    assertThat(release(done).getAlready()).isTrue();
   }
 
   @Test

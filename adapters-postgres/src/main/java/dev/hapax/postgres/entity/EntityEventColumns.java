@@ -97,12 +97,12 @@ final class EntityEventColumns {
     return switch (change) {
       case EntityChange.ActionFailed(var kind, _) -> EntityEventRows.code(kind);
       case EntityChange.Recovered(var verdict) -> EntityEventRows.code(verdict);
+      case EntityChange.ClaimReleased(_, _, _, var verdict) -> EntityEventRows.code(verdict);
       case EntityChange.Created _,
           EntityChange.ActionBegan _,
           EntityChange.ActionCompleted _,
           EntityChange.ClaimReverted _,
           EntityChange.RecoveryBegan _,
-          EntityChange.ClaimReleased _,
           EntityChange.Deleted _ ->
           null;
     };
@@ -119,7 +119,7 @@ final class EntityEventColumns {
       case EntityChange.ActionCompleted(_, _, _, var fence, _) -> fence;
       case EntityChange.ClaimReverted(var fence) -> fence;
       case EntityChange.RecoveryBegan(var grant) -> grant.fence();
-      case EntityChange.ClaimReleased(_, _, var fence) -> fence;
+      case EntityChange.ClaimReleased(_, _, var fence, _) -> fence;
       case EntityChange.Deleted(_, _, var fence) -> fence;
       case EntityChange.Created _, EntityChange.ActionFailed _, EntityChange.Recovered _ -> null;
     };
@@ -155,7 +155,7 @@ final class EntityEventColumns {
 
   private static @Nullable String requestId(EntityChange change) {
     return switch (change) {
-      case EntityChange.ClaimReleased(var request, _, _) -> request;
+      case EntityChange.ClaimReleased(var request, _, _, _) -> request;
       case EntityChange.Deleted(var request, _, _) -> request;
       default -> null;
     };
@@ -170,7 +170,7 @@ final class EntityEventColumns {
   private static @Nullable String message(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionFailed(_, var message) -> message;
-      case EntityChange.ClaimReleased(_, var reason, _) -> reason;
+      case EntityChange.ClaimReleased(_, var reason, _, _) -> reason;
       case EntityChange.Deleted(_, var reason, _) -> reason;
       default -> null;
     };

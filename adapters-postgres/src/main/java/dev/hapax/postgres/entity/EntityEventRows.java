@@ -87,11 +87,21 @@ final class EntityEventRows {
           new EntityChange.Recovered(VERDICTS.get(row.integer(ENTITY_EVENT.KIND) - 1));
       case CLAIM_RELEASED ->
           new EntityChange.ClaimReleased(
-              row.text(ENTITY_EVENT.REQUEST_ID), row.text(ENTITY_EVENT.MESSAGE), fence(row));
+              row.text(ENTITY_EVENT.REQUEST_ID),
+              row.text(ENTITY_EVENT.MESSAGE),
+              fence(row),
+              released(row));
       case DELETED ->
           new EntityChange.Deleted(
               row.text(ENTITY_EVENT.REQUEST_ID), row.text(ENTITY_EVENT.MESSAGE), fence(row));
     };
+  }
+
+  /** Events of servers that knew no other way have no code: the entity went back. */
+  private static RecoveryVerdict released(Row row) throws SQLException {
+    return row.numberIfAny(ENTITY_EVENT.KIND)
+        .map(code -> VERDICTS.get(Math.toIntExact(code) - 1))
+        .orElse(RecoveryVerdict.REVERT);
   }
 
   private static Fence fence(Row row) throws SQLException {

@@ -148,7 +148,9 @@ public final class EntitySamples {
               version,
               by,
               name(),
-              _ -> new EntityChange.ClaimReleased(name(), any("", name()), fence()));
+              _ -> 
+                  new EntityChange.ClaimReleased(
+                      name(), any("", name()), fence(), any(RecoveryVerdict.values())));
       default ->
           told(
               version, by, name(), _ -> new EntityChange.Deleted(name(), any("", name()), fence()));

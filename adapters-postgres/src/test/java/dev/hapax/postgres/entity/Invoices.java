@@ -1,5 +1,6 @@
 package dev.hapax.postgres.entity;
 
+import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
@@ -126,10 +127,18 @@ final class Invoices {
   }
 
   static ReleaseClaim release(EntityId id, String request) {
-    return new ReleaseClaim(id, request, "stuck", OptionalLong.empty(), BY);
+    return new ReleaseClaim(
+        id,
+        request,
+        "stuck",
+        OptionalLong.empty(),
+        RecoveryVerdict.REVERT,
+        EffectRun.drawn(RunSamples.newRun()),
+        0,
+        BY);
   }
 
   static boolean isRelease(EntityChange change, String request) {
-    return change instanceof EntityChange.ClaimReleased(var by, _, _) && by.equals(request);
+    return change instanceof EntityChange.ClaimReleased(var by, _, _, _) && by.equals(request);
   }
 }

@@ -52,6 +52,7 @@ public final class Entities {
   private final Waiters<EntityId> waiters;
   private final ScheduledExecutorService timer;
   private final OwnerModules modules = new OwnerModules();
+  private final ClaimReleases releases;
 
   public Entities(
       Ledger ledger, EntityReads reads, Runs runs, Places places, ScheduledExecutorService timer) {
@@ -60,6 +61,7 @@ public final class Entities {
     this.runs = runs;
     this.waiters = Waiters.oneByOne(places);
     this.timer = timer;
+    this.releases = new ClaimReleases(ledger, reads, runs);
     ledger.onCommit(waiters::wake);
     ledger.onForeignCommit(new ForeignLook<>(waiters, reads::free, timer)::look);
   }
@@ -252,15 +254,12 @@ public final class Entities {
                 });
   }
 
-  /** Takes an entity back; a request that has done so before changes nothing. */
+  /**
+   * Takes an entity back; a request that has done so before changes nothing. Never answers {@link
+   * ReleaseClaimOutcome.KnowFirst}: the version of the command is only a guess.
+   */
   public CompletableFuture<ReleaseClaimOutcome> release(ReleaseClaim command) {
-    return reads
-        .isReleased(command.entity(), command.requestId())
-        .thenCompose(
-            already ->
-                already
-                    ? reads.find(command.entity()).thenApply(Entities::released)
-                    : ledger.submit(command));
+    return releases.release(command);
   }
 
   /** Removes an entity; a request that has done so before changes nothing. */
@@ -272,12 +271,6 @@ public final class Entities {
                 already
                     ? CompletableFuture.completedFuture(new DeleteEntityOutcome.Deleted(true))
                     : ledger.submit(command));
-  }
-
-  private static ReleaseClaimOutcome released(Optional<Entity> found) {
-    return found
-        .<ReleaseClaimOutcome>map(entity -> new ReleaseClaimOutcome.Released(entity, true))
-        .orElseGet(ReleaseClaimOutcome.NotFound::new);
   }
 
   public CompletableFuture<Optional<Entity>> find(EntityId id) {

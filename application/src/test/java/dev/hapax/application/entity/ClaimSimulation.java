@@ -380,6 +380,9 @@ final class ClaimSimulation {
               "request-" + dice.below(5),
               "it hangs",
               OptionalLong.empty(),
+              dice.chance(0.5) ? RecoveryVerdict.COMPLETE : RecoveryVerdict.REVERT,
+              server.entities().draw(Billing.WORKSPACE),
+              0,
               By.caller("operator"));
       simulation.wire().call(server.node(), () -> server.entities().release(command), _ -> {});
     }

@@ -2,6 +2,7 @@ package dev.hapax.application.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.application.entity.Office.Node;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.application.waiting.Places;
@@ -52,10 +53,21 @@ class EntitiesTest {
   }
 
   private ReleaseClaimOutcome release(String request) {
+    return release(request, RecoveryVerdict.REVERT);
+  }
+
+  private ReleaseClaimOutcome release(String request, RecoveryVerdict verdict) {
     return node.entities
         .release(
             new ReleaseClaim(
-                invoice, request, "it hangs", OptionalLong.empty(), By.caller("operator")))
+                invoice,
+                request,
+                "it hangs",
+                OptionalLong.empty(),
+                verdict,
+                node.entities.draw(Billing.WORKSPACE),
+                0,
+                By.caller("operator")))
         .join();
   }
 
@@ -336,6 +348,17 @@ class EntitiesTest {
   private static boolean isAlready(FailActionOutcome outcome) {
     assertThat(outcome).isInstanceOf(FailActionOutcome.Failed.class);
     return ((FailActionOutcome.Failed) outcome).already();
+  }
+
+  @Test
+  @DisplayName("an operator who knows that the action was done ends it, with its after-effect, once")
+  void completedByHand() {
+    node.claim(invoice, "a");
+    assertThat(isAlready(release("r", RecoveryVerdict.COMPLETE))).isFalse();
+    assertThat(office.look(invoice).status()).isEqualTo("closed");
+    assertThat(office.effects()).hasSize(1);
+    assertThat(isAlready(release("r", RecoveryVerdict.COMPLETE))).isTrue();
+    assertThat(office.effects()).hasSize(1);
   }
 
   private static boolean isAlready(ReleaseClaimOutcome outcome) {

@@ -36,7 +36,7 @@ final class EventText {
       case ENTITY_EVENT_TYPE_CLAIM_REVERTED -> "went back: its holder let the lease end";
       case ENTITY_EVENT_TYPE_RECOVERY_BEGAN -> "its holder is gone, the module looks what was done";
       case ENTITY_EVENT_TYPE_RECOVERED -> recovered(details.getOutcome());
-      case ENTITY_EVENT_TYPE_CLAIM_RELEASED -> "taken back: " + details.getReason();
+      case ENTITY_EVENT_TYPE_CLAIM_RELEASED -> released(details);
       case ENTITY_EVENT_TYPE_DELETED -> "deleted: " + details.getReason();
       case ENTITY_EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> event.getType().name().replace(TYPE, "");
     };
@@ -53,6 +53,14 @@ final class EventText {
   private static String kind(Details details) {
     var kind = details.getKind().name().replace(KIND, "").toLowerCase(Locale.ROOT);
     return kind + (details.getMessage().isEmpty() ? "" : ": " + details.getMessage());
+  }
+
+  private static String released(Details details) {
+    var how =
+        details.getOutcome() == RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE
+            ? "taken back as done: "
+            : "taken back: ";
+    return how + details.getReason();
   }
 
   private static String recovered(RecoveryOutcome outcome) {

@@ -9,6 +9,7 @@ import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeldClaim;
 import dev.hapax.v1.ListClaimsRequest;
+import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
@@ -147,6 +148,28 @@ class AfterEffectIT {
         assertThat(task().getStep().getAttempt()).isEqualTo(2);
       }
     }
+  }
+
+  @Test
+  @DisplayName("C9: the effect starts also where an operator says that the action was done")
+  void doneByHand() {
+    var _ = caller.approved("1");
+    var claim = caller.claimed("1");
+    var release =
+        caller
+            .release("1", "request")
+            .setOutcome(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE)
+            .build();
+    for (var already : List.of(false, true)) {
+      var response = caller.entities().releaseClaim(release);
+      assertThat(response.getAlready()).isEqualTo(already);
+      assertThat(response.getEntity().getStatus()).isEqualTo("closed");
+    }
+    assertThat(caller.complete(claim).hasClaimLost()).isTrue();
+    assertThat(task().getInput().getJson()).isEqualTo(input("1"));
+    assertThat(caller.runs().list()).hasSize(1);
+    assertThat(caller.events("1").getLast().getDetails().getOutcome())
+        .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
   }
 
   @Test

@@ -337,6 +337,7 @@ class ClaimBadInputIT {
         List.of(
             new Place(ClaimRpc.FAIL, "kind"),
             new Place(ClaimRpc.RECOVER, "outcome"),
+            new Place(ClaimRpc.RELEASE, "outcome"),
             new Place(ClaimRpc.DECLARE, "contract.mode"))) {
       for (var bad : List.of(99, -1, Integer.MIN_VALUE)) {
         tests.add(refused(place, "= " + bad, unknown(place, bad)));

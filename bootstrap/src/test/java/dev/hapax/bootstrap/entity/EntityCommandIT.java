@@ -200,6 +200,25 @@ class EntityCommandIT {
   }
 
   @Test
+  @DisplayName("a release with the outcome COMPLETE moves the entity on, as the history tells")
+  void releasesAsDone() {
+    var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
+    var granted = begin("i-1");
+
+    var released =
+        hapax("claim", "release", "billing", "i-1", "--reason=it was done", "--outcome=complete");
+
+    assertThat(released.code()).isZero();
+    assertThat(released.out()).containsPattern("(?m)^status +closed$").doesNotContain("held by");
+    assertThat(complete(granted)).isEqualTo(OutcomeCase.CLAIM_LOST);
+    assertThat(hapax("entity", "events", "billing", "i-1").lines().getLast())
+        .contains("closed: taken back as done: it was done");
+    assertThat(
+            hapax("claim", "release", "billing", "i-1", "--reason=x", "--outcome=maybe").err())
+        .contains("--outcome");
+  }
+
+  @Test
   @DisplayName("a deletion removes an entity that is not claimed, once for its request id")
   void deletes() {
     var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");

@@ -36,8 +36,10 @@ public sealed interface EntityChange {
    * An operator took it back.
    *
    * @param requestId the operator's nonce, so that the same call again changes nothing
+   * @param verdict what the operator knows of the action
    */
-  record ClaimReleased(String requestId, String reason, Fence fence) implements EntityChange {}
+  record ClaimReleased(String requestId, String reason, Fence fence, RecoveryVerdict verdict)
+      implements EntityChange {}
 
   /**
    * An operator removed it, with all that happened before.

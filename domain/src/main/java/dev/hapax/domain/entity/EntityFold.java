@@ -24,8 +24,8 @@ record EntityFold(Entity before, long version, Instant at, By by, EntityChange c
       case EntityChange.RecoveryBegan(var grant) ->
           taken(before.status(), grant.fence(), new Hold.Recovering(action(), grant, at));
       case EntityChange.Recovered(var verdict) -> freed(found(verdict), before.fence(), own());
-      case EntityChange.ClaimReleased(_, _, var fence) ->
-          freed(action().claim().revertTo(), fence, lost(Ended.How.RELEASED));
+      case EntityChange.ClaimReleased(_, _, var fence, var verdict) ->
+          freed(found(verdict), fence, lost(Ended.How.RELEASED));
     };
   }
 
@@ -67,7 +67,7 @@ record EntityFold(Entity before, long version, Instant at, By by, EntityChange c
 
   private Entity next(String status, Fence fence, Hold hold, Optional<Ended> last) {
     var released =
-        change instanceof EntityChange.ClaimReleased(var request, _, _)
+        change instanceof EntityChange.ClaimReleased(var request, _, _, _)
             ? Optional.of(request)
             : before.released();
     return new Entity(

@@ -336,6 +336,46 @@ class ActionTest {
         .isEqualTo(new ReleaseClaimOutcome.NotClaimed(story.entity()));
   }
 
+  @Test
+  @DisplayName("an operator who knows that the action was done ends it: its after-effect starts")
+  void releaseAsDone() {
+    var unknown = story.release("r1", RecoveryVerdict.COMPLETE);
+    var claim = story.claimed();
+    assertThat(story.does(unknown)).isEqualTo(new ReleaseClaimOutcome.KnowFirst(2));
+    assertThat(story.effects()).isEmpty();
+
+    var released =
+        (ReleaseClaimOutcome.Released)
+            story.does(story.release("r1", RecoveryVerdict.COMPLETE));
+    assertThat(released.entity().status()).isEqualTo("closed");
+    assertThat(released.entity().fence()).isGreaterThan(claim.fence());
+    assertThat(story.effects()).containsExactly(released.effect().orElseThrow());
+    assertThat(story.get(AfterEffect.key(EntityStory.ID, 3)).orElseThrow().run())
+        .isEqualTo(released.effect().orElseThrow().id());
+    assertThat(story.history().getLast().by()).isEqualTo(EntityStory.BY);
+    var lost = new ClaimLost(ClaimLost.Reason.RELEASED);
+    assertThat(story.does(story.complete(claim))).isEqualTo(lost);
+    assertThat(story.does(story.fail(claim))).isEqualTo(lost);
+
+    assertThat(story.does(story.release("r1", RecoveryVerdict.REVERT)))
+        .as("the outcome sent first stands")
+        .isEqualTo(new ReleaseClaimOutcome.Released(story.entity(), Optional.empty(), true));
+    assertThat(story.effects()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("an operator may end as done what a recovery has, too")
+  void releaseOfRecovery() {
+    story.declare(JanitorMode.REMOTE);
+    var _ = story.claimed();
+    var recovery = story.afterTheLease().recovering();
+    var _ = story.does(story.release("r1", RecoveryVerdict.COMPLETE));
+    assertThat(story.entity().status()).isEqualTo("closed");
+    assertThat(story.effects()).hasSize(1);
+    assertThat(story.does(story.say(recovery, RecoveryVerdict.COMPLETE)))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.RELEASED));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"closing", "regenerating"})
   @DisplayName("an entity cannot be created in a claim state")

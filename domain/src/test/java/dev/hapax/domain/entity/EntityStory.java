@@ -199,7 +199,7 @@ final class EntityStory {
       case EntityChange.ActionBegan(var grant) -> Optional.of(grant.fence());
       case EntityChange.RecoveryBegan(var grant) -> Optional.of(grant.fence());
       case EntityChange.ClaimReverted(var fence) -> Optional.of(fence);
-      case EntityChange.ClaimReleased(_, _, var fence) -> Optional.of(fence);
+      case EntityChange.ClaimReleased(_, _, var fence, _) -> Optional.of(fence);
       case EntityChange.Deleted(_, _, var fence) -> Optional.of(fence);
       case EntityChange.Created _,
           EntityChange.ActionCompleted _,
@@ -307,7 +307,19 @@ final class EntityStory {
   }
 
   ReleaseClaim release(String requestId) {
-    return new ReleaseClaim(ID, requestId, "stuck", OptionalLong.empty(), BY);
+    return release(requestId, RecoveryVerdict.REVERT);
+  }
+
+  ReleaseClaim release(String requestId, RecoveryVerdict verdict) {
+    return new ReleaseClaim(
+        ID,
+        requestId,
+        "stuck",
+        OptionalLong.empty(),
+        verdict,
+        EffectRun.drawn(run()),
+        get(ID).map(Entity::version).orElse(0L),
+        BY);
   }
 
   DeleteEntity delete(String requestId) {

@@ -152,7 +152,7 @@ public final class InMemoryEntityReads implements EntityReads {
         history(id)
             .anyMatch(
                 event ->
-                    event.change() instanceof EntityChange.ClaimReleased(var request, _, _)
+                    event.change() instanceof EntityChange.ClaimReleased(var request, _, _, _)
                         && request.equals(requestId)));
   }
 
