@@ -85,6 +85,31 @@ class LifecycleGrpcTest {
     assertThat(changed.getLifecycle().getVersion()).isEqualTo(2);
   }
 
+  @Test
+  @DisplayName("what is written for people is kept, and an action that needs a claim has to have one")
+  void annotationsAndActions() {
+    services.declare(JanitorMode.JANITOR_MODE_HOSTED);
+    var described =
+        ClaimServices.BILLING
+            .replaceFirst(
+                "\"steps\"",
+                "\"description\": \"Ours\", \"non_idempotent_actions\":"
+                    + " [\"CloseBillingActionUseCase\"], \"steps\"")
+            .replace("\"step_id\": 20,", "\"step_id\": 20, \"x_page\": 7,");
+    assertThat(apply(described).getLifecycle().getJson())
+        .contains("\"description\":\"Ours\"", "\"x_page\":7", "\"non_idempotent_actions\"");
+    assertThat(apply(get().getJson()).getAlready()).isTrue();
+
+    var violation =
+        validate(described.replace("[\"CloseBillingActionUseCase\"]", "[\"CloseBilling\"]"))
+            .getViolations(0);
+    assertThat(violation.getRule()).isEqualTo("non-idempotent-unclaimed");
+    assertThat(violation.getLifecycle()).isEqualTo("billing");
+    assertThat(violation.getStep()).isEqualTo("close");
+    assertThat(violation.getPointer()).isEqualTo("/steps/0/action/system");
+    assertThat(violation.getLine()).isEqualTo(7);
+  }
+
   @TestFactory
   @DisplayName("C4: each broken rule is refused, by lifecycle, step and rule, and nothing applied")
   Stream<DynamicTest> rules() {
@@ -143,7 +168,7 @@ class LifecycleGrpcTest {
         .isEqualTo(
             "lifecycle \"billing\": \"modul\" is not a field (unknown-field; line 2; /modul)."
                 + " Remove it; there are after_effects, entity, lifecycle, module,"
-                + " status_types, steps.; and 3 more");
+                + " non_idempotent_actions, status_types, steps.; and 3 more");
     assertThat(refused.fields()).containsExactly("json/modul", "json", "json", "json");
     assertThat(refused.metadata())
         .containsEntry("lifecycle", "billing")

@@ -2,6 +2,7 @@ package dev.hapax.postgres.lifecycle;
 
 import static dev.hapax.postgres.schema.Tables.LIFECYCLE_VERSION;
 
+import dev.hapax.domain.json.Json;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleStep;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
@@ -35,10 +36,21 @@ public final class Lifecycles {
 
   /** Roughly; a lifecycle is little but texts. */
   private static int bytes(Lifecycle lifecycle) {
-    return Stream.concat(
-            lifecycle.statuses().stream(), lifecycle.steps().stream().flatMap(Lifecycles::texts))
-        .mapToInt(text -> TEXT_BYTES + 2 * text.length())
-        .sum();
+    var texts =
+        Stream.of(
+                lifecycle.statuses().stream(),
+                lifecycle.nonIdempotentActions().stream(),
+                lifecycle.terms().keySet().stream(),
+                lifecycle.steps().stream().flatMap(Lifecycles::texts))
+            .flatMap(each -> each)
+            .mapToInt(text -> TEXT_BYTES + 2 * text.length())
+            .sum();
+    return texts + lifecycle.annotations().values().stream().mapToInt(Lifecycles::bytes).sum();
+  }
+
+  /** A short member takes a multiple of its text. */
+  private static int bytes(Json.Obj kept) {
+    return TEXT_BYTES + 16 * kept.size();
   }
 
   private static Stream<String> texts(LifecycleStep step) {

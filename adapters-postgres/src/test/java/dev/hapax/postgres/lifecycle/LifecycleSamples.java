@@ -60,6 +60,8 @@ public final class LifecycleSamples {
     }
     members.put("steps", new Json.Array(steps));
     sometimes(() -> members.put("after_effects", effects()));
+    sometimes(() -> members.put("x_" + name(), new Json.Array(List.of(new Json.Str(name())))));
+    sometimes(() -> members.put("non_idempotent_actions", JsonText.strings(List.of("no action"))));
     return new Json.Obj(members);
   }
 
@@ -67,6 +69,7 @@ public final class LifecycleSamples {
     var from = any(statuses);
     var members = new LinkedHashMap<String, Json>();
     sometimes(() -> members.put("step_id", new Json.Num("" + number)));
+    sometimes(() -> members.put("description", new Json.Str(name())));
     members.put("step_key", new Json.Str(number + name()));
     members.put("status", new Json.Str(from));
     members.put("successful_state", perRequester(() -> new Json.Str(any(statuses))));
@@ -79,8 +82,7 @@ public final class LifecycleSamples {
   private Json effects() {
     var members = new LinkedHashMap<String, Json>();
     sometimes(() -> members.put(name(), Json.Obj.EMPTY));
-    sometimes(
-        () -> members.put(name(), new Json.Obj(Map.of("lease", new Json.Str("1h30m250ms")))));
+    sometimes(() -> members.put(name(), new Json.Obj(Map.of("lease", new Json.Str("1h30m250ms")))));
     sometimes(
         () ->
             members.put(

@@ -4,6 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
@@ -72,7 +73,8 @@ public record ApplyLifecycle(
 
   @Override
   public int size() {
-    return SIZE * (1 + lifecycle.steps().size());
+    return SIZE * (1 + lifecycle.steps().size())
+        + lifecycle.annotations().values().stream().mapToInt(Json::size).sum();
   }
 
   @Override

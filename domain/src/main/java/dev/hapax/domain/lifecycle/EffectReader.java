@@ -36,14 +36,16 @@ final class EffectReader {
   private static final RetryPolicy UNSET = RetryPolicy.DEFAULT;
 
   private final Inspection inspection;
+  private final Annotations annotations;
 
   /** A value that may be refused. */
   private interface Reading<T> {
     T read(Json value);
   }
 
-  EffectReader(Inspection inspection) {
+  EffectReader(Inspection inspection, Annotations annotations) {
     this.inspection = inspection;
+    this.annotations = annotations;
   }
 
   Map<String, EffectTerms> read(Json.Obj root) {
@@ -54,7 +56,7 @@ final class EffectReader {
         .forEach(
             (name, value) -> {
               var at = Document.pointer(pointer, name);
-              var terms = terms(at, object(at, Optional.of(value)));
+              var terms = terms(at, annotations.without(at, object(at, Optional.of(value))));
               if (isName(at, terms.of(name))) {
                 effects.put(name, terms);
               }
@@ -124,7 +126,7 @@ final class EffectReader {
   }
 
   private RetryPolicy retry(String at, Optional<Json> value) {
-    var retry = object(at, value);
+    var retry = annotations.without(at, object(at, value));
     inspection.onlyKnown(Optional.empty(), at, retry, RETRY_FIELDS);
     return new RetryPolicy(
         number(at, retry, MAX_ATTEMPTS, UNSET.maxAttempts(), EffectReader::attempts),

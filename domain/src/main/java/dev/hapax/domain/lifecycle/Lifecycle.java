@@ -1,6 +1,7 @@
 package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.json.Json;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,8 @@ import java.util.stream.Stream;
  * @param entity what they are, for people
  * @param statuses in the order in which they were written
  * @param terms of after-effects, by name; one that is not among them has the defaults
+ * @param nonIdempotentActions which only a claimed step may have
+ * @param annotations what is kept and says nothing, by the JSON pointer of the object it is in
  */
 public record Lifecycle(
     String name,
@@ -25,24 +28,25 @@ public record Lifecycle(
     String entity,
     List<String> statuses,
     List<LifecycleStep> steps,
-    Map<String, EffectTerms> terms) {
+    Map<String, EffectTerms> terms,
+    List<String> nonIdempotentActions,
+    Map<String, Json.Obj> annotations) {
   public static final int MAX_STATUSES = 1_000;
   public static final int MAX_STEPS = 1_000;
+  public static final int MAX_ACTIONS = 1_000;
 
   public Lifecycle {
     statuses = List.copyOf(statuses);
     steps = List.copyOf(steps);
     terms = Map.copyOf(terms);
+    nonIdempotentActions = List.copyOf(nonIdempotentActions);
+    annotations = Map.copyOf(annotations);
   }
 
-  /** One whose after-effects have the defaults. */
+  /** One that has nothing but these. */
   public Lifecycle(
-      String name,
-      String module,
-      String entity,
-      List<String> statuses,
-      List<LifecycleStep> steps) {
-    this(name, module, entity, statuses, steps, Map.of());
+      String name, String module, String entity, List<String> statuses, List<LifecycleStep> steps) {
+    this(name, module, entity, statuses, steps, Map.of(), List.of(), Map.of());
   }
 
   /** The step of this key that begins in this status, as this requester takes it. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -16,6 +17,7 @@ final class LifecycleRules {
   private final Set<String> statuses;
   private final List<DraftStep> steps;
   private final Set<String> claimStates;
+  private final Set<String> nonIdempotent;
 
   /** What BeginAction finds a step by. */
   private record Begin(String key, String status) {}
@@ -23,10 +25,15 @@ final class LifecycleRules {
   /** The first step that claims into a state, and where it goes back to. */
   private record First(DraftStep step, String revertTo) {}
 
-  LifecycleRules(Inspection inspection, List<String> statuses, List<DraftStep> steps) {
+  LifecycleRules(
+      Inspection inspection,
+      List<String> statuses,
+      List<DraftStep> steps,
+      List<String> nonIdempotent) {
     this.inspection = inspection;
     this.statuses = Set.copyOf(statuses);
     this.steps = steps;
+    this.nonIdempotent = Set.copyOf(nonIdempotent);
     this.claimStates =
         steps.stream()
             .flatMap(step -> step.claim().values())
@@ -42,6 +49,7 @@ final class LifecycleRules {
           .ifPresent(status -> unknown(step, LifecycleReader.STATUS, Optional.empty(), status));
       step.to().entries().forEach(target -> target(step, target));
       step.claim().entries().forEach(claim -> claim(step, claim));
+      nonIdempotent(step);
     }
     oneRevert();
   }
@@ -141,6 +149,43 @@ final class LifecycleRules {
     if (claimStates.contains(revertTo) && !into.equals(revertTo)) {
       unclaimed(step, pointer, revertTo);
     }
+  }
+
+  /** For each who is named in the step, and for whoever is not. */
+  private void nonIdempotent(DraftStep step) {
+    var named = new TreeSet<String>();
+    Stream.of(step.to(), step.claim(), step.action())
+        .forEach(field -> named.addAll(field.named().keySet()));
+    named.forEach(
+        requester ->
+            nonIdempotent(
+                step,
+                step.action().of(requester),
+                step.to().of(requester).isPresent() && step.claim().of(requester).isEmpty(),
+                Optional.of(requester)));
+    nonIdempotent(
+        step,
+        step.action().all(),
+        step.to().all().isPresent() && step.claim().all().isEmpty(),
+        Optional.empty());
+  }
+
+  private void nonIdempotent(
+      DraftStep step, Optional<String> action, boolean isUnclaimed, Optional<String> requester) {
+    action
+        .filter(nonIdempotent::contains)
+        .filter(_ -> isUnclaimed)
+        .ifPresent(
+            name ->
+                report(
+                    step,
+                    LifecycleRule.NON_IDEMPOTENT,
+                    step.at(
+                        LifecycleReader.ACTION,
+                        requester.filter(step.action().named()::containsKey)),
+                    "%s does \"%s\" without a claim, and it is one of non_idempotent_actions"
+                        .formatted(
+                            requester.map(each -> '"' + each + '"').orElse("anybody"), name)));
   }
 
   private static Stream<String> targets(DraftStep step, Optional<String> requester) {

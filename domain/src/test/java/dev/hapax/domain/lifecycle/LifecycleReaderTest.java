@@ -359,6 +359,86 @@ class LifecycleReaderTest {
             "form /after_effects/");
   }
 
+  private static LifecycleReader.Read withActions(String actions, String... steps) {
+    return LifecycleReader.read(
+        Written.of(
+            BILLING
+                .replace("STEPS", String.join(",\n", steps))
+                .replaceFirst("\"steps\"", "\"non_idempotent_actions\": " + actions + ", \"steps\"")
+                .replace('\'', '"')));
+  }
+
+  @Test
+  @DisplayName("an action that is not idempotent needs a claim, of each who may do it")
+  void nonIdempotent() {
+    var partly =
+        """
+        { 'step_key': 'pay', 'status': 'sent', 'successful_state': 'closed',
+          'claim_state': { 'admin': ['paying', 'sent'] },
+          'action': { 'admin': 'Pay', 'system': 'Pay', 'batch': 'Look' } }""";
+    var free =
+        "{ 'step_key': 'approve', 'status': 'sent', 'successful_state': { 'admin': 'closed' },\n"
+            + " 'action': 'Pay' }";
+    var read = withActions("['Pay', 'CloseBillingActionUseCase']", partly, free, CLOSE);
+    assertThat(read.violations())
+        .extracting(violation -> violation.rule() + " " + violation.pointer())
+        .containsExactly(
+            "non-idempotent-unclaimed /steps/0/action/system",
+            "non-idempotent-unclaimed /steps/1/action");
+    var first = read.violations().getFirst();
+    assertThat(first.subject()).isEqualTo("lifecycle \"billing\"");
+    assertThat(first.step()).contains("pay");
+    assertThat(first.line()).hasValue(6);
+    assertThat(first.message()).contains("\"system\"", "\"Pay\"");
+    assertThat(withActions("['CloseBillingActionUseCase']", free, CLOSE).violations()).isEmpty();
+    assertThat(withActions("['Pay', 'Pay', 7]", CLOSE).violations())
+        .extracting(violation -> violation.rule() + " " + violation.pointer())
+        .containsExactly("duplicate /non_idempotent_actions/1", "form /non_idempotent_actions/2");
+  }
+
+  @Test
+  @DisplayName("who is not named does what all do, and needs a claim as well")
+  void nonIdempotentForAll() {
+    var step =
+        """
+        { 'step_key': 'pay', 'status': 'sent', 'successful_state': 'closed', 'action': 'Pay',
+          'claim_state': %s }""";
+    assertThat(withActions("['Pay']", step.formatted("['paying', 'sent']")).violations()).isEmpty();
+    assertThat(
+            withActions("['Pay']", step.formatted("{ 'admin': ['paying', 'sent'] }")).violations())
+        .singleElement()
+        .satisfies(violation -> assertThat(violation.message()).startsWith("anybody does"));
+  }
+
+  @Test
+  @DisplayName("a name beside the steps that no step has is warned of: mostly it is misspelt")
+  void unusedNames() {
+    assertThat(withEffects("{ 'SendBilingEmails': {} }").warnings())
+        .extracting(warning -> warning.rule() + " " + warning.pointer())
+        .contains("unused-name /after_effects/SendBilingEmails");
+    assertThat(withActions("['CloseBilling']", CLOSE).warnings())
+        .extracting(warning -> warning.rule() + " " + warning.pointer())
+        .contains("unused-name /non_idempotent_actions/0");
+  }
+
+  @Test
+  @DisplayName("description and x_… may stand in any object; what else is unknown may not")
+  void annotations() {
+    var read =
+        LifecycleReader.read(
+            Written.of(
+                """
+                { "lifecycle": "billing", "module": "billing", "description": ["any", 1, null],
+                  "status_types": ["sent", "closed"], "x_owner": { "status": 1 }, "X_owner": 1,
+                  "after_effects": { "a": { "x_a": 1, "retry": { "description": "why" } } },
+                  "steps": [ { "step_key": "pay", "status": "sent", "x_": null, "descriptions": 1,
+                      "successful_state": { "x_bot": "closed", "description": "closed" } } ] }
+                """));
+    assertThat(read.violations())
+        .extracting(violation -> violation.rule() + " " + violation.pointer())
+        .containsExactly("unknown-field /X_owner", "unknown-field /steps/0/descriptions");
+  }
+
   @Test
   @DisplayName("a step that begins in a claim state never begins, and leads nowhere")
   void fromClaimState() {
