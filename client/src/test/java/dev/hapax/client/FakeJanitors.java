@@ -63,6 +63,11 @@ final class FakeJanitors extends JanitorServiceGrpc.JanitorServiceImplBase {
     requests.add(request);
   }
 
+  /** What this module has promised. */
+  synchronized JanitorContract declared(String module) {
+    return Objects.requireNonNull(declared.get(module));
+  }
+
   /** The holder of this entity is gone. */
   void stick(String entity) {
     synchronized (this) {

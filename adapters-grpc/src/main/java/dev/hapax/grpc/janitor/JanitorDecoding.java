@@ -1,5 +1,6 @@
 package dev.hapax.grpc.janitor;
 
+import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.entity.ClaimRecovery;
@@ -44,7 +45,7 @@ final class JanitorDecoding {
   private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {
     return new JanitorContract(
         Fields.requiredName("contract.module", sent.getModule()),
-        claimStates(sent),
+        coverage(sent),
         JanitorTiming.of(
             Durations.read(
                 "contract.stale_after",
@@ -59,6 +60,17 @@ final class JanitorDecoding {
                 JanitorTiming.DEFAULT_EVERY,
                 JanitorTiming::require)),
         mode(sent));
+  }
+
+  private static ClaimStateCoverage coverage(dev.hapax.v1.JanitorContract sent) {
+    if (!sent.getAllClaimStates()) {
+      return new ClaimStateCoverage.Named(claimStates(sent));
+    }
+    if (sent.getClaimStatesCount() > 0) {
+      throw new InvalidFieldException(
+          "contract.claim_states", "must be empty where all_claim_states is set");
+    }
+    return new ClaimStateCoverage.All();
   }
 
   private static Set<String> claimStates(dev.hapax.v1.JanitorContract sent) {

@@ -24,6 +24,7 @@ public final class JanitorEncoding {
     return dev.hapax.v1.JanitorContract.newBuilder()
         .setModule(contract.module())
         .addAllClaimStates(contract.claimStates())
+        .setAllClaimStates(contract.coversAll())
         .setStaleAfter(Durations.encode(contract.timing().staleAfter()))
         .setEvery(Durations.encode(contract.timing().every()))
         .setMode(

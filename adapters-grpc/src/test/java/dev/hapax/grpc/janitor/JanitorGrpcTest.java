@@ -101,6 +101,25 @@ class JanitorGrpcTest {
   }
 
   @Test
+  @DisplayName("C5: a contract for all claim states covers what lifecycles bring, and frees it")
+  void coversAll() {
+    assertThat(declare(contract().setAllClaimStates(true)).getContract().getAllClaimStates())
+        .isTrue();
+    services.apply(ClaimServices.BILLING);
+    services.create("inv-1");
+    assertThat(list().getFirst().getCoverageList())
+        .singleElement()
+        .matches(coverage -> coverage.getCovered());
+    var late = services.claimed("inv-1").getClaim();
+    services.afterTheLease();
+    var _ = services.sweep();
+    assertThat(services.get("inv-1").getStatus()).isEqualTo("approved");
+    assertThat(services.complete(late).hasClaimLost()).isTrue();
+    var both = Refusal.of(() -> declare(contract("closing").setAllClaimStates(true)));
+    assertThat(both.fields()).containsExactly("contract.claim_states");
+  }
+
+  @Test
   @DisplayName("C5: a contract that would uncover a claim state cannot go, and says whose it is")
   void uncovers() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);

@@ -2,6 +2,7 @@ package dev.hapax.postgres.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.Janitor;
@@ -64,7 +65,9 @@ class JanitorRecordsIT {
     var contract =
         new JanitorContract(
             module,
-            names(random),
+            random.nextInt(4) == 0
+                ? new ClaimStateCoverage.All()
+                : new ClaimStateCoverage.Named(names(random)),
             JanitorTiming.of(time(random), time(random)),
             random.nextBoolean() ? JanitorMode.HOSTED : JanitorMode.REMOTE);
     var demands = new HashMap<String, Demand>();

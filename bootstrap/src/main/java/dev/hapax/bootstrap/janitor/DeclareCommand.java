@@ -47,6 +47,13 @@ final class DeclareCommand implements Callable<Integer> {
   private List<String> claimStates = List.of();
 
   @Option(
+      names = "--all-claim-states",
+      description =
+          "It frees entities that are stuck in any claim state of the module, also of lifecycles to"
+              + " come.")
+  private boolean allClaimStates;
+
+  @Option(
       names = "--stale-after",
       paramLabel = "DURATION",
       converter = Moment.Length.class,
@@ -100,6 +107,7 @@ final class DeclareCommand implements Callable<Integer> {
         JanitorContract.newBuilder()
             .setModule(module)
             .addAllClaimStates(claimStates)
+            .setAllClaimStates(allClaimStates)
             .setMode(mode.wire);
     staleAfter.ifPresent(time -> contract.setStaleAfter(Durations.fromMillis(time.toMillis())));
     every.ifPresent(time -> contract.setEvery(Durations.fromMillis(time.toMillis())));
@@ -120,9 +128,7 @@ final class DeclareCommand implements Callable<Integer> {
         .formatted(
             response.getAlready() ? "declared already" : "declared",
             contract.getModule(),
-            contract.getClaimStatesCount() == 0
-                ? "nothing"
-                : String.join(", ", contract.getClaimStatesList()),
+            JanitorText.covered(contract, "nothing"),
             Shown.length(contract.getStaleAfter()),
             Shown.length(contract.getEvery()),
             JanitorText.mode(contract.getMode()));

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.lifecycle;
 
+import dev.hapax.domain.janitor.ClaimStateCoverage;
 import com.google.protobuf.util.Durations;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.domain.janitor.Demand;
@@ -61,7 +62,9 @@ record OtherServer(String workspace, Channel channel) implements Server {
   private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {
     return new JanitorContract(
         sent.getModule(),
-        Set.copyOf(sent.getClaimStatesList()),
+        sent.getAllClaimStates()
+            ? new ClaimStateCoverage.All()
+            : new ClaimStateCoverage.Named(Set.copyOf(sent.getClaimStatesList())),
         JanitorTiming.of(
             Duration.ofNanos(Durations.toNanos(sent.getStaleAfter())),
             Duration.ofNanos(Durations.toNanos(sent.getEvery()))),

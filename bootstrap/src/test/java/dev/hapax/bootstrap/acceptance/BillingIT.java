@@ -81,11 +81,7 @@ class BillingIT {
     janitors.declare(soon(JanitorTerms.hosted("billing", "closing")));
     janitors.declare(
         soon(
-            JanitorTerms.remote(
-                "payments",
-                "regenerating",
-                "applying_payment_from_sent",
-                "applying_payment_from_overdue")));
+            JanitorTerms.remote("payments").withAllClaimStates()));
     var lifecycles = settings().lifecycles();
     for (var file : List.of("billing.json", "invoice.json")) {
       lifecycles.apply(Files.readString(EXAMPLES.resolve(Path.of("lifecycles", file))));

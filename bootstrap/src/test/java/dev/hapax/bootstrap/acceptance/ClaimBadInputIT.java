@@ -388,6 +388,12 @@ class ClaimBadInputIT {
             "has 1,003",
             request,
             ErrorReason.ERROR_REASON_INVALID_FIELD),
+        refused(
+            ClaimRpc.DECLARE,
+            "contract.claim_states",
+            "with all_claim_states",
+            caller.declaration(ClaimCaller.contract().setAllClaimStates(true)).toByteArray(),
+            ErrorReason.ERROR_REASON_INVALID_FIELD),
         refused(new Place(ClaimRpc.FAIL, "message"), "of 4,097 bytes", "x".repeat(4_097)),
         refused(new Place(ClaimRpc.FAIL, "message"), "with U+0000", "a\0b"),
         refused(

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
@@ -41,6 +42,17 @@ class PlanTest {
     var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "being closed");
     assertThat(plan(old, "closing").meanwhile(next))
         .contains(contract(SLOW, JanitorMode.REMOTE, "closing", "paying", "being closed"));
+  }
+
+  @Test
+  @DisplayName("an old contract for all claim states holds as it is; a new one takes effect at once")
+  void all() {
+    var all =
+        new JanitorContract("billing", new ClaimStateCoverage.All(), SLOW, JanitorMode.REMOTE);
+    var named = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "paying");
+    assertThat(plan(all, "closing").meanwhile(named)).contains(all);
+    assertThat(plan(named, "paying").meanwhile(all)).isEmpty();
+    assertThat(plan(all, "closing").problems()).isEmpty();
   }
 
   @Test

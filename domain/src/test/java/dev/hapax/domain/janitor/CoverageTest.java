@@ -103,6 +103,24 @@ class CoverageTest {
   }
 
   @Test
+  @DisplayName("C5: a contract for all claim states covers those of its module, also those to come")
+  void all() {
+    var all =
+        new JanitorContract(
+            "billing", new ClaimStateCoverage.All(), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
+    assertThat(Uncovered.of(List.of(SHIPPING, BILLING), List.of(all)))
+        .containsExactly(new Uncovered("shipping", "packing", "stock"));
+    assertThat(declare(all)).isInstanceOf(DeclareJanitorOutcome.Declared.class);
+    var janitor = new Janitor(Optional.of(all), NOW, Map.of());
+    assertThat(janitor.demanded(BILLING).uncovered()).isEmpty();
+    assertThat(janitor.covers("anything", JanitorMode.HOSTED)).isTrue();
+    assertThat(janitor.covers("anything", JanitorMode.REMOTE)).isFalse();
+    records.put(ID, janitor.demanded(BILLING));
+    assertThat(declare(contract("billing", "closing")))
+        .isInstanceOf(DeclareJanitorOutcome.Uncovers.class);
+  }
+
+  @Test
   @DisplayName("a round is kept with the database's time; a janitor counts from its declaration")
   void rounds() {
     var id = new RoundId(ID);
