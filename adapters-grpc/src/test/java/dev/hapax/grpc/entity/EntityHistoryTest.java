@@ -72,7 +72,7 @@ class EntityHistoryTest {
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_ACTION_BEGAN);
     assertThat(last().getActor()).isEqualTo("ann");
     assertThat(last().getStatus()).isEqualTo("closing");
-    var details = last().getDetails();
+    var details = last().getActionBegan();
     assertThat(details.getStepKey()).isEqualTo("close");
     assertThat(details.getRequester()).isEqualTo("admin");
     assertThat(details.getAction()).isEqualTo("CloseBillingActionUseCase");
@@ -94,9 +94,9 @@ class EntityHistoryTest {
                     .build());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_ACTION_FAILED);
     assertThat(last().getActor()).isEqualTo("ann's machine");
-    assertThat(last().getDetails().getKind())
+    assertThat(last().getActionFailed().getKind())
         .isEqualTo(ActionFailureKind.ACTION_FAILURE_KIND_INVALID);
-    assertThat(last().getDetails().getMessage()).isEqualTo("no such customer");
+    assertThat(last().getActionFailed().getMessage()).isEqualTo("no such customer");
 
     var _ = services.claimed("inv-1");
     services.afterTheLease();
@@ -118,7 +118,7 @@ class EntityHistoryTest {
             .getRecoveries(0);
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_RECOVERY_BEGAN);
     assertThat(last().getActor()).isEqualTo("desk-1");
-    assertThat(last().getDetails().getFence()).isGreaterThan(claim.getFence());
+    assertThat(last().getRecoveryBegan().getFence()).isGreaterThan(claim.getFence());
     var _ =
         services
             .janitors()
@@ -128,7 +128,7 @@ class EntityHistoryTest {
                     .setOutcome(RecoveryOutcome.RECOVERY_OUTCOME_REVERT)
                     .build());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_RECOVERED);
-    assertThat(last().getDetails().getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
+    assertThat(last().getRecovered().getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
 
     var output = Payload.newBuilder().setJson("{\"receipt\": 7}").build();
     var _ =
@@ -140,7 +140,7 @@ class EntityHistoryTest {
                     .setOutput(output)
                     .build());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_ACTION_COMPLETED);
-    assertThat(last().getDetails().getOutput()).isEqualTo(output);
+    assertThat(last().getActionCompleted().getOutput()).isEqualTo(output);
     assertThat(last().getActor()).isEqualTo("admin");
     assertThat(last().getStatus()).isEqualTo("closed");
 
@@ -171,9 +171,9 @@ class EntityHistoryTest {
     assertThat(released.getEntity().getFence()).isGreaterThan(claim.getFence());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED);
     assertThat(last().getActor()).isEqualTo("bob");
-    assertThat(last().getDetails().getRequestId()).isEqualTo("r1");
-    assertThat(last().getDetails().getReason()).isEqualTo("stuck since noon");
-    assertThat(last().getDetails().getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
+    assertThat(last().getClaimReleased().getRequestId()).isEqualTo("r1");
+    assertThat(last().getClaimReleased().getReason()).isEqualTo("stuck since noon");
+    assertThat(last().getClaimReleased().getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
     assertThat(services.complete(claim).getClaimLost().getReason())
         .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_RELEASED);
 
@@ -193,7 +193,7 @@ class EntityHistoryTest {
     var done = release("r1").setOutcome(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
     assertThat(release(done).getEntity().getStatus()).isEqualTo("closed");
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED);
-    assertThat(last().getDetails().getOutcome())
+    assertThat(last().getClaimReleased().getOutcome())
         .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
     assertThat(services.complete(claim).getClaimLost().getReason())
         .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_RELEASED);

@@ -2,16 +2,16 @@ package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.v1.ActionFailureKind;
 import com.google.protobuf.ByteString;
+import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.ClaimKind;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeldClaim;
 import dev.hapax.v1.ListClaimsRequest;
+import dev.hapax.v1.Payload;
 import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.RetryRunRequest;
-import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Task;
@@ -95,11 +95,9 @@ class AfterEffectIT {
       var completion = caller.completion(caller.claimed(id)).toBuilder().setOutput(output);
       assertThat(caller.entities().completeAction(completion.build()).hasCompleted()).isTrue();
       var member =
-          output.hasJson()
-              ? ",\"output\":{\"receipt\": \"r-7\"}}"
-              : ",\"output_base64\":\"AP8B\"}";
+          output.hasJson() ? ",\"output\":{\"receipt\": \"r-7\"}}" : ",\"output_base64\":\"AP8B\"}";
       assertThat(task().getInput().getJson()).isEqualTo(input(id).replace("}", member));
-      assertThat(caller.events(id).getLast().getDetails().getOutput()).isEqualTo(output);
+      assertThat(caller.events(id).getLast().getActionCompleted().getOutput()).isEqualTo(output);
     }
   }
 
@@ -168,7 +166,7 @@ class AfterEffectIT {
     assertThat(caller.complete(claim).hasClaimLost()).isTrue();
     assertThat(task().getInput().getJson()).isEqualTo(input("1"));
     assertThat(caller.runs().list()).hasSize(1);
-    assertThat(caller.events("1").getLast().getDetails().getOutcome())
+    assertThat(caller.events("1").getLast().getClaimReleased().getOutcome())
         .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
   }
 

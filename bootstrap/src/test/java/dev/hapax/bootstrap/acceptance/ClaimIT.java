@@ -126,8 +126,8 @@ class ClaimIT {
     assertThat(failed.getEntity().hasClaim()).isFalse();
     var event = caller.events("1").getLast();
     assertThat(event.getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_ACTION_FAILED);
-    assertThat(event.getDetails().getKind()).isEqualTo(kind);
-    assertThat(event.getDetails().getMessage()).isEqualTo("the bank said no");
+    assertThat(event.getActionFailed().getKind()).isEqualTo(kind);
+    assertThat(event.getActionFailed().getMessage()).isEqualTo("the bank said no");
     assertThat(caller.complete(claim).getClaimLost().getReason())
         .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_ENDED);
     assertThat(caller.complete(caller.claimed("1")).getCompleted().getEntity().getStatus())
@@ -433,8 +433,8 @@ class ClaimIT {
     var event = caller.events("1").getLast();
     assertThat(event.getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED);
     assertThat(event.getActor()).isEqualTo("operator");
-    assertThat(event.getDetails().getReason()).isEqualTo("looked at the bank");
-    assertThat(event.getDetails().getRequestId()).isEqualTo("c");
+    assertThat(event.getClaimReleased().getReason()).isEqualTo("looked at the bank");
+    assertThat(event.getClaimReleased().getRequestId()).isEqualTo("c");
     assertThat(caller.complete(claim).getClaimLost().getReason())
         .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_RELEASED);
 

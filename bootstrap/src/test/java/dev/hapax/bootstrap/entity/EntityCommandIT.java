@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.v1.Payload;
 import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.JsonFormat;
 import dev.hapax.bootstrap.remote.Operator;
@@ -100,6 +101,7 @@ class EntityCommandIT {
             CompleteActionRequest.newBuilder()
                 .setWorkspace(workspace)
                 .setClaim(granted.getClaim())
+                .setOutput(Payload.newBuilder().setJson("{\"mails\": 3}"))
                 .build())
         .getOutcomeCase();
   }
@@ -167,7 +169,8 @@ class EntityCommandIT {
             one -> assertThat(one).contains("  1  approved: created"),
             two ->
                 assertThat(two).contains("  2  closing: close (admin) began: Close, by worker-1"),
-            three -> assertThat(three).contains("  3  closed: close (admin) completed"));
+            three ->
+                assertThat(three).contains("  3  closed: close (admin) completed: {\"mails\": 3}"));
     assertThat(hapax("entity", "events", "billing", "i-1", "--after=2").lines()).hasSize(1);
   }
 
