@@ -122,7 +122,7 @@ public final class RemoteJanitorBuilder {
   public RemoteJanitor start(RecoveryLook look) {
     JanitorTerms declared = terms;
     if (declared != null) {
-      new Janitors(new Calls(wire(), CALL_TIMEOUT), workspace).declare(declared);
+      new Janitors(new Calls(wire(), CALL_TIMEOUT), workspace, workerId).declare(declared);
     }
     return RemoteJanitor.start(this, Objects.requireNonNull(look, "look"));
   }

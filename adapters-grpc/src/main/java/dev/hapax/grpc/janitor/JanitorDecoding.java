@@ -1,5 +1,6 @@
 package dev.hapax.grpc.janitor;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.domain.Digest;
@@ -39,7 +40,11 @@ final class JanitorDecoding {
     if (!request.hasContract()) {
       throw new InvalidFieldException("contract", "is required");
     }
-    return new DeclareJanitor(workspace, contract(request.getContract()));
+    var contract = contract(request.getContract());
+    var by =
+        Attribution.caller(
+            Fields.name("actor", request.getActor()), Fields.name("reason", request.getReason()));
+    return new DeclareJanitor(workspace, contract, by);
   }
 
   private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {

@@ -1,9 +1,9 @@
 package dev.hapax.grpc.janitor;
 
-import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.ClaimLost;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
+import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
@@ -50,7 +50,9 @@ public final class JanitorEncoding {
             contract ->
                 message
                     .setContract(contract(contract))
-                    .setDeclaredAt(Durations.encode(janitor.declaredAt())));
+                    .setDeclaredAt(Durations.encode(janitor.declaredAt()))
+                    .setDeclaredBy(janitor.by().actor())
+                    .setReason(janitor.by().reason()));
     watched
         .last()
         .ifPresent(

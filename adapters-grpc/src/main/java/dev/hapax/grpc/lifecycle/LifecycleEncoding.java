@@ -34,6 +34,8 @@ final class LifecycleEncoding {
         .setEntity(lifecycle.entity())
         .setVersion(applied.version())
         .setAppliedAt(Durations.encode(applied.appliedAt()))
+        .setAppliedBy(applied.by().actor())
+        .setReason(applied.by().reason())
         .addAllStatusTypes(lifecycle.statuses())
         .addAllClaimStates(lifecycle.claimStates())
         .build();

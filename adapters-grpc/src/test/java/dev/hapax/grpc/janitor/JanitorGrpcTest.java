@@ -101,6 +101,24 @@ class JanitorGrpcTest {
   }
 
   @Test
+  @DisplayName("who declared the contract and why is listed; the default is the client")
+  void attribution() {
+    var _ = declare(contract("closing"));
+    assertThat(list().getFirst().getDeclaredBy()).isEqualTo("client");
+    var _ =
+        services
+            .janitors()
+            .declareJanitor(
+                DeclareJanitorRequest.newBuilder()
+                    .setContract(contract("closing", "other"))
+                    .setActor("ann")
+                    .setReason("one more")
+                    .build());
+    assertThat(list().getFirst().getDeclaredBy()).isEqualTo("ann");
+    assertThat(list().getFirst().getReason()).isEqualTo("one more");
+  }
+
+  @Test
   @DisplayName("C5: a contract for all claim states covers what lifecycles bring, and frees it")
   void coversAll() {
     assertThat(declare(contract().setAllClaimStates(true)).getContract().getAllClaimStates())

@@ -86,7 +86,8 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("what is written for people is kept, and an action that needs a claim has to have one")
+  @DisplayName(
+      "what is written for people is kept, and an action that needs a claim has to have one")
   void annotationsAndActions() {
     services.declare(JanitorMode.JANITOR_MODE_HOSTED);
     var described =
@@ -108,6 +109,35 @@ class LifecycleGrpcTest {
     assertThat(violation.getStep()).isEqualTo("close");
     assertThat(violation.getPointer()).isEqualTo("/steps/0/action/system");
     assertThat(violation.getLine()).isEqualTo(7);
+  }
+
+  @Test
+  @DisplayName("who applied a version and why is shown, and listed; the default is the client")
+  void attribution() {
+    services.declare(JanitorMode.JANITOR_MODE_HOSTED);
+    assertThat(apply(ClaimServices.BILLING).getLifecycle().getAppliedBy()).isEqualTo("client");
+    var request =
+        ApplyLifecycleRequest.newBuilder()
+            .setJson(ClaimServices.BILLING.replace("SendBillingEmails", "SendLetters"))
+            .setActor("ann")
+            .setReason("no more mails")
+            .build();
+    var _ = services.lifecycles().applyLifecycle(request);
+    assertThat(get().getAppliedBy()).isEqualTo("ann");
+    assertThat(get().getReason()).isEqualTo("no more mails");
+    assertThat(
+            services
+                .lifecycles()
+                .listLifecycles(ListLifecyclesRequest.getDefaultInstance())
+                .getLifecycles(0)
+                .getReason())
+        .isEqualTo("no more mails");
+    var again = request.toBuilder().setActor("bob").build();
+    assertThat(services.lifecycles().applyLifecycle(again).getAlready()).isTrue();
+    assertThat(get().getAppliedBy()).isEqualTo("ann");
+    var tooLong = request.toBuilder().setReason("x".repeat(256)).build();
+    assertThat(Refusal.of(() -> services.lifecycles().applyLifecycle(tooLong)).fields())
+        .containsExactly("reason");
   }
 
   @TestFactory

@@ -2,6 +2,7 @@ package dev.hapax.postgres.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ClaimLost;
@@ -167,10 +168,10 @@ class EntityRacesIT {
       var module = "module-" + race;
       var full = Invoices.contract(module, JanitorMode.HOSTED, "closing", "regenerating");
       var less = Invoices.contract(module, JanitorMode.HOSTED, "regenerating");
-      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, full));
+      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, full, Attribution.SERVER));
       var applied =
           nodes.submit(race % 2, Invoices.apply(Invoices.lifecycle(module), Optional.empty()));
-      var declared = nodes.submit(1 - race % 2, new DeclareJanitor(Invoices.WORKSPACE, less));
+      var declared = nodes.submit(1 - race % 2, new DeclareJanitor(Invoices.WORKSPACE, less, Attribution.SERVER));
       var comes = EntityNodes.await(applied) instanceof ApplyLifecycleOutcome.Applied;
       var goes = EntityNodes.await(declared) instanceof DeclareJanitorOutcome.Declared;
       assertThat(comes).isNotEqualTo(goes);
@@ -185,7 +186,7 @@ class EntityRacesIT {
     for (var race = 0; race < RACES; race++) {
       var name = "once-" + race;
       var contract = Invoices.contract(name, JanitorMode.HOSTED, "closing", "regenerating");
-      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, contract));
+      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, contract, Attribution.SERVER));
       var outcomes =
           EntityNodes.<ApplyLifecycleOutcome>awaitAll(
               IntStream.range(0, 6)

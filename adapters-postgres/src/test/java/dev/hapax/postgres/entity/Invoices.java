@@ -1,5 +1,6 @@
 package dev.hapax.postgres.entity;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
@@ -78,13 +79,14 @@ final class Invoices {
   }
 
   static ApplyLifecycle apply(Lifecycle lifecycle, Optional<AppliedLifecycle> known) {
-    return new ApplyLifecycle(WORKSPACE, lifecycle, known, DRAWN.incrementAndGet());
+    return new ApplyLifecycle(
+        WORKSPACE, lifecycle, known, DRAWN.incrementAndGet(), Attribution.SERVER);
   }
 
   /** With a module of its own. */
   static void install(EntityNodes nodes, String name, JanitorMode mode) {
     var contract = contract(name, mode, "closing", "regenerating");
-    nodes.run(new DeclareJanitor(WORKSPACE, contract));
+    nodes.run(new DeclareJanitor(WORKSPACE, contract, Attribution.SERVER));
     nodes.run(apply(lifecycle(name), Optional.empty()));
   }
 

@@ -2,8 +2,9 @@ package dev.hapax.postgres.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.domain.janitor.ClaimStateCoverage;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
@@ -75,7 +76,8 @@ class JanitorRecordsIT {
     return new Janitor(
         random.nextInt(4) == 0 ? Optional.empty() : Optional.of(contract),
         random.nextInt(4) == 0 ? Instant.EPOCH : RunSamples.NOW,
-        demands);
+        demands,
+        random.nextBoolean() ? Attribution.SERVER : new Attribution("ann", "it's \u00fc"));
   }
 
   @Test

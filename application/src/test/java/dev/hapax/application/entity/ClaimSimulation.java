@@ -1,5 +1,6 @@
 package dev.hapax.application.entity;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.janitor.PollOutcome;
 import dev.hapax.application.janitor.PollRecoveries;
@@ -167,7 +168,10 @@ final class ClaimSimulation {
         server
             .janitors()
             .declare(declaration(JanitorMode.HOSTED))
-            .thenCompose(_ -> server.lifecycles().apply(Billing.WORKSPACE, Billing.LIFECYCLE))
+            .thenCompose(_ -> 
+                server
+                    .lifecycles()
+                    .apply(Billing.WORKSPACE, Billing.LIFECYCLE, Attribution.SERVER))
             .thenRun(
                 () -> {
                   for (var i = 0; i < ENTITIES; i++) {
@@ -185,7 +189,7 @@ final class ClaimSimulation {
     return new DeclareJanitor(
         Billing.WORKSPACE,
         new JanitorContract(
-            Billing.MODULE, Set.of("closing"), JanitorTiming.of(STALE_AFTER, EVERY), mode));
+            Billing.MODULE, Set.of("closing"), JanitorTiming.of(STALE_AFTER, EVERY), mode), Attribution.SERVER);
   }
 
   String trace() {
@@ -369,7 +373,7 @@ final class ClaimSimulation {
           .wire()
           .call(
               server.node(),
-              () -> server.lifecycles().apply(Billing.WORKSPACE, lifecycle),
+              () -> server.lifecycles().apply(Billing.WORKSPACE, lifecycle, Attribution.SERVER),
               _ -> {});
     }
 

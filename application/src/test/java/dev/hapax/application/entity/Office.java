@@ -2,6 +2,7 @@ package dev.hapax.application.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.janitor.PollOutcome;
 import dev.hapax.application.janitor.PollRecoveries;
@@ -171,12 +172,12 @@ public final class Office {
     }
 
     public void declare(JanitorContract contract) {
-      assertThat(janitors.declare(new DeclareJanitor(Billing.WORKSPACE, contract)).join())
+      assertThat(janitors.declare(new DeclareJanitor(Billing.WORKSPACE, contract, Attribution.SERVER)).join())
           .isInstanceOf(DeclareJanitorOutcome.Declared.class);
     }
 
     public void apply(Lifecycle lifecycle) {
-      assertThat(lifecycles.apply(Billing.WORKSPACE, lifecycle).join())
+      assertThat(lifecycles.apply(Billing.WORKSPACE, lifecycle, Attribution.SERVER).join())
           .isInstanceOf(ApplyOutcome.Applied.class);
     }
 

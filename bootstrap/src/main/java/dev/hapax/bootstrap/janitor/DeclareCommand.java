@@ -77,6 +77,9 @@ final class DeclareCommand implements Callable<Integer> {
       })
   private Mode mode = Mode.HOSTED;
 
+  @Option(names = "--reason", paramLabel = "TEXT", description = "Why; kept with the contract.")
+  private String reason = "";
+
   /** Who looks. */
   enum Mode {
     HOSTED(JanitorMode.JANITOR_MODE_HOSTED),
@@ -115,6 +118,8 @@ final class DeclareCommand implements Callable<Integer> {
         DeclareJanitorRequest.newBuilder()
             .setWorkspace(server.workspace())
             .setContract(contract)
+            .setActor(ServerOptions.actor())
+            .setReason(reason)
             .build();
     var response = server.call(channel -> JanitorCommand.janitors(channel).declareJanitor(request));
     var out = spec.commandLine().getOut();

@@ -49,6 +49,8 @@ record LifecycleText(Instant now) {
     details.add("entity", lifecycle.getEntity());
     details.add("version", Long.toString(lifecycle.getVersion()));
     details.add("applied", Shown.moment(lifecycle.getAppliedAt(), now));
+    details.add("applied by", lifecycle.getAppliedBy());
+    details.add("reason", lifecycle.getReason());
     details.add("statuses", String.join(", ", lifecycle.getStatusTypesList()));
     details.add("claim states", String.join(", ", lifecycle.getClaimStatesList()));
     return details.lines();

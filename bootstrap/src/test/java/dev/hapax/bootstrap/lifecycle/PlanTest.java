@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.Janitor;
@@ -31,7 +32,8 @@ class PlanTest {
 
   private static Plan plan(JanitorContract old, String... demanded) {
     var demand = new Demand("billing", "billing", Set.of(demanded));
-    var janitor = new Janitor(Optional.of(old), Instant.EPOCH, Map.of("billing", demand));
+    var janitor =
+        new Janitor(Optional.of(old), Instant.EPOCH, Map.of("billing", demand), Attribution.SERVER);
     return new Plan("shop", new LifecycleFiles(List.of()), Map.of("billing", janitor));
   }
 
@@ -45,7 +47,8 @@ class PlanTest {
   }
 
   @Test
-  @DisplayName("an old contract for all claim states holds as it is; a new one takes effect at once")
+  @DisplayName(
+      "an old contract for all claim states holds as it is; a new one takes effect at once")
   void all() {
     var all =
         new JanitorContract("billing", new ClaimStateCoverage.All(), SLOW, JanitorMode.REMOTE);

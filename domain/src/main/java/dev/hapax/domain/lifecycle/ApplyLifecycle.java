@@ -1,5 +1,6 @@
 package dev.hapax.domain.lifecycle;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.janitor.Janitor;
@@ -20,13 +21,17 @@ import java.util.stream.Stream;
  * @param nonce drawn for this change; it has to be that of a {@link Retirement} if statuses go
  */
 public record ApplyLifecycle(
-    Workspace workspace, Lifecycle lifecycle, Optional<AppliedLifecycle> known, long nonce)
+    Workspace workspace,
+    Lifecycle lifecycle,
+    Optional<AppliedLifecycle> known,
+    long nonce,
+    Attribution by)
     implements Command<ApplyLifecycleOutcome> {
   private static final int SIZE = 1024;
 
   /** The same, once it is known what is there. */
   public ApplyLifecycle knowing(AppliedLifecycle found) {
-    return new ApplyLifecycle(workspace, lifecycle, Optional.of(found), nonce);
+    return new ApplyLifecycle(workspace, lifecycle, Optional.of(found), nonce, by);
   }
 
   public LifecycleId id() {
@@ -119,7 +124,7 @@ public record ApplyLifecycle(
                     .get(former)
                     .ifPresent(janitor -> world.put(former, janitor.spared(lifecycle.name()))));
     lifecycle.effects().forEach(effect -> define(world, now, effect));
-    var applied = new AppliedLifecycle(lifecycle, version().version(), now, Optional.empty());
+    var applied = new AppliedLifecycle(lifecycle, version().version(), now, by, Optional.empty());
     world.put(version(), lifecycle);
     world.put(id(), applied);
     return new ApplyLifecycleOutcome.Applied(applied, false);

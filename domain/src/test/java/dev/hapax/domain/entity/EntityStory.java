@@ -2,6 +2,7 @@ package dev.hapax.domain.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.janitor.DeclareJanitor;
@@ -72,7 +73,7 @@ final class EntityStory {
   }
 
   void declare(JanitorMode mode) {
-    var _ = does(new DeclareJanitor(Invoices.WORKSPACE, Invoices.contract(mode)));
+    var _ = does(new DeclareJanitor(Invoices.WORKSPACE, Invoices.contract(mode), Attribution.SERVER));
   }
 
   Instant now() {
@@ -233,7 +234,8 @@ final class EntityStory {
   // the commands, with what does not matter filled in
 
   ApplyLifecycle apply(String text, Optional<AppliedLifecycle> known) {
-    return new ApplyLifecycle(Invoices.WORKSPACE, Invoices.read(text), known, drawn++);
+    return new ApplyLifecycle(
+        Invoices.WORKSPACE, Invoices.read(text), known, drawn++, Attribution.caller("ann", ""));
   }
 
   BeginAction begin(String step, String requester, String attempt) {
