@@ -44,6 +44,15 @@ public final class Entities {
    * @param status where it begins; no claim state
    */
   public CreateEntityResponse create(EntityKey entity, String status) {
+    return create(entity, status, "");
+  }
+
+  /**
+   * As {@link #create(EntityKey, String)}.
+   *
+   * @param reason for the history; at most 255 characters
+   */
+  public CreateEntityResponse create(EntityKey entity, String status, String reason) {
     CreateEntityRequest request =
         CreateEntityRequest.newBuilder()
             .setWorkspace(workspace)
@@ -51,6 +60,7 @@ public final class Entities {
             .setEntityId(entity.id())
             .setStatus(status)
             .setActor(actor)
+            .setReason(KeyText.check("reason", reason))
             .build();
     return Calls.await(calls.send(EntityServiceGrpc.getCreateEntityMethod(), request));
   }

@@ -50,6 +50,7 @@ final class EntityDecoding {
     return new CreateEntity(
         id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
         Fields.requiredName("status", request.getStatus()),
+        Fields.name("reason", request.getReason()),
         By.caller(Fields.name("actor", request.getActor())));
   }
 

@@ -91,9 +91,9 @@ final class EntityEvents {
 
   private static void describe(EntityChange change, dev.hapax.v1.EntityEvent.Builder to) {
     switch (change) {
-      case EntityChange.Created _ ->
+      case EntityChange.Created(_, var reason) ->
           to.setType(EntityEventType.ENTITY_EVENT_TYPE_CREATED)
-              .setCreated(Created.getDefaultInstance());
+              .setCreated(Created.newBuilder().setReason(reason));
       case EntityChange.ActionBegan(var grant) ->
           to.setType(EntityEventType.ENTITY_EVENT_TYPE_ACTION_BEGAN).setActionBegan(began(grant));
       case EntityChange.ActionCompleted completed ->
@@ -102,9 +102,10 @@ final class EntityEvents {
       case EntityChange.ActionFailed(var kind, var text) ->
           to.setType(EntityEventType.ENTITY_EVENT_TYPE_ACTION_FAILED)
               .setActionFailed(ActionFailed.newBuilder().setKind(kind(kind)).setMessage(text));
-      case EntityChange.ClaimReverted(var fence) ->
+      case EntityChange.ClaimReverted(var fence, var reason) ->
           to.setType(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_REVERTED)
-              .setClaimReverted(ClaimReverted.newBuilder().setFence(fence.value()));
+              .setClaimReverted(
+                  ClaimReverted.newBuilder().setFence(fence.value()).setReason(reason));
       case EntityChange.RecoveryBegan(var grant) ->
           to.setType(EntityEventType.ENTITY_EVENT_TYPE_RECOVERY_BEGAN)
               .setRecoveryBegan(RecoveryBegan.newBuilder().setFence(grant.fence().value()));

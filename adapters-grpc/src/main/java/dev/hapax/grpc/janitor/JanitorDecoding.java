@@ -1,14 +1,14 @@
 package dev.hapax.grpc.janitor;
 
-import dev.hapax.domain.Attribution;
-import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.application.janitor.PollRecoveries;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -22,6 +22,7 @@ import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
+import dev.hapax.v1.SweepRequest;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -33,6 +34,12 @@ final class JanitorDecoding {
 
   static JanitorId id(String workspace, String module) {
     return new JanitorId(Fields.workspace(workspace), Fields.requiredName("module", module));
+  }
+
+  static Attribution sweeper(JanitorId janitor, SweepRequest request) {
+    return new Attribution(
+        Fields.optionalName("actor", request.getActor()).orElse(janitor.attribution().actor()),
+        Fields.name("reason", request.getReason()));
   }
 
   static DeclareJanitor declaration(DeclareJanitorRequest request) {

@@ -101,7 +101,10 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   public void sweep(SweepRequest request, StreamObserver<SweepResponse> caller) {
     Call.answer(
         caller,
-        () -> janitors.sweep(JanitorDecoding.id(request.getWorkspace(), request.getModule())),
+        () -> {
+          var id = JanitorDecoding.id(request.getWorkspace(), request.getModule());
+          return janitors.sweep(id, JanitorDecoding.sweeper(id, request));
+        },
         outcome -> swept(request.getModule(), outcome));
   }
 

@@ -18,6 +18,7 @@ import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.ReleaseClaimRequest;
 import dev.hapax.v1.ReleaseClaimResponse;
+import dev.hapax.v1.SweepRequest;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,7 +129,8 @@ class EntityHistoryTest {
                     .setOutcome(RecoveryOutcome.RECOVERY_OUTCOME_REVERT)
                     .build());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_RECOVERED);
-    assertThat(last().getRecovered().getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
+    assertThat(last().getRecovered().getOutcome())
+        .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
 
     var output = Payload.newBuilder().setJson("{\"receipt\": 7}").build();
     var _ =
@@ -156,6 +158,24 @@ class EntityHistoryTest {
   }
 
   @Test
+  @DisplayName("an operator who sweeps is in the history, with the reason")
+  void sweepByHand() {
+    services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
+    var _ = services.claimed("inv-1");
+    services.afterTheLease();
+    var request =
+        SweepRequest.newBuilder()
+            .setModule(ClaimServices.MODULE)
+            .setActor("bob")
+            .setReason("the month ends")
+            .build();
+    assertThat(services.janitors().sweep(request).getFreed()).isOne();
+    assertThat(last().getActor()).isEqualTo("bob");
+    assertThat(last().getClaimReverted().getReason()).isEqualTo("the month ends");
+    assertThat(last().getClaimReverted().getFence()).isEqualTo(services.get("inv-1").getFence());
+  }
+
+  @Test
   @DisplayName("an operator takes an entity back, with a reason, once; its holder is told")
   void releases() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
@@ -173,7 +193,8 @@ class EntityHistoryTest {
     assertThat(last().getActor()).isEqualTo("bob");
     assertThat(last().getClaimReleased().getRequestId()).isEqualTo("r1");
     assertThat(last().getClaimReleased().getReason()).isEqualTo("stuck since noon");
-    assertThat(last().getClaimReleased().getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
+    assertThat(last().getClaimReleased().getOutcome())
+        .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
     assertThat(services.complete(claim).getClaimLost().getReason())
         .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_RELEASED);
 

@@ -117,7 +117,7 @@ final class EntityEventColumns {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> grant.fence();
       case EntityChange.ActionCompleted(_, _, _, var fence, _) -> fence;
-      case EntityChange.ClaimReverted(var fence) -> fence;
+      case EntityChange.ClaimReverted(var fence, _) -> fence;
       case EntityChange.RecoveryBegan(var grant) -> grant.fence();
       case EntityChange.ClaimReleased(_, _, var fence, _) -> fence;
       case EntityChange.Deleted(_, _, var fence) -> fence;
@@ -170,6 +170,8 @@ final class EntityEventColumns {
   private static @Nullable String message(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionFailed(_, var message) -> message;
+      case EntityChange.Created(_, var reason) -> reason.isEmpty() ? null : reason;
+      case EntityChange.ClaimReverted(_, var reason) -> reason.isEmpty() ? null : reason;
       case EntityChange.ClaimReleased(_, var reason, _, _) -> reason;
       case EntityChange.Deleted(_, var reason, _) -> reason;
       default -> null;

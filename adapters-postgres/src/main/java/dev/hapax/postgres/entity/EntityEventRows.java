@@ -66,7 +66,7 @@ final class EntityEventRows {
 
   private static EntityChange change(Row row, By by) throws SQLException {
     return switch (EntityEventType.of(row.integer(ENTITY_EVENT.TYPE))) {
-      case CREATED -> new EntityChange.Created(row.text(ENTITY_EVENT.STATUS));
+      case CREATED -> new EntityChange.Created(row.text(ENTITY_EVENT.STATUS), reason(row));
       case ACTION_BEGAN -> new EntityChange.ActionBegan(grant(row, by));
       case ACTION_COMPLETED ->
           new EntityChange.ActionCompleted(
@@ -78,7 +78,7 @@ final class EntityEventRows {
       case ACTION_FAILED ->
           new EntityChange.ActionFailed(
               KINDS.get(row.integer(ENTITY_EVENT.KIND) - 1), row.text(ENTITY_EVENT.MESSAGE));
-      case CLAIM_REVERTED -> new EntityChange.ClaimReverted(fence(row));
+      case CLAIM_REVERTED -> new EntityChange.ClaimReverted(fence(row), reason(row));
       case RECOVERY_BEGAN ->
           new EntityChange.RecoveryBegan(
               new RecoveryGrant(
@@ -102,6 +102,10 @@ final class EntityEventRows {
     return row.numberIfAny(ENTITY_EVENT.KIND)
         .map(code -> VERDICTS.get(Math.toIntExact(code) - 1))
         .orElse(RecoveryVerdict.REVERT);
+  }
+
+  private static String reason(Row row) throws SQLException {
+    return row.textIfAny(ENTITY_EVENT.MESSAGE).orElse("");
   }
 
   private static Fence fence(Row row) throws SQLException {

@@ -10,6 +10,7 @@ import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
 import dev.hapax.domain.entity.Ended;
 import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads.Leases;
@@ -172,7 +173,8 @@ class EntityHistoryIT {
     EVENTS.forEach(
         (id, events) -> {
           var first = events.getFirst();
-          var entity = Entity.created(id, first.status(), first.at(), first.by());
+          var entity =
+              Entity.created(id, (EntityChange.Created) first.change(), first.at(), first.by());
           for (var event : events.subList(1, events.size())) {
             assertThat(event.version()).isEqualTo(entity.version() + 1);
             entity = entity.after(event);

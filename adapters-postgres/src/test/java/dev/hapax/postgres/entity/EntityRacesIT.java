@@ -36,6 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two nodes on one database. What the callers were told is compared with the histories. */
 class EntityRacesIT {
+  private static final JanitorId JANITOR = new JanitorId(Invoices.WORKSPACE, "billing");
   private static final int RACES = 40;
   private static final Duration HOUR = Duration.ofHours(1);
   private static EntityNodes nodes;
@@ -146,9 +147,7 @@ class EntityRacesIT {
       var rival =
           nodes.submit(
               1 - race % 2, Invoices.begin(id, "close", "admin", "second", Duration.ofHours(1)));
-      var sweep =
-          nodes.submit(
-              1 - race % 2, new SweepClaim(id, new JanitorId(Invoices.WORKSPACE, "billing")));
+      var sweep = nodes.submit(1 - race % 2, new SweepClaim(id, JANITOR, JANITOR.attribution()));
       var completed = EntityNodes.await(completion) instanceof CompleteActionOutcome.Completed;
       var granted = EntityNodes.await(rival) instanceof BeginActionOutcome.Granted;
       EntityNodes.await(sweep);
@@ -171,7 +170,9 @@ class EntityRacesIT {
       nodes.run(new DeclareJanitor(Invoices.WORKSPACE, full, Attribution.SERVER));
       var applied =
           nodes.submit(race % 2, Invoices.apply(Invoices.lifecycle(module), Optional.empty()));
-      var declared = nodes.submit(1 - race % 2, new DeclareJanitor(Invoices.WORKSPACE, less, Attribution.SERVER));
+      var declared =
+          nodes.submit(
+              1 - race % 2, new DeclareJanitor(Invoices.WORKSPACE, less, Attribution.SERVER));
       var comes = EntityNodes.await(applied) instanceof ApplyLifecycleOutcome.Applied;
       var goes = EntityNodes.await(declared) instanceof DeclareJanitorOutcome.Declared;
       assertThat(comes).isNotEqualTo(goes);

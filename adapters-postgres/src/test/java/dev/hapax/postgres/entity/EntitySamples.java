@@ -114,7 +114,8 @@ public final class EntitySamples {
   private EntityEvent event(long version, int type) {
     var by = any(By.SERVER, By.caller(""), By.caller(name()), new By(name(), nonce()));
     return switch (type) {
-      case 0 -> told(version, by, name(), EntityChange.Created::new);
+      case 0 ->
+          told(version, by, name(), status -> new EntityChange.Created(status, any("", name())));
       case 1 -> {
         var grant = grant(by.nonce(), fence(), by.actor(), NOW);
         yield new EntityEvent(
@@ -132,7 +133,8 @@ public final class EntitySamples {
         var message = any("", "so it is\n", "x".repeat(4_096));
         yield told(version, by, name(), _ -> new EntityChange.ActionFailed(kind, message));
       }
-      case 4 -> told(version, by, name(), _ -> new EntityChange.ClaimReverted(fence()));
+      case 4 ->
+          told(version, by, name(), _ -> new EntityChange.ClaimReverted(fence(), any("", name())));
       case 5 ->
           told(
               version,
@@ -148,7 +150,7 @@ public final class EntitySamples {
               version,
               by,
               name(),
-              _ -> 
+              _ ->
                   new EntityChange.ClaimReleased(
                       name(), any("", name()), fence(), any(RecoveryVerdict.values())));
       default ->

@@ -1,7 +1,6 @@
 package dev.hapax.postgres.entity;
 
 import dev.hapax.domain.Attribution;
-import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
@@ -10,6 +9,7 @@ import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CreateEntity;
+import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailAction;
@@ -91,7 +91,7 @@ final class Invoices {
   }
 
   static CreateEntity create(EntityId id, String status) {
-    return new CreateEntity(id, status, BY);
+    return new CreateEntity(id, status, "", BY);
   }
 
   static BeginAction begin(
@@ -109,8 +109,7 @@ final class Invoices {
   }
 
   static CompleteAction complete(ActionClaim claim) {
-    return new CompleteAction(
-        claim, Optional.empty(), EffectRun.drawn(RunSamples.newRun()), BY);
+    return new CompleteAction(claim, Optional.empty(), EffectRun.drawn(RunSamples.newRun()), BY);
   }
 
   static FailAction fail(ActionClaim claim, ActionFailureKind kind) {

@@ -5,6 +5,7 @@ import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.Chain;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.Waiters;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.Workspace;
@@ -147,8 +148,12 @@ public final class Janitors {
     return reads.list();
   }
 
-  /** Sweeps now, a bounded number of claims. */
-  public CompletableFuture<SweepOutcome> sweep(JanitorId janitor) {
+  /**
+   * Sweeps now, a bounded number of claims.
+   *
+   * @param by of the janitor itself, or of an operator
+   */
+  public CompletableFuture<SweepOutcome> sweep(JanitorId janitor, Attribution by) {
     return reads
         .find(janitor)
         .thenCompose(
@@ -156,19 +161,20 @@ public final class Janitors {
                 found
                     .flatMap(Janitor::contract)
                     .map(JanitorContract::mode)
-                    .map(mode -> sweep(janitor, mode))
+                    .map(mode -> sweep(janitor, mode, by))
                     .orElseGet(() -> done(new SweepOutcome.NotFound())));
   }
 
-  private CompletableFuture<SweepOutcome> sweep(JanitorId janitor, JanitorMode mode) {
+  private CompletableFuture<SweepOutcome> sweep(
+      JanitorId janitor, JanitorMode mode, Attribution by) {
     return switch (mode) {
-      case HOSTED -> sweepHosted(janitor);
+      case HOSTED -> sweepHosted(janitor, by);
       case REMOTE -> done(new SweepOutcome.NotHosted());
     };
   }
 
-  private CompletableFuture<SweepOutcome> sweepHosted(JanitorId janitor) {
-    return new Sweep(ledger, entities, Leases.all(janitor))
+  private CompletableFuture<SweepOutcome> sweepHosted(JanitorId janitor, Attribution by) {
+    return new Sweep(ledger, entities, Leases.all(janitor), by)
         .run()
         .thenCompose(
             swept ->

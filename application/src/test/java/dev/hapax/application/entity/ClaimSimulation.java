@@ -1,12 +1,12 @@
 package dev.hapax.application.entity;
 
-import dev.hapax.domain.Attribution;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.janitor.PollOutcome;
 import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginAction;
@@ -168,10 +168,11 @@ final class ClaimSimulation {
         server
             .janitors()
             .declare(declaration(JanitorMode.HOSTED))
-            .thenCompose(_ -> 
-                server
-                    .lifecycles()
-                    .apply(Billing.WORKSPACE, Billing.LIFECYCLE, Attribution.SERVER))
+            .thenCompose(
+                _ ->
+                    server
+                        .lifecycles()
+                        .apply(Billing.WORKSPACE, Billing.LIFECYCLE, Attribution.SERVER))
             .thenRun(
                 () -> {
                   for (var i = 0; i < ENTITIES; i++) {
@@ -179,7 +180,7 @@ final class ClaimSimulation {
                         server
                             .entities()
                             .create(
-                                new CreateEntity(entity(i), "approved", By.SERVER),
+                                new CreateEntity(entity(i), "approved", "", By.SERVER),
                                 Retirement.TIME);
                   }
                 });
@@ -189,7 +190,8 @@ final class ClaimSimulation {
     return new DeclareJanitor(
         Billing.WORKSPACE,
         new JanitorContract(
-            Billing.MODULE, Set.of("closing"), JanitorTiming.of(STALE_AFTER, EVERY), mode), Attribution.SERVER);
+            Billing.MODULE, Set.of("closing"), JanitorTiming.of(STALE_AFTER, EVERY), mode),
+        Attribution.SERVER);
   }
 
   String trace() {
@@ -239,7 +241,8 @@ final class ClaimSimulation {
     }
 
     private void create(Server server) {
-      var command = new CreateEntity(anyEntity(), dice.pick("draft", "approved"), By.caller(name));
+      var command =
+          new CreateEntity(anyEntity(), dice.pick("draft", "approved"), "", By.caller(name));
       simulation
           .wire()
           .call(server.node(), () -> server.entities().create(command, Retirement.TIME), _ -> {});
@@ -356,7 +359,10 @@ final class ClaimSimulation {
         default ->
             simulation
                 .wire()
-                .call(server.node(), () -> server.janitors().sweep(Billing.JANITOR), _ -> {});
+                .call(
+                    server.node(),
+                    () -> server.janitors().sweep(Billing.JANITOR, Billing.JANITOR.attribution()),
+                    _ -> {});
       }
     }
 

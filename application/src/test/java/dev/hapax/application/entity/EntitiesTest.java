@@ -2,7 +2,6 @@ package dev.hapax.application.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.application.entity.Office.Node;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.application.waiting.Places;
@@ -19,6 +18,7 @@ import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.FailActionOutcome;
+import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
@@ -217,7 +217,7 @@ class EntitiesTest {
             Retirement.TIME);
     var created =
         node.entities.create(
-            new CreateEntity(Office.invoice("3"), "void", By.caller("test")), Retirement.TIME);
+            new CreateEntity(Office.invoice("3"), "void", "", By.caller("test")), Retirement.TIME);
     assertThat(List.of(cancelling, waiting, approved, created))
         .noneMatch(CompletableFuture::isDone);
 
@@ -278,7 +278,8 @@ class EntitiesTest {
         .isCompletedWithValue(new BeginActionOutcome.Changing());
     assertThat(
             node.entities.create(
-                new CreateEntity(Office.invoice("3"), "void", By.caller("test")), Retirement.TIME))
+                new CreateEntity(Office.invoice("3"), "void", "", By.caller("test")),
+                Retirement.TIME))
         .isCompletedWithValue(new CreateEntityOutcome.Changing());
   }
 
@@ -351,7 +352,8 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("an operator who knows that the action was done ends it, with its after-effect, once")
+  @DisplayName(
+      "an operator who knows that the action was done ends it, with its after-effect, once")
   void completedByHand() {
     node.claim(invoice, "a");
     assertThat(isAlready(release("r", RecoveryVerdict.COMPLETE))).isFalse();

@@ -2,7 +2,6 @@ package dev.hapax.application.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.domain.Attribution;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.janitor.PollOutcome;
 import dev.hapax.application.janitor.PollRecoveries;
@@ -10,6 +9,7 @@ import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginAction;
 import dev.hapax.domain.entity.BeginActionOutcome;
@@ -172,7 +172,10 @@ public final class Office {
     }
 
     public void declare(JanitorContract contract) {
-      assertThat(janitors.declare(new DeclareJanitor(Billing.WORKSPACE, contract, Attribution.SERVER)).join())
+      assertThat(
+              janitors
+                  .declare(new DeclareJanitor(Billing.WORKSPACE, contract, Attribution.SERVER))
+                  .join())
           .isInstanceOf(DeclareJanitorOutcome.Declared.class);
     }
 
@@ -188,7 +191,7 @@ public final class Office {
     public EntityId create(EntityId id, String status) {
       assertThat(
               entities
-                  .create(new CreateEntity(id, status, By.caller("test")), Retirement.TIME)
+                  .create(new CreateEntity(id, status, "", By.caller("test")), Retirement.TIME)
                   .join())
           .isInstanceOf(CreateEntityOutcome.There.class);
       return id;

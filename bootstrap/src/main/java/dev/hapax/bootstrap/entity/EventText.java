@@ -31,17 +31,22 @@ final class EventText {
 
   private static String what(EntityEvent event) {
     return switch (event.getAttributesCase()) {
-      case CREATED -> "created";
+      case CREATED -> "created" + because(event.getCreated().getReason());
       case ACTION_BEGAN -> began(event.getActionBegan());
       case ACTION_COMPLETED -> completed(event.getActionCompleted());
       case ACTION_FAILED -> failed(event.getActionFailed());
-      case CLAIM_REVERTED -> "went back: its holder let the lease end";
+      case CLAIM_REVERTED ->
+          "went back: its holder let the lease end" + because(event.getClaimReverted().getReason());
       case RECOVERY_BEGAN -> "its holder is gone, the module looks what was done";
       case RECOVERED -> recovered(event.getRecovered().getOutcome());
       case CLAIM_RELEASED -> released(event.getClaimReleased());
       case DELETED -> "deleted: " + event.getDeleted().getReason();
       case ATTRIBUTES_NOT_SET -> event.getType().name().replace(TYPE, "");
     };
+  }
+
+  private static String because(String reason) {
+    return reason.isEmpty() ? "" : ": " + reason;
   }
 
   private static String began(ActionBegan began) {
@@ -62,9 +67,7 @@ final class EventText {
 
   private static String failed(ActionFailed failed) {
     var kind = failed.getKind().name().replace(KIND, "").toLowerCase(Locale.ROOT);
-    return "went back, "
-        + kind
-        + (failed.getMessage().isEmpty() ? "" : ": " + failed.getMessage());
+    return "went back, " + kind + (failed.getMessage().isEmpty() ? "" : ": " + failed.getMessage());
   }
 
   private static String released(ClaimReleased released) {

@@ -2,7 +2,6 @@ package dev.hapax.bootstrap.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.v1.Payload;
 import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.JsonFormat;
 import dev.hapax.bootstrap.remote.Operator;
@@ -19,6 +18,7 @@ import dev.hapax.v1.EntityServiceGrpc.EntityServiceBlockingStub;
 import dev.hapax.v1.JanitorContract;
 import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.LifecycleServiceGrpc;
+import dev.hapax.v1.Payload;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import java.util.Locale;
@@ -175,6 +175,14 @@ class EntityCommandIT {
   }
 
   @Test
+  @DisplayName("why an entity was created is in its history")
+  void createsWithAReason() {
+    var _ = hapax("entity", "create", "billing", "i-1", "--status=approved", "--reason=imported");
+    assertThat(hapax("entity", "events", "billing", "i-1").out())
+        .contains("  1  approved: created: imported, by ");
+  }
+
+  @Test
   @DisplayName("a release takes the entity back, once for its request id, and fences the holder")
   void releases() {
     var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
@@ -216,8 +224,7 @@ class EntityCommandIT {
     assertThat(complete(granted)).isEqualTo(OutcomeCase.CLAIM_LOST);
     assertThat(hapax("entity", "events", "billing", "i-1").lines().getLast())
         .contains("closed: taken back as done: it was done");
-    assertThat(
-            hapax("claim", "release", "billing", "i-1", "--reason=x", "--outcome=maybe").err())
+    assertThat(hapax("claim", "release", "billing", "i-1", "--reason=x", "--outcome=maybe").err())
         .contains("--outcome");
   }
 

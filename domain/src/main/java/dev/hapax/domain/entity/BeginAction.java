@@ -93,7 +93,9 @@ public record BeginAction(
         entityNow, entityNow.claim().orElseThrow(), own.action().move(), renewed, now, true);
   }
 
-  /** A live claim raised the version itself, so its holder is named before versions are compared. */
+  /**
+   * A live claim raised the version itself, so its holder is named before versions are compared.
+   */
   private BeginActionOutcome compete(
       World world, Instant now, Entity found, AppliedLifecycle applied) {
     return switch (found.hold()) {
@@ -103,7 +105,7 @@ public record BeginAction(
       case Hold _ when isUnexpected(found) -> new BeginActionOutcome.Moved(found);
       case Hold.Free _ -> begin(world, now, found, applied);
       case Hold.Taken stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, world, now) ->
-          begin(world, now, found.reverted(now, By.SERVER), applied);
+          begin(world, now, found.reverted(now, By.SERVER, ""), applied);
       case Hold.Taken _ -> new BeginActionOutcome.NeedsRecovery();
     };
   }

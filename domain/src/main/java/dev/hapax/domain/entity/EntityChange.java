@@ -6,7 +6,12 @@ import java.util.Optional;
 
 /** What can happen to an entity. Its history is enough to rebuild it. */
 public sealed interface EntityChange {
-  record Created(String status) implements EntityChange {}
+  /**
+   * It began to follow its lifecycle.
+   *
+   * @param reason in the words of the caller; may be empty
+   */
+  record Created(String status, String reason) implements EntityChange {}
 
   /** Somebody claimed it. */
   record ActionBegan(ActionGrant grant) implements EntityChange {}
@@ -24,8 +29,12 @@ public sealed interface EntityChange {
   /** A claimed action came to nothing; the entity went back. */
   record ActionFailed(ActionFailureKind kind, String message) implements EntityChange {}
 
-  /** The lease of a claim was over; the entity went back. */
-  record ClaimReverted(Fence fence) implements EntityChange {}
+  /**
+   * The lease of a claim was over; the entity went back.
+   *
+   * @param reason in the words of an operator who had a janitor look; else empty
+   */
+  record ClaimReverted(Fence fence, String reason) implements EntityChange {}
 
   /** The lease of a claim, or of a recovery, was over; the module looks what became of it. */
   record RecoveryBegan(RecoveryGrant grant) implements EntityChange {}

@@ -19,7 +19,7 @@ record EntityFold(Entity before, long version, Instant at, By by, EntityChange c
       case EntityChange.ActionCompleted(_, _, var status, var fence, _) ->
           freed(status, fence, own());
       case EntityChange.ActionFailed _ -> freed(action().claim().revertTo(), before.fence(), own());
-      case EntityChange.ClaimReverted(var fence) ->
+      case EntityChange.ClaimReverted(var fence, _) ->
           freed(action().claim().revertTo(), fence, lost(Ended.How.LEASE_LOST));
       case EntityChange.RecoveryBegan(var grant) ->
           taken(before.status(), grant.fence(), new Hold.Recovering(action(), grant, at));

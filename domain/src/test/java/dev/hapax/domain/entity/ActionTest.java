@@ -2,6 +2,8 @@ package dev.hapax.domain.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
+import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -184,7 +186,10 @@ class ActionTest {
 
     var _ = story.does(story.apply(text, Optional.of(story.applied())));
     var lost = story.granted(story.begin("cancel", "admin", "b")).claim();
-    var without = text.replace("\"step_key\": \"cancel\", \"status\": \"approved\"", "\"step_key\": \"drop\", \"status\": \"approved\"");
+    var without =
+        text.replace(
+            "\"step_key\": \"cancel\", \"status\": \"approved\"",
+            "\"step_key\": \"drop\", \"status\": \"approved\"");
     var _ = story.does(story.apply(without, Optional.of(story.applied())));
     assertThat(story.does(story.complete(lost)))
         .as("the step that is left begins in another status")
@@ -345,8 +350,7 @@ class ActionTest {
     assertThat(story.effects()).isEmpty();
 
     var released =
-        (ReleaseClaimOutcome.Released)
-            story.does(story.release("r1", RecoveryVerdict.COMPLETE));
+        (ReleaseClaimOutcome.Released) story.does(story.release("r1", RecoveryVerdict.COMPLETE));
     assertThat(released.entity().status()).isEqualTo("closed");
     assertThat(released.entity().fence()).isGreaterThan(claim.fence());
     assertThat(story.effects()).containsExactly(released.effect().orElseThrow());
@@ -381,17 +385,42 @@ class ActionTest {
   @DisplayName("an entity cannot be created in a claim state")
   void createdInClaimState(String status) {
     var untold = EntityStory.untold(JanitorMode.HOSTED);
-    assertThat(untold.does(new CreateEntity(EntityStory.ID, status, EntityStory.BY)))
+    assertThat(untold.does(new CreateEntity(EntityStory.ID, status, "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.ClaimState());
-    assertThat(untold.does(new CreateEntity(EntityStory.ID, "lost", EntityStory.BY)))
+    assertThat(untold.does(new CreateEntity(EntityStory.ID, "lost", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.UnknownStatus());
+  }
+
+  @Test
+  @DisplayName("why an entity was created or taken back, and by whom, is in its history")
+  void reasons() {
+    var untold = EntityStory.untold(JanitorMode.HOSTED);
+    var _ = untold.does(new CreateEntity(EntityStory.ID, "approved", "imported", EntityStory.BY));
+    assertThat(untold.history().getLast().change())
+        .isEqualTo(new EntityChange.Created("approved", "imported"));
+    var _ = untold.claimed();
+    untold.afterTheLease();
+    var operator = new Attribution("bob", "cannot wait");
+    var _ = untold.does(new SweepClaim(EntityStory.ID, Invoices.JANITOR, operator));
+    var last = untold.history().getLast();
+    assertThat(last.by().actor()).isEqualTo("bob");
+    assertThat(last.change())
+        .isEqualTo(new EntityChange.ClaimReverted(untold.entity().fence(), "cannot wait"));
+  }
+
+  @Test
+  @DisplayName("a janitor of a module with a long name has a name that can be kept")
+  void longModule() {
+    var module = "\uD83D\uDE00".repeat(255);
+    assertThat(new JanitorId(Invoices.WORKSPACE, module).attribution().actor())
+        .isEqualTo("janitor " + "\uD83D\uDE00".repeat(247));
   }
 
   @Test
   @DisplayName("created again, an entity is as it is, wherever it has moved to")
   void createdAgain() {
     var _ = story.does(story.complete(story.claimed()));
-    assertThat(story.does(new CreateEntity(EntityStory.ID, "approved", EntityStory.BY)))
+    assertThat(story.does(new CreateEntity(EntityStory.ID, "approved", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.There(story.entity(), false));
   }
 
@@ -406,7 +435,7 @@ class ActionTest {
     assertThat(untold.does(untold.complete(foreign)))
         .isEqualTo(new ClaimLost(ClaimLost.Reason.UNKNOWN));
     var elsewhere = new EntityId(Invoices.WORKSPACE, "nowhere", "1");
-    assertThat(untold.does(new CreateEntity(elsewhere, "approved", EntityStory.BY)))
+    assertThat(untold.does(new CreateEntity(elsewhere, "approved", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.NoLifecycle());
     assertThat(story.does(story.close().knowing("elsewhere")))
         .isEqualTo(new BeginActionOutcome.KnowFirst(Invoices.MODULE));

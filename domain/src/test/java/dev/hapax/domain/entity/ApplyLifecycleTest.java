@@ -69,8 +69,7 @@ class ApplyLifecycleTest {
     var ann = new Attribution("ann", "we archive now");
     var lifecycle = Invoices.read(WITH_MORE);
     var known = Optional.of(story.applied());
-    var _ =
-        story.does(new ApplyLifecycle(Invoices.WORKSPACE, lifecycle, known, 1, ann));
+    var _ = story.does(new ApplyLifecycle(Invoices.WORKSPACE, lifecycle, known, 1, ann));
     assertThat(story.applied().by()).isEqualTo(ann);
     var bob = new Attribution("bob", "again");
     var again =
@@ -114,11 +113,13 @@ class ApplyLifecycleTest {
         story.does(
             new DeclareJanitor(
                 Invoices.WORKSPACE,
-                Invoices.contract(JanitorMode.HOSTED, "closing", "regenerating", "voiding"), Attribution.SERVER));
+                Invoices.contract(JanitorMode.HOSTED, "closing", "regenerating", "voiding"),
+                Attribution.SERVER));
     assertThat(story.does(change(more))).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
     assertThat(
             story.does(
-                new DeclareJanitor(Invoices.WORKSPACE, Invoices.contract(JanitorMode.HOSTED), Attribution.SERVER)))
+                new DeclareJanitor(
+                    Invoices.WORKSPACE, Invoices.contract(JanitorMode.HOSTED), Attribution.SERVER)))
         .isInstanceOf(DeclareJanitorOutcome.Uncovers.class);
   }
 
@@ -132,7 +133,7 @@ class ApplyLifecycleTest {
     assertThat(story.does(story.begin("cancel", "admin", "c")))
         .isEqualTo(new BeginActionOutcome.Changing());
     var another = new EntityId(Invoices.WORKSPACE, "billing", "2");
-    assertThat(story.does(new CreateEntity(another, "void", EntityStory.BY)))
+    assertThat(story.does(new CreateEntity(another, "void", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.Changing());
     // another change has to wait
     assertThat(story.does(retire(change(WITHOUT_VOID), Set.of("void")))).isFalse();
@@ -143,7 +144,7 @@ class ApplyLifecycleTest {
         .isInstanceOf(CompleteActionOutcome.Completed.class);
     assertThat(story.does(change)).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
     assertThat(story.applied().retiring()).isEmpty();
-    assertThat(story.does(new CreateEntity(another, "void", EntityStory.BY)))
+    assertThat(story.does(new CreateEntity(another, "void", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.UnknownStatus());
   }
 

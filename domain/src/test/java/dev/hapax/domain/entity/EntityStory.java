@@ -63,7 +63,7 @@ final class EntityStory {
   /** An invoice in this status. */
   static EntityStory at(String status, JanitorMode mode) {
     var story = untold(mode);
-    assertThat(story.does(new CreateEntity(ID, status, BY)))
+    assertThat(story.does(new CreateEntity(ID, status, "", BY)))
         .isInstanceOf(CreateEntityOutcome.There.class);
     return story;
   }
@@ -73,7 +73,8 @@ final class EntityStory {
   }
 
   void declare(JanitorMode mode) {
-    var _ = does(new DeclareJanitor(Invoices.WORKSPACE, Invoices.contract(mode), Attribution.SERVER));
+    var _ =
+        does(new DeclareJanitor(Invoices.WORKSPACE, Invoices.contract(mode), Attribution.SERVER));
   }
 
   Instant now() {
@@ -164,8 +165,12 @@ final class EntityStory {
 
   private Entity first(EntityEvent event) {
     return get(new EntityDeletionId(ID))
-        .map(last -> Entity.createdAgain(last, event.status(), event.at(), event.by()))
-        .orElseGet(() -> Entity.created(ID, event.status(), event.at(), event.by()));
+        .map(last -> Entity.createdAgain(last, created(event), event.at(), event.by()))
+        .orElseGet(() -> Entity.created(ID, created(event), event.at(), event.by()));
+  }
+
+  private static EntityChange.Created created(EntityEvent event) {
+    return (EntityChange.Created) event.change();
   }
 
   private void check(Optional<Entity> before, Entity after) {
@@ -199,7 +204,7 @@ final class EntityStory {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> Optional.of(grant.fence());
       case EntityChange.RecoveryBegan(var grant) -> Optional.of(grant.fence());
-      case EntityChange.ClaimReverted(var fence) -> Optional.of(fence);
+      case EntityChange.ClaimReverted(var fence, _) -> Optional.of(fence);
       case EntityChange.ClaimReleased(_, _, var fence, _) -> Optional.of(fence);
       case EntityChange.Deleted(_, _, var fence) -> Optional.of(fence);
       case EntityChange.Created _,
@@ -292,7 +297,7 @@ final class EntityStory {
   }
 
   SweepClaim sweep() {
-    return new SweepClaim(ID, Invoices.JANITOR);
+    return new SweepClaim(ID, Invoices.JANITOR, Invoices.JANITOR.attribution());
   }
 
   ClaimRecovery recover(Optional<UUID> poll) {
@@ -304,8 +309,7 @@ final class EntityStory {
   }
 
   CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
-    return new CompleteRecovery(
-        claim, verdict, EffectRun.drawn(run()), By.caller("billing"));
+    return new CompleteRecovery(claim, verdict, EffectRun.drawn(run()), By.caller("billing"));
   }
 
   ReleaseClaim release(String requestId) {
