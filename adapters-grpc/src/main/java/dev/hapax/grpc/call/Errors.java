@@ -213,6 +213,11 @@ public final class Errors {
     return RetryInfo.newBuilder().setRetryDelay(Durations.encode(after)).build();
   }
 
+  /** The reason that an ErrorInfo names. */
+  static ErrorReason reason(String name) {
+    return ErrorReason.valueOf(PREFIX + name);
+  }
+
   /** A status with one ErrorInfo and whatever else helps, as much of it as travels. */
   public static StatusRuntimeException error(
       Code code,

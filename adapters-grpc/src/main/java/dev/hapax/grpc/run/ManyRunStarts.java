@@ -1,7 +1,7 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.ErrorEncoding;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.StartRunRequest;
@@ -9,7 +9,6 @@ import dev.hapax.v1.StartRunResponse;
 import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.StartRunsResponse;
 import dev.hapax.v1.StartRunsResponse.Result;
-import io.grpc.protobuf.StatusProto;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +52,6 @@ record ManyRunStarts(RunStarts starts) {
   private static Result result(@Nullable StartRunResponse response, @Nullable Throwable failure) {
     return failure == null
         ? Result.newBuilder().setResponse(Objects.requireNonNull(response)).build()
-        : Result.newBuilder().setError(StatusProto.fromThrowable(Errors.of(failure))).build();
+        : Result.newBuilder().setError(ErrorEncoding.error(failure)).build();
   }
 }

@@ -32,7 +32,7 @@ class ActionOutcomesTest {
       assertThat(refused.code()).isEqualTo(Code.UNAVAILABLE);
       assertThat(refused.reason()).isEqualTo("LIFECYCLE_CHANGING");
       assertThat(refused.metadata()).containsEntry("lifecycle", "billing");
-      assertThat(refused.retry()).isTrue();
+      assertThat(refused.retryAfter()).isPresent();
     }
   }
 

@@ -266,7 +266,7 @@ class LifecycleGrpcTest {
         Refusal.of(() -> apply(ClaimServices.BILLING.replace("\"void\"", "\"cancelled\"")));
     assertThat(refused.code()).isEqualTo(Code.UNAVAILABLE);
     assertThat(refused.reason()).isEqualTo("LIFECYCLE_CHANGING");
-    assertThat(refused.retry()).isTrue();
+    assertThat(refused.retryAfter()).isPresent();
   }
 
   @Test
