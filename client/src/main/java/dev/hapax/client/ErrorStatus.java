@@ -8,6 +8,7 @@ import com.google.rpc.RetryInfo;
 import com.google.rpc.Status;
 import dev.hapax.v1.Error;
 import dev.hapax.v1.ErrorReason;
+import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.util.List;
@@ -22,7 +23,9 @@ final class ErrorStatus {
   static StatusRuntimeException of(Error error) {
     Status.Builder status =
         Status.newBuilder().setCode(error.getCode()).setMessage(error.getMessage());
+    Metadata trailers = new Metadata();
     if (error.getReasonValue() != ErrorReason.ERROR_REASON_UNSPECIFIED_VALUE) {
+      trailers.put(Refusal.REASON, reason(error));
       status.addDetails(Any.pack(info(error)));
     }
     if (error.hasRetryAfter()) {
@@ -35,7 +38,7 @@ final class ErrorStatus {
     if (error.getPreconditionViolationsCount() > 0) {
       status.addDetails(Any.pack(preconditions(error.getPreconditionViolationsList())));
     }
-    return StatusProto.toStatusRuntimeException(status.build());
+    return StatusProto.toStatusRuntimeException(status.build(), trailers);
   }
 
   private static ErrorInfo info(Error error) {

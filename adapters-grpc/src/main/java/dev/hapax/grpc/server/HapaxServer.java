@@ -1,10 +1,11 @@
 package dev.hapax.grpc.server;
 
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.grpc.call.Errors;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -133,7 +134,7 @@ public final class HapaxServer {
     calls.drain();
     if (!calls.awaitNone(settings.drain())) {
       // left to itself gRPC would say CANCELLED, which no client tries again
-      var ended = calls.endAll(Status.UNAVAILABLE.withDescription("the server is stopping"));
+      var ended = calls.endAll(() -> Errors.of(new LedgerException.Unavailable("the server is stopping")));
       LOG.warn("ended {} calls that took longer than the drain", ended);
       calls.awaitNone(FORCED_STOP);
     }
