@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 
-/** Settings of {@link Runs}, {@link Hooks} and {@link Definitions}. */
+/** Settings of {@link Runs}, {@link Hooks}, {@link Definitions} and {@link Monitoring}. */
 public final class RunsBuilder {
 
   private final Channel channel;
@@ -70,6 +70,11 @@ public final class RunsBuilder {
   /** Definitions with the same settings; makes no call yet. */
   public Definitions definitions() {
     return new Definitions(new Calls(wire(), callTimeout), workspace);
+  }
+
+  /** A description of the server with the same settings; makes no call yet. */
+  public Monitoring monitoring() {
+    return new Monitoring(new Calls(wire(), callTimeout));
   }
 
   /** Hooks with the same settings; makes no call yet. */

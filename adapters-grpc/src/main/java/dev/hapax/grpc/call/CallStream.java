@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * @param <B> what a message is gathered in
  */
 public final class CallStream<R, A extends MessageLite, B> {
-  private static final int MAX_CALLS = 1_000;
+  public static final int MAX_CALLS = 1_000;
 
   /** As many calls as one connection may have. */
   private static final int MAX_UNDER_WAY = 20_000;
 
   /** Less than a connection may be old: a client that is to move to another server does in time. */
-  private static final Duration MAX_AGE = Duration.ofMinutes(10);
+  public static final Duration MAX_AGE = Duration.ofMinutes(10);
 
   private final ServerCallStreamObserver<R> client;
   private final StreamMessages<R, A, B> messages;

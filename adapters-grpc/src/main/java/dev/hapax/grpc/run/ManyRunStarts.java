@@ -15,14 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /** StartRuns on the wire: each request by itself. */
 record ManyRunStarts(RunStarts starts) {
-  private static final int MAX = 500;
-
   CompletableFuture<StartRunsResponse> start(StartRunsRequest request) {
     var workspace = Fields.workspace(request.getWorkspace());
     var count = request.getRequestsCount();
-    if (count == 0 || count > MAX) {
+    if (count == 0 || count > RunGrpc.MAX_STARTS) {
       throw new InvalidFieldException(
-          "requests", "has %d requests; 1 to %d are allowed".formatted(count, MAX));
+          "requests", "has %d requests; 1 to %d are allowed".formatted(count, RunGrpc.MAX_STARTS));
     }
     var results =
         request.getRequestsList().stream()

@@ -32,8 +32,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** What workers do with the tasks they hold: the same as an rpc and on a stream. */
 record WorkerCalls(Tasks tasks, InstantSource clock) {
-  private static final int MAX_CLAIMS = 500;
-
   /** To a claim that names nothing here. */
   private static final TaskClaimLost NOTHING = TaskClaimLost.getDefaultInstance();
 
@@ -113,9 +111,9 @@ record WorkerCalls(Tasks tasks, InstantSource clock) {
   private static List<Optional<TaskClaim>> claims(
       Workspace workspace, HeartbeatTasksRequest request) {
     var count = request.getClaimsCount();
-    if (count == 0 || count > MAX_CLAIMS) {
+    if (count == 0 || count > WorkerGrpc.MAX_CLAIMS) {
       throw new InvalidFieldException(
-          "claims", "has %d claims; 1 to %d are allowed".formatted(count, MAX_CLAIMS));
+          "claims", "has %d claims; 1 to %d are allowed".formatted(count, WorkerGrpc.MAX_CLAIMS));
     }
     var claims = new ArrayList<Optional<TaskClaim>>();
     for (var i = 0; i < count; i++) {
