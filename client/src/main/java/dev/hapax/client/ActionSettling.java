@@ -1,7 +1,7 @@
 package dev.hapax.client;
 
-import dev.hapax.v1.ActionClaimLost;
 import dev.hapax.v1.ActionFailureKind;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteActionResponse;
 import dev.hapax.v1.Entity;
@@ -150,12 +150,12 @@ final class ActionSettling {
         .thenApply(Wire.Answer::response);
   }
 
-  private static ActionClaimLost known(RunningAction action) {
-    return ActionClaimLost.newBuilder().setReason(action.reason()).build();
+  private static ClaimLost known(RunningAction action) {
+    return ClaimLost.newBuilder().setReason(action.reason()).build();
   }
 
   private static <T extends @Nullable Object> ActionOutcome<T> lost(
-      ActionClaimLost lost, @Nullable Throwable failure) {
+      ClaimLost lost, @Nullable Throwable failure) {
     return new ActionOutcome.ClaimLost<>(lost.getReason(), failure);
   }
 

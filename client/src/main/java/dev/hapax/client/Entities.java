@@ -39,7 +39,7 @@ public final class Entities {
 
   /**
    * Lets an entity begin to follow its lifecycle. One that is there is answered as it is, with
-   * {@code created} unset, whatever its status.
+   * {@code already}, whatever its status.
    *
    * @param status where it begins; no claim state
    */

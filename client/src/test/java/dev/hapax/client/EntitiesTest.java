@@ -44,7 +44,7 @@ class EntitiesTest {
     CreateEntityResponse again = entities.create(INVOICE, "closed");
 
     assertThat(created.getEntity().getStatus()).isEqualTo("approved");
-    assertThat(again.getCreated()).isFalse();
+    assertThat(again.getAlready()).isTrue();
     assertThat(again.getEntity().getStatus()).isEqualTo("approved");
     assertThat(entities.get(INVOICE)).isEqualTo(again.getEntity());
   }

@@ -1,5 +1,6 @@
 package dev.hapax.grpc.entity;
 
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ClaimLost;
 import dev.hapax.domain.entity.CompleteActionOutcome;
@@ -15,6 +16,7 @@ import dev.hapax.v1.BeginActionResponse.Granted;
 import dev.hapax.v1.BeginActionResponse.WrongStatus;
 import dev.hapax.v1.CompleteActionResponse;
 import dev.hapax.v1.FailActionResponse;
+import dev.hapax.v1.LeaseRenewed;
 import dev.hapax.v1.RenewActionResponse;
 
 /** What became of actions, on the wire. */
@@ -44,7 +46,7 @@ record ActionOutcomes(ActionClaims claims) {
   private Granted granted(BeginActionOutcome.Granted outcome) {
     var message =
         Granted.newBuilder()
-            .setClaim(claims.write(outcome.claim()))
+            .setClaim(claims.write(outcome.claim(), outcome.lease()))
             .setEntity(EntityEncoding.entity(outcome.entity()))
             .setLeaseRemaining(Durations.encode(outcome.leaseRemaining()))
             .setReentrant(outcome.reentrant())
@@ -65,16 +67,15 @@ record ActionOutcomes(ActionClaims claims) {
         .build();
   }
 
-  static RenewActionResponse renewed(RenewActionOutcome outcome) {
+  static RenewActionResponse renewed(Workspace workspace, RenewActionOutcome outcome) {
     var response = RenewActionResponse.newBuilder();
     return switch (outcome) {
       case RenewActionOutcome.Renewed(var remaining) ->
           response
-              .setRenewed(
-                  RenewActionResponse.Renewed.newBuilder()
-                      .setLeaseRemaining(Durations.encode(remaining)))
+              .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(Durations.encode(remaining)))
               .build();
-      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+      case ClaimLost lost ->
+          response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
     };
   }
 
@@ -89,11 +90,12 @@ record ActionOutcomes(ActionClaims claims) {
                       .setAlready(already))
               .build();
       case CompleteActionOutcome.Changing _ -> throw LifecycleErrors.changing(entity.lifecycle());
-      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+      case ClaimLost lost ->
+          response.setClaimLost(EntityEncoding.claimLost(entity.workspace(), lost)).build();
     };
   }
 
-  static FailActionResponse failed(FailActionOutcome outcome) {
+  static FailActionResponse failed(Workspace workspace, FailActionOutcome outcome) {
     var response = FailActionResponse.newBuilder();
     return switch (outcome) {
       case FailActionOutcome.Failed(var failed, var already) ->
@@ -103,7 +105,8 @@ record ActionOutcomes(ActionClaims claims) {
                       .setEntity(EntityEncoding.entity(failed))
                       .setAlready(already))
               .build();
-      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+      case ClaimLost lost ->
+          response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
     };
   }
 }

@@ -11,18 +11,17 @@ import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.DeleteEntityOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.Identities;
-import dev.hapax.domain.run.By;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Pages;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
-import dev.hapax.v1.ActionClaimLost;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.CompleteActionRequest;
@@ -50,14 +49,12 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** EntityService: decodes, calls, encodes. */
 public final class EntityGrpc implements EntityServiceGrpc.AsyncService, BindableService {
-  /** To a claim that names nothing here. */
-  private static final ActionClaimLost NOTHING = ActionClaimLost.getDefaultInstance();
-
   private final Entities entities;
   private final HeldClaims held;
   private final ActionClaims claims;
@@ -95,7 +92,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
       case CreateEntityOutcome.There(var entity, var created) ->
           CreateEntityResponse.newBuilder()
               .setEntity(EntityEncoding.entity(entity))
-              .setCreated(created)
+              .setAlready(!created)
               .build();
       case CreateEntityOutcome.NoLifecycle _ ->
           throw LifecycleErrors.notFound(request.getLifecycle());
@@ -169,16 +166,22 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
     Call.answer(
         caller,
         () -> {
-          var workspace = Fields.workspace(request.getWorkspace());
           var lease = EntityDecoding.lease(request);
           return claims
-              .read(workspace, request.getClaim())
-              .map(claim -> entities.renew(new RenewAction(claim, lease)))
-              .map(outcome -> outcome.thenApply(ActionOutcomes::renewed))
-              .orElseGet(
-                  () -> done(RenewActionResponse.newBuilder().setClaimLost(NOTHING).build()));
+              .read(request.getWorkspace(), request.getClaim())
+              .call(
+                  granted -> renew(granted, lease),
+                  lost -> RenewActionResponse.newBuilder().setClaimLost(lost).build());
         },
         Function.identity());
+  }
+
+  private CompletableFuture<RenewActionResponse> renew(
+      ActionClaims.Granted granted, Optional<Duration> lease) {
+    var claim = granted.claim();
+    return entities
+        .renew(new RenewAction(claim, lease.orElse(granted.lease())))
+        .thenApply(outcome -> ActionOutcomes.renewed(claim.entity().workspace(), outcome));
   }
 
   private static <R> CompletableFuture<R> done(R response) {
@@ -191,18 +194,18 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
     Call.answer(
         caller,
         () -> {
-          var workspace = Fields.workspace(request.getWorkspace());
           var actor = Fields.name("actor", request.getActor());
           return claims
-              .read(workspace, request.getClaim())
-              .map(claim -> complete(claim, EntityDecoding.by(actor, claim.requester())))
-              .orElseGet(
-                  () -> done(CompleteActionResponse.newBuilder().setClaimLost(NOTHING).build()));
+              .read(request.getWorkspace(), request.getClaim())
+              .call(
+                  granted -> complete(granted.claim(), actor),
+                  lost -> CompleteActionResponse.newBuilder().setClaimLost(lost).build());
         },
         Function.identity());
   }
 
-  private CompletableFuture<CompleteActionResponse> complete(ActionClaim claim, By by) {
+  private CompletableFuture<CompleteActionResponse> complete(ActionClaim claim, String actor) {
+    var by = EntityDecoding.by(actor, claim.requester());
     var effect = entities.draw(claim.entity().workspace());
     return Chain.then(
         entities.complete(new CompleteAction(claim, effect, by), patience()),
@@ -214,15 +217,19 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
     Call.answer(
         caller,
         () -> {
-          var workspace = Fields.workspace(request.getWorkspace());
           var command = EntityDecoding.failure(request);
           return claims
-              .read(workspace, request.getClaim())
-              .map(claim -> entities.fail(command.apply(claim)))
-              .map(outcome -> outcome.thenApply(ActionOutcomes::failed))
-              .orElseGet(() -> done(FailActionResponse.newBuilder().setClaimLost(NOTHING).build()));
+              .read(request.getWorkspace(), request.getClaim())
+              .call(
+                  granted -> fail(command.apply(granted.claim())),
+                  lost -> FailActionResponse.newBuilder().setClaimLost(lost).build());
         },
         Function.identity());
+  }
+
+  private CompletableFuture<FailActionResponse> fail(FailAction command) {
+    var workspace = command.entity().workspace();
+    return entities.fail(command).thenApply(outcome -> ActionOutcomes.failed(workspace, outcome));
   }
 
   @Override

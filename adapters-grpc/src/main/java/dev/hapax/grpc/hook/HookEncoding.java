@@ -1,5 +1,6 @@
 package dev.hapax.grpc.hook;
 
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.CreateHookOutcome;
 import dev.hapax.domain.hook.DisposeHookOutcome;
 import dev.hapax.domain.hook.Hook;
@@ -7,6 +8,7 @@ import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.ResumeHookOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.SentClaim;
 import dev.hapax.grpc.run.RunEncoding;
 import dev.hapax.grpc.run.RunErrors;
 import dev.hapax.grpc.run.TaskEncoding;
@@ -17,7 +19,6 @@ import dev.hapax.v1.ResumeHookResponse;
 import dev.hapax.v1.ResumeHookResponse.Buffered;
 import dev.hapax.v1.ResumeHookResponse.Delivered;
 import dev.hapax.v1.ResumeHookResponse.Duplicate;
-import dev.hapax.v1.TaskClaimLost;
 
 /** What hooks look like on the wire. */
 final class HookEncoding {
@@ -35,8 +36,9 @@ final class HookEncoding {
     return message.build();
   }
 
-  static CreateHookResponse claimOfNobody() {
-    return CreateHookResponse.newBuilder().setClaimLost(TaskClaimLost.getDefaultInstance()).build();
+  /** To a claim that was never a grant of the run's. */
+  static CreateHookResponse unknownClaim(Workspace workspace) {
+    return CreateHookResponse.newBuilder().setClaimLost(SentClaim.unknown(workspace)).build();
   }
 
   static CreateHookResponse created(HookId id, CreateHookOutcome outcome) {

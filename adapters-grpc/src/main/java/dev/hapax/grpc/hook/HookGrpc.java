@@ -49,7 +49,7 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
   private CompletableFuture<CreateHookResponse> create(CreateHookRequest request) {
     var wish = HookWish.read(request);
     return wish.isOfNobody()
-        ? CompletableFuture.completedFuture(HookEncoding.claimOfNobody())
+        ? CompletableFuture.completedFuture(HookEncoding.unknownClaim(wish.command().workspace()))
         : hooks
             .create(wish.command())
             .thenApply(outcome -> HookEncoding.created(wish.command().hook(), outcome));

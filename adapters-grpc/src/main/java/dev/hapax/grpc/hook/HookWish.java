@@ -28,7 +28,8 @@ record HookWish(CreateHook command, boolean isOfNobody) {
     var run = RunIds.read(workspace, request.getRunId());
     Optional<TaskClaim> claim =
         request.hasClaim()
-            ? TaskClaims.read("claim", workspace, request.getClaim())
+            ? TaskClaims.read("claim", workspace.name(), request.getClaim())
+                .found()
                 .filter(sent -> sent.run().equals(run))
             : Optional.empty();
     var command =

@@ -1,5 +1,6 @@
 package dev.hapax.grpc.janitor;
 
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ClaimLost;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
@@ -94,7 +95,7 @@ public final class JanitorEncoding {
         .build();
   }
 
-  static CompleteRecoveryResponse completed(CompleteRecoveryOutcome outcome) {
+  static CompleteRecoveryResponse completed(Workspace workspace, CompleteRecoveryOutcome outcome) {
     var response = CompleteRecoveryResponse.newBuilder();
     return switch (outcome) {
       case CompleteRecoveryOutcome.Recovered(var entity, _, var already) ->
@@ -104,7 +105,8 @@ public final class JanitorEncoding {
                       .setEntity(EntityEncoding.entity(entity))
                       .setAlready(already))
               .build();
-      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+      case ClaimLost lost ->
+          response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
     };
   }
 }

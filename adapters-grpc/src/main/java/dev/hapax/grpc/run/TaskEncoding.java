@@ -8,9 +8,10 @@ import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.grpc.call.SentClaim;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.RecordedStep;
-import dev.hapax.v1.TaskClaimLost;
 import java.time.Duration;
 
 /** What tasks look like on the wire. */
@@ -75,17 +76,15 @@ public final class TaskEncoding {
         .build();
   }
 
-  public static TaskClaimLost lost(TaskLost lost) {
-    return TaskClaimLost.newBuilder()
-        .setReason(
-            lost.run().isEmpty()
-                ? ClaimLostReason.CLAIM_LOST_REASON_UNSPECIFIED
-                : reason(lost.reason()))
-        .build();
+  public static ClaimLost lost(TaskLost lost) {
+    return lost.run().isEmpty()
+        ? SentClaim.unknown(lost.claim().run().workspace())
+        : ClaimLost.newBuilder().setReason(reason(lost.reason())).build();
   }
 
   private static ClaimLostReason reason(TaskLost.Reason reason) {
     return switch (reason) {
+      case UNKNOWN_CLAIM -> ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM;
       case RUN_CANCELLED -> ClaimLostReason.CLAIM_LOST_REASON_RUN_CANCELLED;
       case SUPERSEDED -> ClaimLostReason.CLAIM_LOST_REASON_SUPERSEDED;
       case LEASE_LOST -> ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Duration;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.entity.ClaimServices;
-import dev.hapax.v1.ActionClaimLost;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
@@ -289,7 +289,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: a recovery's claim that names nothing here is lost, without content")
+  @DisplayName(
+      "X4: a recovery's claim that names nothing here is lost, without content but the reason")
   void foreign() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var lost = services.claimed("inv-1").getClaim();
@@ -301,8 +302,7 @@ class JanitorGrpcTest {
             lost,
             claim.toBuilder().setFence(claim.getFence() + 1).build(),
             Claim.newBuilder().setId("recovery_x").build())) {
-      assertThat(say(foreign, revert).getClaimLost())
-          .isEqualTo(ActionClaimLost.getDefaultInstance());
+      assertThat(say(foreign, revert).getClaimLost()).isEqualTo(unknown("default"));
     }
     var elsewhere =
         CompleteRecoveryRequest.newBuilder()
@@ -311,8 +311,15 @@ class JanitorGrpcTest {
             .setOutcome(revert)
             .build();
     assertThat(services.janitors().completeRecovery(elsewhere).getClaimLost())
-        .isEqualTo(ActionClaimLost.getDefaultInstance());
+        .isEqualTo(unknown("elsewhere"));
     assertThat(say(claim, revert).hasCompleted()).isTrue();
+  }
+
+  private static ClaimLost unknown(String workspace) {
+    return ClaimLost.newBuilder()
+        .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)
+        .setWorkspace(workspace)
+        .build();
   }
 
   @Test

@@ -138,7 +138,7 @@ class WorkStreamTest {
     assertThat(answer(answers, 2).getFailTask().getFailed().hasRetryAt()).isTrue();
     assertThat(answer(answers, 3).getSuspendTask().hasSuspended()).isTrue();
     assertThat(answer(answers, 4).getReleaseTask().hasReleased()).isTrue();
-    assertThat(answer(answers, 5).getHeartbeatTasks().getResults(0).hasLeaseRemaining()).isTrue();
+    assertThat(answer(answers, 5).getHeartbeatTasks().getResults(0).hasRenewed()).isTrue();
     assertThat(answer(answers, 6).getRecordStep().getRecorded().getOutput()).isEqualTo(json("1"));
   }
 

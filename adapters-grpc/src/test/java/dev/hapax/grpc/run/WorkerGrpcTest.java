@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.Failure;
@@ -22,7 +23,6 @@ import dev.hapax.v1.Signal;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.Task;
-import dev.hapax.v1.TaskClaimLost;
 import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.Status.Code;
 import java.util.concurrent.TimeUnit;
@@ -107,11 +107,18 @@ class WorkerGrpcTest {
     assertThat(service.get(id).getVersion()).isEqualTo(6);
   }
 
+  private static ClaimLost unknown(String workspace) {
+    return ClaimLost.newBuilder()
+        .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)
+        .setWorkspace(workspace)
+        .build();
+  }
+
   @Test
-  @DisplayName("a claim that names nothing here is lost, for every verb, and no reason is told")
+  @DisplayName("a claim that names nothing here is lost, for every verb")
   void foreign() {
     var nothing = Claim.newBuilder().setId("task_x").setFence(1).build();
-    var lost = TaskClaimLost.getDefaultInstance();
+    var lost = unknown("default");
     var worker = service.worker();
     assertThat(worker.completeTask(completion(nothing).build()).getClaimLost()).isEqualTo(lost);
     assertThat(worker.completeTask(completion(nothing).build()).hasClaimLost()).isTrue();
@@ -124,14 +131,13 @@ class WorkerGrpcTest {
     service.started();
     var held = service.poll().getClaim();
     var elsewhere = completion(held).setWorkspace("elsewhere").build();
-    assertThat(worker.completeTask(elsewhere).getClaimLost().getReason())
-        .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_UNSPECIFIED);
+    assertThat(worker.completeTask(elsewhere).getClaimLost()).isEqualTo(unknown("elsewhere"));
     var beat =
         worker.heartbeatTasks(
             HeartbeatTasksRequest.newBuilder().addClaims(nothing).addClaims(held).build());
     assertThat(beat.getResults(0).getClaimLost()).isEqualTo(lost);
     // unset is what the definition says
-    assertThat(beat.getResults(1).getLeaseRemaining()).isEqualTo(LONG);
+    assertThat(beat.getResults(1).getRenewed().getLeaseRemaining()).isEqualTo(LONG);
     assertThat(
             refusal(() -> worker.completeTask(completion(Claim.getDefaultInstance()).build()))
                 .fields())

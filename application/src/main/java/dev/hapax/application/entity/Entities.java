@@ -132,7 +132,7 @@ public final class Entities {
     return switch (outcome) {
       case BeginActionOutcome.ClaimFailed(_, var leaseRemaining) -> new Next.Within(leaseRemaining);
       case BeginActionOutcome.Changing() -> new Next.Later(CHANGING);
-      case BeginActionOutcome.Granted(var claim, _, _, _, _) when claim.exclusive() ->
+      case BeginActionOutcome.Granted(var claim, _, _, _, _, _) when claim.exclusive() ->
           new Next.Taken();
       case BeginActionOutcome.Granted _,
           BeginActionOutcome.WrongStatus _,

@@ -124,8 +124,11 @@ record Explaining(Run run, Optional<StepView> last, Instant now, Predicate<Strin
   }
 
   private static String told(Failure failure) {
-    return failure.message().isEmpty()
-        ? failure.code()
+    if (failure.message().isEmpty()) {
+      return failure.code().isEmpty() ? "it names no reason" : failure.code();
+    }
+    return failure.code().isEmpty()
+        ? failure.message()
         : "%s (%s)".formatted(failure.code(), failure.message());
   }
 }

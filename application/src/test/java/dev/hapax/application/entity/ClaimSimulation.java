@@ -291,7 +291,7 @@ final class ClaimSimulation {
     }
 
     private void renew(Server server, ActionClaim claim) {
-      var command = new RenewAction(claim, Optional.empty());
+      var command = new RenewAction(claim, Billing.STALE_AFTER);
       simulation.wire().call(server.node(), () -> server.entities().renew(command), _ -> {});
     }
   }

@@ -320,7 +320,7 @@ class EntitiesTest {
     assertThat(isAlready(fail(failed))).isTrue();
     assertThat(node.complete(failed)).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
     assertThat(fail(completed)).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
-    assertThat(node.entities.renew(new RenewAction(completed, Optional.empty())).join())
+    assertThat(node.entities.renew(new RenewAction(completed, Billing.STALE_AFTER)).join())
         .isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
     assertThat(office.effects()).hasSize(1);
   }
@@ -355,7 +355,7 @@ class EntitiesTest {
 
     assertThat(node.complete(late)).isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
     assertThat(fail(late)).isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
-    assertThat(node.entities.renew(new RenewAction(late, Optional.empty())).join())
+    assertThat(node.entities.renew(new RenewAction(late, Billing.STALE_AFTER)).join())
         .isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
     assertThat(office.look(invoice)).isEqualTo(before);
     assertThat(office.effects()).isEmpty();

@@ -68,7 +68,7 @@ class HostedSweepsTest {
     var claim = node.claim(invoice, "works");
     for (var i = 0; i < 20; i++) {
       office.pass(Billing.STALE_AFTER.dividedBy(3));
-      assertThat(node.entities.renew(new RenewAction(claim, Optional.empty())).join())
+      assertThat(node.entities.renew(new RenewAction(claim, Billing.STALE_AFTER)).join())
           .isInstanceOf(RenewActionOutcome.Renewed.class);
     }
     assertThat(isStuck(invoice)).isTrue();

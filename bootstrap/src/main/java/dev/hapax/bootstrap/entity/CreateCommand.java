@@ -47,7 +47,7 @@ final class CreateCommand implements Callable<Integer> {
     var response =
         one.server().call(channel -> EntityCommand.entities(channel).createEntity(request));
     var out = spec.commandLine().getOut();
-    if (!response.getCreated() && !one.server().json()) {
+    if (response.getAlready() && !one.server().json()) {
       out.println("there already; as it is now:");
     }
     one.show(response.getEntity(), out);

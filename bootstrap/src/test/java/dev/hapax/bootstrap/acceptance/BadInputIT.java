@@ -156,14 +156,12 @@ class BadInputIT {
             new Place(Rpc.FAIL, "claim.id"),
             new Place(Rpc.RENEW, "claim.id"),
             new Place(Rpc.FAIL, "failure"),
-            new Place(Rpc.FAIL, "failure.code"),
             new Place(Rpc.GET, "operation"),
             new Place(Rpc.GET, "request_id"),
             new Place(Rpc.RESOLVE, "key.operation"),
             new Place(Rpc.RESOLVE, "key.request_id"),
             new Place(Rpc.RESOLVE, "request_id"),
-            new Place(Rpc.RESOLVE, "reason"),
-            new Place(Rpc.RESOLVE, "reject.code"))
+            new Place(Rpc.RESOLVE, "reason"))
         .map(
             place -> {
               var request = Edit.clear(example(place.rpc), place.path).build().toByteArray();

@@ -7,6 +7,8 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
@@ -418,12 +420,16 @@ class ClaimBadInputIT {
   }
 
   @Test
-  @DisplayName(
-      "X4: a claim that was made up or changed, or is of another tenant, is lost, unsaid why")
+  @DisplayName("X4: a claim that was made up or changed, or is of another tenant, is unknown")
   void foreignClaims() throws Exception {
     try (var foreign = ClaimCaller.to(deployment.target())) {
       var _ = foreign.approved(ClaimRpc.ENTITY);
       var ofForeign = foreign.claimed(ClaimRpc.ENTITY);
+      var unknown =
+          ClaimLost.newBuilder()
+              .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)
+              .setWorkspace(caller.workspace())
+              .build();
       var id = claim.getId();
       var cut = id.substring(0, id.length() - 1);
       var last = id.charAt(id.length() - 1) == 'A' ? 'B' : 'A';
@@ -443,7 +449,7 @@ class ClaimBadInputIT {
                   .call(caller.runs().caller(), rpc.example(caller, bad).build().toByteArray());
           var lost = answer.getField(answer.getDescriptorForType().findFieldByName("claim_lost"));
           assertThat(answer.getAllFields()).as("%s %s", rpc, bad).hasSize(1);
-          assertThat(((Message) lost).getAllFields()).as("%s %s", rpc, bad).isEmpty();
+          assertThat(lost).as("%s %s", rpc, bad).isEqualTo(unknown);
         }
       }
       // and the foreign one holds as before

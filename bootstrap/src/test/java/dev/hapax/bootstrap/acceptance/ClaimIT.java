@@ -469,10 +469,10 @@ class ClaimIT {
   void creation() {
     var id = UUID.randomUUID().toString();
     var request = caller.creation(id, "approved").build();
-    assertThat(caller.entities().createEntity(request).getCreated()).isTrue();
+    assertThat(caller.entities().createEntity(request).getAlready()).isFalse();
     assertThat(caller.complete(caller.claimed(id)).hasCompleted()).isTrue();
     var again = caller.entities().createEntity(request);
-    assertThat(again.getCreated()).isFalse();
+    assertThat(again.getAlready()).isTrue();
     assertThat(again.getEntity()).isEqualTo(caller.get(id));
     assertThat(again.getEntity().getStatus()).isEqualTo("closed");
     var refusal =

@@ -70,7 +70,7 @@ class ClaimLostAnswerIT {
   void create() {
     var request = caller.creation("1", "draft").build();
     var answer = sendAgain(c -> c.entities().createEntity(request));
-    assertThat(answer.getCreated()).isFalse();
+    assertThat(answer.getAlready()).isTrue();
     assertThat(answer.getEntity().getVersion()).isOne();
     assertThat(caller.history("1")).hasSize(1);
   }

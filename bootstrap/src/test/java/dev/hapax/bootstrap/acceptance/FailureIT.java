@@ -3,6 +3,9 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.v1.BeginOperationResponse;
+import dev.hapax.v1.ClaimLostReason;
+import dev.hapax.v1.FailOperationRequest;
+import dev.hapax.v1.Failure;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.OnStale;
 import dev.hapax.v1.OperationState;
@@ -27,7 +30,7 @@ class FailureIT {
     var claim = caller.acquire("key");
     assertThat(caller.fail(claim, kind).getFailed().getAlready()).isFalse();
     assertThat(caller.fail(claim, kind).getFailed().getAlready()).isTrue();
-    assertThat(caller.complete(claim, Caller.json("1")).getClaimLost().getState())
+    assertThat(caller.complete(claim, Caller.json("1")).getClaimLost().getOperationState())
         .isEqualTo(OperationState.OPERATION_STATE_RELEASED);
     assertThat(caller.get("key").getFailure()).isEqualTo(Caller.failure("DECLINED"));
 
@@ -39,6 +42,21 @@ class FailureIT {
     assertThat(caller.complete(next.getClaim(), Caller.json("2")).hasCompleted()).isTrue();
     assertThat(caller.send(caller.begin("key")).getReplay().getResult())
         .isEqualTo(Caller.json("2"));
+  }
+
+  @Test
+  @DisplayName("a failure needs no code")
+  void withoutCode() {
+    var claim = caller.acquire("key");
+    var request =
+        FailOperationRequest.newBuilder()
+            .setClaim(claim)
+            .setKind(FailureKind.FAILURE_KIND_FINAL)
+            .setFailure(Failure.newBuilder().setMessage("no seats left"))
+            .build();
+    assertThat(caller.calls().failOperation(request).hasFailed()).isTrue();
+    assertThat(caller.send(caller.begin("key")).getReplay().getFailure())
+        .isEqualTo(request.getFailure());
   }
 
   @Test
@@ -65,7 +83,8 @@ class FailureIT {
     assertThat(caller.fail(claim, FailureKind.FAILURE_KIND_FINAL).getFailed().getAlready())
         .isTrue();
     var lost = caller.complete(claim, Caller.json("1")).getClaimLost();
-    assertThat(lost.getState()).isEqualTo(OperationState.OPERATION_STATE_REJECTED);
+    assertThat(lost.getReason()).isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_ENDED);
+    assertThat(lost.getOperationState()).isEqualTo(OperationState.OPERATION_STATE_REJECTED);
     assertThat(lost.getReplay()).isEqualTo(replay);
   }
 

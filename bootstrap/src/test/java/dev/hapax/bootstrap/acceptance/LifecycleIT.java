@@ -271,8 +271,8 @@ class LifecycleIT {
     assertThat(refusal.metadata()).containsEntry("statuses", "correcting, draft");
     assertThat(get(ClaimCaller.LIFECYCLE).getVersion()).isEqualTo(1);
     // and the statuses are open as before
-    assertThat(caller.entities().createEntity(caller.creation("3", "draft").build()).getCreated())
-        .isTrue();
+    assertThat(caller.entities().createEntity(caller.creation("3", "draft").build()).getAlready())
+        .isFalse();
     for (var id : List.of("1", "3")) {
       var approval = caller.granted(caller.begin(id, "approve", "anybody")).getClaim();
       assertThat(caller.complete(approval).hasCompleted()).isTrue();

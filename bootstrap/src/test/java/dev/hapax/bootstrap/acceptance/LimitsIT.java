@@ -8,6 +8,7 @@ import com.google.protobuf.Timestamp;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.RenewOperationRequest;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -73,6 +74,19 @@ class LimitsIT {
                 .getRenewed()
                 .getLeaseRemaining())
         .isEqualTo(Caller.seconds(86_400));
+  }
+
+  @Test
+  @DisplayName("a renewal that asks for no lease gets that of the grant")
+  void leaseOfTheGrant() {
+    var claim = caller.acquire(caller.begin("1").setLease(Caller.seconds(7_200))).getClaim();
+    var renewal = RenewOperationRequest.newBuilder().setClaim(claim).build();
+    var longer = renewal.toBuilder().setLease(Caller.seconds(3_600)).build();
+    var calls = caller.calls();
+    assertThat(calls.renewOperation(renewal).getRenewed().getLeaseRemaining())
+        .isEqualTo(Caller.seconds(7_200));
+    assertThat(calls.renewOperation(longer).getRenewed().getLeaseRemaining().getSeconds())
+        .isBetween(7_190L, 7_200L);
   }
 
   private static Duration nanos(int nanos) {

@@ -56,7 +56,7 @@ class ResolveIT {
     // the holder, if it lives, is fenced off
     assertThat(caller.complete(of(claims, "complete"), Caller.json("2")).getClaimLost().getReplay())
         .satisfies(r -> assertThat(r.getResult()).isEqualTo(Caller.json("\"by hand\"")));
-    assertThat(caller.renew(of(claims, "release")).getClaimLost().getState())
+    assertThat(caller.renew(of(claims, "release")).getClaimLost().getOperationState())
         .isEqualTo(OperationState.OPERATION_STATE_RELEASED);
     assertThat(caller.send(caller.begin("complete")).getReplay().getResult())
         .isEqualTo(Caller.json("\"by hand\""));

@@ -9,6 +9,8 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.UnknownFieldSet;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HeartbeatTasksResponse;
@@ -16,7 +18,6 @@ import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunsRequest;
-import dev.hapax.v1.TaskClaimLost;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -230,7 +231,6 @@ class RunBadInputIT {
             new Place(RunRpc.COMPLETE, "claim.id"),
             new Place(RunRpc.FAIL, "claim.id"),
             new Place(RunRpc.FAIL, "failure"),
-            new Place(RunRpc.FAIL, "failure.code"),
             new Place(RunRpc.SUSPEND, "claim.id"),
             new Place(RunRpc.RELEASE, "claim.id"),
             new Place(RunRpc.HEARTBEAT, "claims"),
@@ -650,7 +650,7 @@ class RunBadInputIT {
         request, request instanceof HeartbeatTasksRequest.Builder ? "claims" : "claim", claim);
   }
 
-  /** Nothing is told, not even why. */
+  /** The reason is told, and nothing else. */
   private DynamicTest lost(RunRpc rpc, String what, Message.Builder request) {
     return dynamicTest(
         "X4: %s: %s is lost".formatted(rpc, what),
@@ -659,7 +659,13 @@ class RunBadInputIT {
           var outcome = answer instanceof HeartbeatTasksResponse beat ? beat.getResults(0) : answer;
           var lost = outcome.getDescriptorForType().findFieldByName("claim_lost");
           assertThat(outcome.hasField(lost)).as(outcome.toString()).isTrue();
-          assertThat(outcome.getField(lost)).isEqualTo(TaskClaimLost.getDefaultInstance());
+          var workspace = request.getDescriptorForType().findFieldByName("workspace");
+          assertThat(outcome.getField(lost))
+              .isEqualTo(
+                  ClaimLost.newBuilder()
+                      .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)
+                      .setWorkspace((String) request.getField(workspace))
+                      .build());
         });
   }
 

@@ -308,7 +308,7 @@ class RunLostAnswerIT {
             .setLease(Caller.seconds(3_600))
             .build();
     var result = sendAgain(c -> c.worker().heartbeatTasks(request)).getResults(0);
-    assertThat(result.getLeaseRemaining()).isEqualTo(Caller.seconds(3_600));
+    assertThat(result.getRenewed().getLeaseRemaining()).isEqualTo(Caller.seconds(3_600));
     assertThat(caller.get(id).getVersion()).isEqualTo(2);
   }
 

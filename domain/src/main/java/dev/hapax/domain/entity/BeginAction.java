@@ -93,11 +93,11 @@ public record BeginAction(
   }
 
   private BeginActionOutcome reenter(World world, Instant now, Entity held, Hold.Claimed own) {
-    var renewed = own.renewedUntil(now.plus(leaseOf(world)));
+    var lease = leaseOf(world);
+    var renewed = own.renewedUntil(now.plus(lease));
     var entityNow = held.with(renewed);
     world.put(entity, entityNow);
-    return granted(
-        entityNow, entityNow.claim().orElseThrow(), own.action().move(), renewed, now, true);
+    return granted(entityNow, lease, own.action().move(), renewed, now, true);
   }
 
   private BeginActionOutcome compete(World world, Instant now, Entity found, Move move) {
@@ -124,29 +124,31 @@ public record BeginAction(
   private BeginActionOutcome claim(World world, Instant now, Entity free, Move move) {
     var grant =
         new ActionGrant(nonce, free.fence().next(now), attempt, by.actor(), now, move, module);
-    var held = new Hold.Claimed(grant, now.plus(leaseOf(world)));
+    var lease = leaseOf(world);
+    var held = new Hold.Claimed(grant, now.plus(lease));
     var claimed =
         free.then(new EntityChange.ActionBegan(grant), now, new By(by.actor(), nonce)).with(held);
     world.put(entity, claimed);
-    return granted(claimed, claimed.claim().orElseThrow(), move, held, now, false);
+    return granted(claimed, lease, move, held, now, false);
   }
 
   /** Nothing is stored: the version decides when it is completed. */
   private BeginActionOutcome grant(World world, Entity free, Move move) {
     world.put(entity, free);
     var claim = ActionClaim.optimistic(free, move, module, attempt);
-    return new BeginActionOutcome.Granted(claim, free, move.action(), leaseOf(world), false);
+    var lease = leaseOf(world);
+    return new BeginActionOutcome.Granted(claim, lease, free, move.action(), lease, false);
   }
 
   private static BeginActionOutcome granted(
-      Entity entity,
-      ActionClaim claim,
-      Move move,
-      Hold.Claimed held,
-      Instant now,
-      boolean reentrant) {
+      Entity entity, Duration lease, Move move, Hold.Claimed held, Instant now, boolean reentrant) {
     return new BeginActionOutcome.Granted(
-        claim, entity, move.action(), Entity.remaining(held.leaseUntil(), now), reentrant);
+        entity.claim().orElseThrow(),
+        lease,
+        entity,
+        move.action(),
+        Entity.remaining(held.leaseUntil(), now),
+        reentrant);
   }
 
   private Duration leaseOf(World world) {

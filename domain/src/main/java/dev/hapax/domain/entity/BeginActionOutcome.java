@@ -8,11 +8,13 @@ public sealed interface BeginActionOutcome {
   /**
    * Do it.
    *
+   * @param lease as it was asked for: that of a renewal that asks for none
    * @param action what to do, by name
    * @param reentrant the same attempt had been told so before
    */
   record Granted(
       ActionClaim claim,
+      Duration lease,
       Entity entity,
       Optional<String> action,
       Duration leaseRemaining,
@@ -21,7 +23,7 @@ public sealed interface BeginActionOutcome {
 
     /** Callers count the lease from when they sent, and the grant was made so much later. */
     public Granted afterWaiting(Duration waited) {
-      return new Granted(claim, entity, action, leaseRemaining.plus(waited), reentrant);
+      return new Granted(claim, lease, entity, action, leaseRemaining.plus(waited), reentrant);
     }
   }
 

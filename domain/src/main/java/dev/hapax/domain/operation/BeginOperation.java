@@ -92,7 +92,7 @@ public record BeginOperation(
     var grant = new Grant(nonce, fence, attempt, key.account(), now, now.plus(ttl));
     world.put(id, new Operation.InProgress(subject, grant, attemptId, now.plus(lease), onStale));
     return new BeginOutcome.Acquired(
-        new OperationClaim(id, nonce, fence), lease, attempt, reclaimed, false);
+        new OperationClaim(id, nonce, fence), lease, lease, attempt, reclaimed, false);
   }
 
   private BeginOutcome reenter(World world, Instant now, Operation.InProgress held) {
@@ -101,6 +101,7 @@ public record BeginOperation(
     var grant = renewed.grant();
     return new BeginOutcome.Acquired(
         new OperationClaim(id, grant.nonce(), grant.fence()),
+        lease,
         Duration.between(now, renewed.leaseUntil()),
         grant.attempt(),
         false,

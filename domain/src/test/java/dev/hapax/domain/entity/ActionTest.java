@@ -124,13 +124,12 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName(
-      "C6: a renewal that does not say how long gets what the contract says, as a Begin does")
-  void renewalOfTheContract() {
-    var claim = story.claimed();
-    story.later(Duration.ofSeconds(10));
-    assertThat(story.does(new RenewAction(claim, Optional.empty())))
-        .isEqualTo(new RenewActionOutcome.Renewed(Invoices.STALE_AFTER));
+  @DisplayName("C6: a grant says its lease: the one that was asked for, else that of the contract")
+  void leaseOfTheGrant() {
+    var asked = story.granted(story.begin("close", "admin", "mine"));
+    assertThat(asked.lease()).isEqualTo(EntityStory.LEASE);
+    assertThat(story.granted(story.beginWithoutLease("close", "admin", "mine")).lease())
+        .isEqualTo(Invoices.STALE_AFTER);
   }
 
   @Test
@@ -317,7 +316,7 @@ class ActionTest {
     assertThat(untold.does(untold.sweep())).isEqualTo(new SweepClaimOutcome.Left());
     var foreign = story.claimed();
     assertThat(untold.does(untold.complete(foreign)))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.UNKNOWN));
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.UNKNOWN_CLAIM));
     var elsewhere = new EntityId(Invoices.WORKSPACE, "nowhere", "1");
     assertThat(untold.does(new CreateEntity(elsewhere, "approved", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.NoLifecycle());

@@ -240,16 +240,21 @@ final class EntityStory {
   }
 
   BeginAction begin(String step, String requester, String attempt, OptionalLong expected) {
+    return begin(step, requester, attempt, Optional.of(LEASE), expected);
+  }
+
+  BeginAction beginWithoutLease(String step, String requester, String attempt) {
+    return begin(step, requester, attempt, Optional.empty(), OptionalLong.empty());
+  }
+
+  private BeginAction begin(
+      String step,
+      String requester,
+      String attempt,
+      Optional<Duration> lease,
+      OptionalLong expected) {
     return new BeginAction(
-        ID,
-        step,
-        requester,
-        AttemptId.of(attempt),
-        Optional.of(LEASE),
-        expected,
-        drawn++,
-        Invoices.MODULE,
-        BY);
+        ID, step, requester, AttemptId.of(attempt), lease, expected, drawn++, Invoices.MODULE, BY);
   }
 
   BeginAction close() {
@@ -281,7 +286,7 @@ final class EntityStory {
   }
 
   RenewAction renew(ActionClaim claim) {
-    return new RenewAction(claim, Optional.of(LEASE));
+    return new RenewAction(claim, LEASE);
   }
 
   SweepClaim sweep() {

@@ -284,7 +284,7 @@ class OperationTableTest {
     assertThat(decision.outcome())
         .isEqualTo(
             new BeginOutcome.Acquired(
-                new OperationClaim(ID, NEW_NONCE, fence), LEASE, attempt, reclaimed, false));
+                new OperationClaim(ID, NEW_NONCE, fence), LEASE, LEASE, attempt, reclaimed, false));
     var subject =
         attempt == 1
             ? new Subject(
@@ -345,7 +345,7 @@ class OperationTableTest {
     assertThat(decision.outcome())
         .isEqualTo(
             new BeginOutcome.Acquired(
-                new OperationClaim(ID, NONCE, held.grant().fence()), LEASE, ATTEMPT, false, true));
+                new OperationClaim(ID, NONCE, held.grant().fence()), LEASE, LEASE, ATTEMPT, false, true));
     assertThat(decision.now())
         .isEqualTo(
             new Operation.InProgress(
@@ -399,7 +399,7 @@ class OperationTableTest {
                   .isEqualTo(
                       before.isPresent() && cell.command().equals("retryable")
                           ? new FailOutcome.Failed(true)
-                          : new ClaimLost(before));
+                          : new ClaimLost(former, before));
               decision.leavesAllAsItWas();
             });
   }
@@ -414,7 +414,7 @@ class OperationTableTest {
                 var before = States.of(cell.state(), fence);
                 for (var claim : neverGiven(fence)) {
                   var decision = Decision.of(before, verb(cell.command(), claim));
-                  assertThat(decision.outcome()).isEqualTo(new ClaimLost(Optional.empty()));
+                  assertThat(decision.outcome()).isEqualTo(new ClaimLost(claim, Optional.empty()));
                   decision.leavesAllAsItWas();
                 }
               }
@@ -432,12 +432,24 @@ class OperationTableTest {
         new OperationClaim(ID, States.FORMER.nonce(), newer));
   }
 
+  private static ClaimLost.Reason reason(Optional<Operation> before, OperationClaim claim) {
+    return before
+        .map(Operation::grant)
+        .map(
+            grant ->
+                grant.nonce() == claim.nonce()
+                    ? ClaimLost.Reason.ENDED
+                    : ClaimLost.Reason.LEASE_LOST)
+        .orElse(ClaimLost.Reason.UNKNOWN_CLAIM);
+  }
+
   private static void checkVerb(Table.Cell cell, OperationClaim claim, Fence fence) {
     var before = States.of(cell.state(), fence);
     var decision = Decision.<Object>of(before, verb(cell.command(), claim));
     switch (cell.expected()) {
       case "lost" -> {
-        assertThat(decision.outcome()).isEqualTo(new ClaimLost(before));
+        assertThat(decision.outcome()).isEqualTo(new ClaimLost(claim, before));
+        assertThat(((ClaimLost) decision.outcome()).reason()).isEqualTo(reason(before, claim));
         decision.leavesAllAsItWas();
       }
       case "already" -> {
@@ -602,7 +614,7 @@ class OperationTableTest {
               var again = begin(States.key("ann", false), MINE, false, OnStale.TAKE_OVER);
               var decision = Decision.of(Optional.of(held), again);
               assertThat(decision.outcome())
-                  .isEqualTo(new BeginOutcome.Acquired(claim, left, ATTEMPT, false, true));
+                  .isEqualTo(new BeginOutcome.Acquired(claim, LEASE, left, ATTEMPT, false, true));
               decision.leavesAllAsItWas();
             }));
   }

@@ -391,7 +391,7 @@ class RunTableTest {
     return Table.of(
             """
             situation                | why
-            absent                   | ENDED
+            absent                   | UNKNOWN_CLAIM
             between attempts         | LEASE_LOST
             given back               | LEASE_LOST
             suspended                | LEASE_LOST
