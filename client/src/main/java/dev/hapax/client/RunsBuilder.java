@@ -28,7 +28,8 @@ public final class RunsBuilder {
   }
 
   /**
-   * Who starts and moves runs, for their history; at most 255 characters. Default: {@code client}.
+   * Who registers definitions, starts and moves runs, for the record; at most 255 characters.
+   * Default: {@code client}.
    */
   public RunsBuilder actor(String actor) {
     this.actor = KeyText.check("actor", actor);
@@ -69,7 +70,7 @@ public final class RunsBuilder {
 
   /** Definitions with the same settings; makes no call yet. */
   public Definitions definitions() {
-    return new Definitions(new Calls(wire(), callTimeout), workspace);
+    return new Definitions(new Calls(wire(), callTimeout), workspace, actor);
   }
 
   /** A description of the server with the same settings; makes no call yet. */

@@ -32,6 +32,8 @@ final class DefinitionEncoding {
         .setName(definition.id().name())
         .setVersion(definition.id().version())
         .setRegisteredAt(Durations.encode(definition.registeredAt()))
+        .setRegisteredBy(definition.registrant().actor())
+        .setReason(definition.registrant().reason())
         .build();
   }
 

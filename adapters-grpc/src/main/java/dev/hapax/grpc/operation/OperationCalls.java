@@ -14,6 +14,7 @@ import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
@@ -55,7 +56,8 @@ record OperationCalls(Operations operations, Identities identities) {
         Durations.read(
             "wait", request.hasWait(), request.getWait(), Duration.ZERO, LeaseTerms::patience);
     var onStale = onStale(request);
-    if (request.getRequestId().isEmpty()) {
+    var onReleasedMismatch = onReleasedMismatch(request);
+    if (request.getRequestId().isEmpty() && !request.getRequireRequestId()) {
       Fields.name("operation", request.getOperation());
       return CompletableFuture.completedFuture(new BeginOutcome.Untracked());
     }
@@ -75,7 +77,8 @@ record OperationCalls(Operations operations, Identities identities) {
             ThreadLocalRandom.current().nextLong(),
             lease,
             ttl,
-            onStale),
+            onStale,
+            onReleasedMismatch),
         Call.withinDeadline(wait));
   }
 
@@ -84,6 +87,18 @@ record OperationCalls(Operations operations, Identities identities) {
         "on_stale", request.getOnStaleValue(), dev.hapax.v1.OnStale::forNumber)) {
       case ON_STALE_UNSPECIFIED, ON_STALE_TAKE_OVER -> OnStale.TAKE_OVER;
       case ON_STALE_HOLD -> OnStale.HOLD;
+      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+    };
+  }
+
+  private static OnReleasedMismatch onReleasedMismatch(BeginOperationRequest request) {
+    return switch (Fields.known(
+        "on_released_mismatch",
+        request.getOnReleasedMismatchValue(),
+        dev.hapax.v1.OnReleasedMismatch::forNumber)) {
+      case ON_RELEASED_MISMATCH_UNSPECIFIED, ON_RELEASED_MISMATCH_KEY_REUSED ->
+          OnReleasedMismatch.KEY_REUSED;
+      case ON_RELEASED_MISMATCH_ACCEPT -> OnReleasedMismatch.ACCEPT;
       case UNRECOGNIZED -> throw new IllegalStateException("refused before");
     };
   }
@@ -106,8 +121,7 @@ record OperationCalls(Operations operations, Identities identities) {
         changing);
   }
 
-  private static Duration lease(
-      boolean isSet, com.google.protobuf.Duration sent, Duration unset) {
+  private static Duration lease(boolean isSet, com.google.protobuf.Duration sent, Duration unset) {
     return Durations.read("lease", isSet, sent, unset, LeaseTerms::lease);
   }
 
@@ -118,8 +132,7 @@ record OperationCalls(Operations operations, Identities identities) {
         request.getWorkspace(),
         request.getClaim(),
         new CompleteOutcome.Completed(false),
-        granted ->
-            operations.submit(new CompleteOperation(granted.claim(), result, accountAfter)));
+        granted -> operations.submit(new CompleteOperation(granted.claim(), result, accountAfter)));
   }
 
   CompletableFuture<FailOutcome> fail(FailOperationRequest request) {

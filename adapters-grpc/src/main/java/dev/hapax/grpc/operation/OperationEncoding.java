@@ -8,7 +8,6 @@ import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.RenewOutcome;
 import dev.hapax.domain.operation.Replay;
-import dev.hapax.domain.operation.Subject;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.Payloads;
@@ -119,8 +118,7 @@ public final class OperationEncoding {
       case RenewOutcome.Renewed o ->
           response
               .setRenewed(
-                  LeaseRenewed.newBuilder()
-                      .setLeaseRemaining(Durations.encode(o.leaseRemaining())))
+                  LeaseRenewed.newBuilder().setLeaseRemaining(Durations.encode(o.leaseRemaining())))
               .build();
       case ClaimLost lost -> response.setClaimLost(claimLost(lost)).build();
     };
@@ -146,6 +144,7 @@ public final class OperationEncoding {
       case UNKNOWN_CLAIM -> ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM;
       case LEASE_LOST -> ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST;
       case ENDED -> ClaimLostReason.CLAIM_LOST_REASON_ENDED;
+      case RESOLVED -> ClaimLostReason.CLAIM_LOST_REASON_RESOLVED;
     };
   }
 
@@ -182,8 +181,7 @@ public final class OperationEncoding {
     operation
         .subject()
         .resolution()
-        .map(Subject.Resolution::reason)
-        .ifPresent(message::setResolution);
+        .ifPresent(by -> message.setResolution(by.reason()).setResolvedBy(by.actor()));
     switch (operation) {
       case Operation.InProgress o -> message.setLeaseUntil(Durations.encode(o.leaseUntil()));
       case Operation.Indeterminate o -> ended(message, o.since(), o.failure());

@@ -33,6 +33,8 @@ record DefinitionText(Instant now) {
     details.add("version", definition.getVersion());
     details.add("workspace", definition.getWorkspace());
     details.add("registered", Shown.moment(definition.getRegisteredAt(), now));
+    details.add("registered by", definition.getRegisteredBy());
+    details.add("reason", definition.getReason());
     return details.lines();
   }
 

@@ -261,6 +261,7 @@ class BadInputIT {
   Stream<DynamicTest> enums() {
     return Stream.of(
             new Place(Rpc.BEGIN, "on_stale"),
+            new Place(Rpc.BEGIN, "on_released_mismatch"),
             new Place(Rpc.FAIL, "kind"),
             new Place(Rpc.LIST, "state"))
         .flatMap(

@@ -6,8 +6,14 @@ import java.util.HashSet;
 import java.util.List;
 
 /** What a run goes through, step after step. Never changes. */
-public record Definition(DefinitionId id, List<StepDefinition> steps, Instant registeredAt) {
+public record Definition(
+    DefinitionId id, List<StepDefinition> steps, Instant registeredAt, Registrant registrant) {
   public static final int MAX_STEPS = 1_000;
+
+  /** One of the server's own. */
+  public Definition(DefinitionId id, List<StepDefinition> steps, Instant registeredAt) {
+    this(id, steps, registeredAt, Registrant.SERVER);
+  }
 
   public Definition {
     steps = requireSteps(steps);

@@ -17,7 +17,9 @@ public record ClaimLost(OperationClaim claim, Optional<Operation> standing)
     /** Its lease expired or was given back, and another attempt acquired the operation. */
     LEASE_LOST,
     /** The same claim has ended the operation otherwise. */
-    ENDED
+    ENDED,
+    /** An operator has resolved the operation since. */
+    RESOLVED
   }
 
   /** A claim that was never given, such as a right id with a wrong fence, is told nothing. */
@@ -30,6 +32,9 @@ public record ClaimLost(OperationClaim claim, Optional<Operation> standing)
   }
 
   private Reason reason(Operation operation) {
-    return operation.grant().isHeldBy(claim) ? Reason.ENDED : Reason.LEASE_LOST;
+    if (operation.grant().isHeldBy(claim)) {
+      return Reason.ENDED;
+    }
+    return operation.subject().isResolvedSince(claim.fence()) ? Reason.RESOLVED : Reason.LEASE_LOST;
   }
 }
