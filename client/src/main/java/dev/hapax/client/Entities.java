@@ -13,6 +13,7 @@ import dev.hapax.v1.ListEntityEventsRequest;
 import dev.hapax.v1.ListEntityEventsResponse;
 import dev.hapax.v1.ReleaseClaimRequest;
 import io.grpc.Channel;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -70,14 +71,14 @@ public final class Entities {
    * The entities of a lifecycle, by id, loaded as they are read.
    *
    * @param lifecycle empty = of all, by lifecycle and id
-   * @param status empty = in any
+   * @param statuses those in one of them; none = in any
    */
-  public Stream<Entity> list(String lifecycle, String status) {
+  public Stream<Entity> list(String lifecycle, String... statuses) {
     ListEntitiesRequest request =
         ListEntitiesRequest.newBuilder()
             .setWorkspace(workspace)
             .setLifecycle(lifecycle)
-            .setStatus(status)
+            .addAllStatuses(List.of(statuses))
             .setPageSize(Pages.SIZE)
             .build();
     return Pages.all(

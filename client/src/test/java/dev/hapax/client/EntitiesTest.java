@@ -64,12 +64,13 @@ class EntitiesTest {
       entities.create(EntityKey.of("billing", "i-" + i), i == 3 ? "closed" : "approved");
     }
 
-    assertThat(entities.list("billing", ""))
+    assertThat(entities.list("billing"))
         .extracting(Entity::getId)
         .containsExactly("i-1", "i-2", "i-3", "i-4", "i-5");
     assertThat(entities.list("billing", "closed")).extracting(Entity::getId).containsExactly("i-3");
+    assertThat(entities.list("billing", "closed", "approved")).hasSize(5);
     int before = hapax.entities.requests(ListEntitiesRequest.class).size();
-    assertThat(entities.list("billing", "").findFirst()).isPresent();
+    assertThat(entities.list("billing").findFirst()).isPresent();
     assertThat(hapax.entities.requests(ListEntitiesRequest.class)).hasSize(before + 1);
     assertThat(entities.list("billing", "nowhere")).isEmpty();
   }

@@ -427,7 +427,10 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
           List<Entity> found =
               rows.entrySet().stream()
                   .filter(row -> row.getKey().compareTo(request.getPageToken()) > 0)
-                  .filter(row -> row.getValue().status.contains(request.getStatus()))
+                  .filter(
+                      row ->
+                          request.getStatusesCount() == 0
+                              || request.getStatusesList().contains(row.getValue().status))
                   .map(row -> entity(row.getKey(), row.getValue()))
                   .toList();
           List<Entity> page = found.subList(0, Math.min(2, found.size()));

@@ -135,7 +135,7 @@ final class EntityDecoding {
     return new EntityReads.Query(
         workspace,
         Fields.optionalName("lifecycle", request.getLifecycle()),
-        Fields.optionalName("status", request.getStatus()),
+        Fields.filter("statuses", request.getStatusesList(), Fields::requiredName),
         false,
         Optional.empty(),
         Fields.read("page_size", request.getPageSize(), Page::size),

@@ -102,7 +102,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
 
   @Override
   public void listRuns(ListRunsRequest request, StreamObserver<ListRunsResponse> caller) {
-    Call.answer(caller, () -> runs.list(RunPages.query(request)), RunPages::page);
+    Call.answer(caller, () -> RunPages.list(runs, request), Function.identity());
   }
 
   @Override

@@ -89,7 +89,7 @@ class EntityGrpcTest {
 
   private List<Run> effects() {
     return RunServiceGrpc.newBlockingStub(services.channel)
-        .listRuns(ListRunsRequest.newBuilder().setDefinition("hapax.after-effect").build())
+        .listRuns(ListRunsRequest.newBuilder().addDefinitions("hapax.after-effect").build())
         .getRunsList();
   }
 
@@ -399,7 +399,11 @@ class EntityGrpcTest {
     var _ = services.claimed("inv-3");
     assertThat(ids(ListEntitiesRequest.newBuilder().setPageSize(2)))
         .containsExactly("inv-1", "inv-2", "inv-3", "inv-4", "inv-5");
-    assertThat(ids(ListEntitiesRequest.newBuilder().setStatus("closing"))).containsExactly("inv-3");
+    var closing = ListEntitiesRequest.newBuilder().addStatuses("closing");
+    assertThat(ids(closing)).containsExactly("inv-3");
+    assertThat(ids(closing.addStatuses("approved").setPageSize(2)))
+        .containsExactly("inv-1", "inv-2", "inv-3", "inv-4", "inv-5");
+    assertThat(ids(ListEntitiesRequest.newBuilder().addStatuses("closed"))).isEmpty();
     assertThat(ids(ListEntitiesRequest.newBuilder().setLifecycle("orders"))).isEmpty();
     assertThat(ids(ListEntitiesRequest.newBuilder().setWorkspace("elsewhere"))).isEmpty();
   }

@@ -260,7 +260,7 @@ class RunGrpcTest {
       ids.addFirst(
           service.runs().startRun(start().setDefinition("order2").build()).getRun().getId());
     }
-    var request = ListRunsRequest.newBuilder().setDefinition("order2").setPageSize(2);
+    var request = ListRunsRequest.newBuilder().addDefinitions("order2").setPageSize(2);
     var listed = new ArrayList<String>();
     do {
       var page = service.runs().listRuns(request.build());

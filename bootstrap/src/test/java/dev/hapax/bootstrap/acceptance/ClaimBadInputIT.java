@@ -8,9 +8,11 @@ import com.google.protobuf.Message;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.ListEntitiesRequest;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -346,6 +348,7 @@ class ClaimBadInputIT {
       tests.add(refused(new Place(rpc, "expected_version"), "= -1", -1L));
     }
     tests.add(refused(new Place(ClaimRpc.EVENTS, "after_version"), "= -1", -1L));
+    tests.add(refused(new Place(ClaimRpc.LIST, "statuses[0]"), "is empty", ""));
     tests.add(refused(new Place(ClaimRpc.POLL, "max_recoveries"), "= -1", -1));
     tests.add(refused(new Place(ClaimRpc.POLL, "max_recoveries"), "= 501", 501));
     for (var rpc :
@@ -386,6 +389,16 @@ class ClaimBadInputIT {
             "contract.claim_states",
             "has 1,003",
             request,
+            ErrorReason.ERROR_REASON_INVALID_FIELD),
+        refused(
+            ClaimRpc.LIST,
+            "statuses",
+            "has 101",
+            ListEntitiesRequest.newBuilder()
+                .setWorkspace(caller.workspace())
+                .addAllStatuses(Collections.nCopies(101, "approved"))
+                .build()
+                .toByteArray(),
             ErrorReason.ERROR_REASON_INVALID_FIELD),
         refused(new Place(ClaimRpc.FAIL, "message"), "of 4,097 bytes", "x".repeat(4_097)),
         refused(new Place(ClaimRpc.FAIL, "message"), "with U+0000", "a\0b"),

@@ -47,7 +47,7 @@ class LimitsIT {
                 .build());
     assertThat(caller.send(begin.setAttemptId("other")).hasReplay()).isTrue();
 
-    var listed = caller.calls().listOperations(caller.list().setOperation(longest).build());
+    var listed = caller.calls().listOperations(caller.list().addOperations(longest).build());
     assertThat(listed.getOperations(0).getRequestId()).isEqualTo(longest);
     var release = caller.resolution("").setRequestId(longest).setReason(longest);
     release.getKeyBuilder().setOperation(longest).setRequestId(longest).setAccountChanging(true);
@@ -103,10 +103,15 @@ class LimitsIT {
     caller.acquire("key");
     var first = Timestamp.newBuilder().setSeconds(-62_135_596_800L).build();
     var last = Timestamp.newBuilder().setSeconds(253_402_300_799L).setNanos(999_999_999).build();
+    caller.completeVoid(caller.acquire("ended"));
     var all = caller.list().setStartedAfter(first).setStartedBefore(last);
-    assertThat(caller.calls().listOperations(all.build()).getOperationsList()).hasSize(1);
+    assertThat(caller.calls().listOperations(all.build()).getOperationsList()).hasSize(2);
     var none = caller.list().setStartedAfter(last).setStartedBefore(first);
     assertThat(caller.calls().listOperations(none.build()).getOperationsList()).isEmpty();
+    var ended = caller.list().setEndedAfter(first).setEndedBefore(last);
+    assertThat(caller.calls().listOperations(ended.build()).getOperationsList()).hasSize(1);
+    var never = caller.list().setEndedAfter(last).setEndedBefore(first);
+    assertThat(caller.calls().listOperations(never.build()).getOperationsList()).isEmpty();
   }
 
   @Test

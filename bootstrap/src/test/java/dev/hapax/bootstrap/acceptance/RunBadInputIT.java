@@ -12,8 +12,10 @@ import dev.hapax.v1.Claim;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HeartbeatTasksResponse;
+import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.TaskClaimLost;
@@ -332,6 +334,8 @@ class RunBadInputIT {
     return Stream.of(
             new Place(RunRpc.LIST, "created_after"),
             new Place(RunRpc.LIST, "created_before"),
+            new Place(RunRpc.LIST, "ended_after"),
+            new Place(RunRpc.LIST, "ended_before"),
             new Place(RunRpc.START, "start_at"),
             new Place(RunRpc.SUSPEND, "until"),
             new Place(RunRpc.REGISTER, "steps[0].timer.until"))
@@ -361,7 +365,8 @@ class RunBadInputIT {
     return Stream.of(
             new Place(RunRpc.START, "on_conflict"),
             new Place(RunRpc.START, "on_key_mismatch"),
-            new Place(RunRpc.LIST, "status"),
+            new Place(RunRpc.LIST, "statuses[0]"),
+            new Place(RunRpc.LIST, "view"),
             new Place(RunRpc.FAIL, "kind"),
             new Place(RunRpc.CREATE_HOOK, "on_conflict"))
         .flatMap(
@@ -373,14 +378,17 @@ class RunBadInputIT {
   private Object unknown(Place place, int number) {
     return example(place.rpc)
         .getDescriptorForType()
-        .findFieldByName(place.path)
+        .findFieldByName(place.unread())
         .getEnumType()
         .findValueByNumberCreatingIfUnknown(number);
   }
 
   @TestFactory
   Stream<DynamicTest> numbers() {
+    var statuses = new Place(RunRpc.LIST, "statuses[0]");
     return Stream.of(
+        refused(statuses, "= 0", unknown(statuses, 0)),
+        refused(new Place(RunRpc.LIST, "definitions[0]"), "is empty", ""),
         refused(new Place(RunRpc.REGISTER, "steps[0].task.retry.max_attempts"), "= -1", -1),
         refused(new Place(RunRpc.REGISTER, "steps[0].task.retry.max_attempts"), "= 21", 21),
         refused(new Place(RunRpc.REGISTER, "steps[0].task.retry.factor"), "= NaN", Double.NaN),
@@ -493,6 +501,15 @@ class RunBadInputIT {
             Edit.set(example(RunRpc.REGISTER), "steps[0].task", codes.build())),
         list(RunRpc.START, "labels", start),
         list(
+            RunRpc.LIST,
+            "statuses",
+            list().addAllStatuses(Collections.nCopies(10_000, RunStatus.RUN_STATUS_FAILED))),
+        list(
+            RunRpc.LIST,
+            "definitions",
+            list().addAllDefinitions(Collections.nCopies(10_000, RunRpc.DEFINITION))),
+        list(RunRpc.LIST, "labels", list().putAllLabels(start.getLabelsMap())),
+        list(
             RunRpc.COMPLETE,
             "consumed_signal_ids",
             caller.completion(claim).addAllConsumedSignalIds(signals)),
@@ -505,6 +522,10 @@ class RunBadInputIT {
                 .setName("named")
                 .setOutput(Caller.json("1"))
                 .addAllConsumedSignalIds(signals)));
+  }
+
+  private ListRunsRequest.Builder list() {
+    return ListRunsRequest.newBuilder().setWorkspace(caller.workspace());
   }
 
   private DynamicTest list(RunRpc rpc, String field, Message.Builder request) {

@@ -118,6 +118,7 @@ class EntityCommandIT {
     assertThat(hapax("entity", "list", "--status=closed").out())
         .containsPattern("(?m)^billing +i-2 +closed +1 +- +-$")
         .doesNotContain("i-1");
+    assertThat(hapax("entity", "list", "--status=closed", "--status=approved").lines()).hasSize(3);
     assertThat(hapax("entity", "list", "--lifecycle=other").err())
         .isEqualTo("hapax: no entities\n");
     assertThat(hapax("entity", "list", "--limit=1").err()).contains("there are more");

@@ -89,14 +89,10 @@ public interface RunReads {
     }
   }
 
-  /** What to list. Empty = no such restriction; the times bound the creation. */
-  record Query(
-      Workspace workspace,
-      Optional<RunStatus> status,
-      Optional<String> definition,
-      Map<String, String> labels,
-      Optional<Instant> createdFrom,
-      Optional<Instant> createdBefore,
-      int size,
-      Optional<UUID> after) {}
+  /**
+   * A part of a list.
+   *
+   * @param after the page begins behind it; empty = with the newest
+   */
+  record Query(Workspace workspace, RunFilter filter, int size, Optional<UUID> after) {}
 }

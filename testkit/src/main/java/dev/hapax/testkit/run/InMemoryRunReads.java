@@ -77,7 +77,7 @@ public final class InMemoryRunReads implements RunReads {
   public CompletableFuture<Page<Run, UUID>> list(Query query) {
     var behind =
         all(query.workspace())
-            .filter(run -> matches(query, run))
+            .filter(query.filter()::matches)
             .sorted(Comparator.<Run, UUID>comparing(run -> run.id().uuid()).reversed())
             .filter(
                 run ->
@@ -90,16 +90,6 @@ public final class InMemoryRunReads implements RunReads {
             items.size() < behind.size()
                 ? Optional.of(items.getLast().id().uuid())
                 : Optional.empty()));
-  }
-
-  private static boolean matches(Query query, Run run) {
-    var created = run.origin().createdAt();
-    return (query.status().isEmpty() || run.status() == query.status().get())
-        && (query.definition().isEmpty()
-            || run.definition().id().name().equals(query.definition().get()))
-        && run.origin().labels().entrySet().containsAll(query.labels().entrySet())
-        && (query.createdFrom().isEmpty() || !created.isBefore(query.createdFrom().get()))
-        && (query.createdBefore().isEmpty() || created.isBefore(query.createdBefore().get()));
   }
 
   @Override
