@@ -173,11 +173,11 @@ class Heartbeats {
     }
   }
 
-  #answered(held, { outcome, lease_remaining, claim_lost }, sentAt) {
+  #answered(held, { outcome, renewed, claim_lost }, sentAt) {
     if (outcome === 'claim_lost') {
       this.#lose(held, claim_lost.reason);
     } else {
-      held.lease = toMillis(lease_remaining);
+      held.lease = toMillis(renewed.lease_remaining);
       held.until = sentAt + held.lease;
       held.due = sentAt + held.lease / 3;
     }

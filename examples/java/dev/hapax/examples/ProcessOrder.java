@@ -118,11 +118,11 @@ public final class ProcessOrder {
                 stepId ->
                     "forwarded to "
                         + hooks
-                            .resume(
+                            .signal(
                                 token(order),
                                 // the step's id: sent again, it is the same signal
                                 RunSignal.of("").withId(stepId).withPayload(Codec.json(), "true"))
-                            .runId())
+                            .getRunId())
             : process(context, request, order);
       }
     };

@@ -60,16 +60,10 @@ public final class Payments {
         });
   }
 
-  /** Applies a payment to an invoice that is sent or overdue. */
+  /** Applies a payment to an invoice that is sent or overdue: two steps with one key. */
   public ActionOutcome<Long> apply(String number, long cents) throws SQLException {
-    var outcome = apply("apply_payment", number, cents);
-    return outcome.equals(new ActionOutcome.WrongStatus<>("overdue"))
-        ? apply("apply_payment_overdue", number, cents)
-        : outcome;
-  }
-
-  private ActionOutcome<Long> apply(String step, String number, long cents) throws SQLException {
-    return claims.run(invoice(number), step, "admin", action -> apply(action, number, cents));
+    return claims.run(
+        invoice(number), "apply_payment", "admin", action -> apply(action, number, cents));
   }
 
   /** The action itself, by whoever holds the invoice. */

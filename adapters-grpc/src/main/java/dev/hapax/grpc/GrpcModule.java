@@ -20,6 +20,7 @@ import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
 import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.monitoring.MonitoringGrpc;
+import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
@@ -34,15 +35,19 @@ import java.util.Set;
 /** The API, served. Every service is one of a set. */
 public final class GrpcModule extends AbstractModule {
   private final ServerSettings settings;
+  private final ServerFacts facts;
   private final Optional<ServerInterceptor> outermost;
 
   /**
    * With these settings.
    *
+   * @param facts what GetServerInfo tells
    * @param outermost sees every call
    */
-  public GrpcModule(ServerSettings settings, Optional<ServerInterceptor> outermost) {
+  public GrpcModule(
+      ServerSettings settings, ServerFacts facts, Optional<ServerInterceptor> outermost) {
     this.settings = settings;
+    this.facts = facts;
     this.outermost = outermost;
   }
 
@@ -79,7 +84,7 @@ public final class GrpcModule extends AbstractModule {
   @ProvidesIntoSet
   @Singleton
   BindableService monitoring(Monitoring monitoring, InstantSource clock) {
-    return new MonitoringGrpc(monitoring, clock);
+    return new MonitoringGrpc(monitoring, clock, facts);
   }
 
   @ProvidesIntoSet

@@ -9,6 +9,7 @@ import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.monitoring.BacklogReads;
+import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
@@ -36,6 +37,7 @@ import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.Lifecycles;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
 import dev.hapax.postgres.monitoring.PostgresBacklogReads;
+import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;
@@ -202,6 +204,10 @@ public final class PostgresStore implements AutoCloseable {
 
   public JanitorReads janitors() {
     return new PostgresJanitorReads(reads);
+  }
+
+  public DatabaseReads databaseReads() {
+    return new PostgresDatabaseReads(reads);
   }
 
   public BacklogReads backlog() {

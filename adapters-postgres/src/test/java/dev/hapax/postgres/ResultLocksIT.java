@@ -11,6 +11,7 @@ import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.CompleteOutcome;
+import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationKey;
@@ -118,7 +119,8 @@ class ResultLocksIT {
         nonce,
         Duration.ofMinutes(1),
         ttl,
-        OnStale.TAKE_OVER);
+        OnStale.TAKE_OVER,
+        OnReleasedMismatch.KEY_REUSED);
   }
 
   private static OperationClaim acquire(PostgresStore store, Duration ttl) {

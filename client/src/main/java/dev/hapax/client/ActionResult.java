@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import dev.hapax.v1.Payload;
 import org.jspecify.annotations.Nullable;
 
 /** What an action came to. */
@@ -7,7 +8,15 @@ public sealed interface ActionResult<T extends @Nullable Object> {
 
   /** It succeeded: the entity goes to the step's {@code successful_state}. */
   static <T extends @Nullable Object> ActionResult<T> success(T value) {
-    return new Success<>(value);
+    return new Success<>(value, null);
+  }
+
+  /**
+   * It succeeded, and the value is recorded: in the history of the entity, and as {@code output} in
+   * the input of the after-effect. At most {@link Codec#MAX_BYTES}.
+   */
+  static <T extends @Nullable Object> ActionResult<T> success(T value, Codec<T> codec) {
+    return new Success<>(value, codec.encode(value));
   }
 
   /**
@@ -28,8 +37,13 @@ public sealed interface ActionResult<T extends @Nullable Object> {
     return new Invalid<>(message);
   }
 
-  /** See {@link #success}. */
-  record Success<T extends @Nullable Object>(T value) implements ActionResult<T> {}
+  /**
+   * See {@link #success}.
+   *
+   * @param output what is recorded; null = nothing
+   */
+  record Success<T extends @Nullable Object>(T value, @Nullable Payload output)
+      implements ActionResult<T> {}
 
   /** See {@link #failure}. */
   record Failure<T extends @Nullable Object>(String message) implements ActionResult<T> {}

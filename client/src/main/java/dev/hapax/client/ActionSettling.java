@@ -1,13 +1,14 @@
 package dev.hapax.client;
 
-import dev.hapax.v1.ActionClaimLost;
 import dev.hapax.v1.ActionFailureKind;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteActionResponse;
 import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.FailActionRequest;
 import dev.hapax.v1.FailActionResponse;
+import dev.hapax.v1.Payload;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -53,7 +54,7 @@ final class ActionSettling {
 
   private <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> completed(
       RunningAction action, ActionResult.Success<? extends T> success) {
-    return complete(action)
+    return complete(action, success.output())
         .handle(
             (response, error) -> {
               action.settled();
@@ -114,20 +115,23 @@ final class ActionSettling {
             .whenComplete((response, error) -> action.settled());
   }
 
-  private CompletableFuture<CompleteActionResponse> complete(RunningAction action) {
+  private CompletableFuture<CompleteActionResponse> complete(
+      RunningAction action, @Nullable Payload output) {
     action.lease().workEnded();
     if (action.lease().isTaken()) {
       return CompletableFuture.completedFuture(
           CompleteActionResponse.newBuilder().setClaimLost(known(action)).build());
     }
-    CompleteActionRequest request =
+    CompleteActionRequest.Builder request =
         CompleteActionRequest.newBuilder()
             .setWorkspace(workspace)
             .setClaim(action.lease().claim())
-            .setActor(actor)
-            .build();
+            .setActor(actor);
+    if (output != null) {
+      request.setOutput(output);
+    }
     return calls
-        .send(EntityServiceGrpc.getCompleteActionMethod(), request, action.lease())
+        .send(EntityServiceGrpc.getCompleteActionMethod(), request.build(), action.lease())
         .thenApply(Wire.Answer::response);
   }
 
@@ -150,12 +154,12 @@ final class ActionSettling {
         .thenApply(Wire.Answer::response);
   }
 
-  private static ActionClaimLost known(RunningAction action) {
-    return ActionClaimLost.newBuilder().setReason(action.reason()).build();
+  private static ClaimLost known(RunningAction action) {
+    return ClaimLost.newBuilder().setReason(action.reason()).build();
   }
 
   private static <T extends @Nullable Object> ActionOutcome<T> lost(
-      ActionClaimLost lost, @Nullable Throwable failure) {
+      ClaimLost lost, @Nullable Throwable failure) {
     return new ActionOutcome.ClaimLost<>(lost.getReason(), failure);
   }
 

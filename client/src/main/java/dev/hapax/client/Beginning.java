@@ -2,6 +2,7 @@ package dev.hapax.client;
 
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
+import dev.hapax.v1.OnReleasedMismatch;
 import dev.hapax.v1.OperationServiceGrpc;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -44,6 +45,11 @@ final class Beginning<T extends @Nullable Object> {
             .setWait(WireTimes.toProto(policy.maxWait()))
             .setAccountChanging(policy.accountChanging())
             .setOnStale(policy.onStale().wire())
+            .setOnReleasedMismatch(
+                policy.acceptCorrections()
+                    ? OnReleasedMismatch.ON_RELEASED_MISMATCH_ACCEPT
+                    : OnReleasedMismatch.ON_RELEASED_MISMATCH_KEY_REUSED)
+            .setRequireRequestId(policy.requireRequestId())
             .build();
   }
 

@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import dev.hapax.v1.Error;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -272,7 +273,7 @@ final class CallStream<M, N> {
     }
 
     @Override
-    public void refused(int callId, com.google.rpc.Status error) {
+    public void refused(int callId, Error error) {
       StreamedCall<?, ?> call = calls.answered(callId);
       if (call != null) {
         tasks.add(() -> call.refused(error));

@@ -93,12 +93,12 @@ public final class ClaimsBuilder {
 
   /** Lifecycles with the same settings; makes no call yet. */
   public Lifecycles lifecycles() {
-    return new Lifecycles(calls(), workspace);
+    return new Lifecycles(calls(), workspace, actor);
   }
 
   /** Janitors with the same settings; makes no call yet. */
   public Janitors janitors() {
-    return new Janitors(calls(), workspace);
+    return new Janitors(calls(), workspace, actor);
   }
 
   /** What is built does not change when this does. */

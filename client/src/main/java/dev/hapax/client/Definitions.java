@@ -15,10 +15,12 @@ public final class Definitions {
 
   private final Calls calls;
   private final String workspace;
+  private final String actor;
 
-  Definitions(Calls calls, String workspace) {
+  Definitions(Calls calls, String workspace, String actor) {
     this.calls = calls;
     this.workspace = workspace;
+    this.actor = actor;
   }
 
   /** With every default. */
@@ -36,7 +38,7 @@ public final class Definitions {
    */
   public boolean register(RunDefinition definition) {
     RegisterDefinitionRequest request =
-        definition.wire().toBuilder().setWorkspace(workspace).build();
+        definition.wire().toBuilder().setWorkspace(workspace).setActor(actor).build();
     return !Calls.await(calls.send(DefinitionServiceGrpc.getRegisterDefinitionMethod(), request))
         .getAlready();
   }

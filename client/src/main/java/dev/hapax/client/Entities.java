@@ -13,6 +13,7 @@ import dev.hapax.v1.ListEntityEventsRequest;
 import dev.hapax.v1.ListEntityEventsResponse;
 import dev.hapax.v1.ReleaseClaimRequest;
 import io.grpc.Channel;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -39,11 +40,20 @@ public final class Entities {
 
   /**
    * Lets an entity begin to follow its lifecycle. One that is there is answered as it is, with
-   * {@code created} unset, whatever its status.
+   * {@code already}, whatever its status.
    *
    * @param status where it begins; no claim state
    */
   public CreateEntityResponse create(EntityKey entity, String status) {
+    return create(entity, status, "");
+  }
+
+  /**
+   * As {@link #create(EntityKey, String)}.
+   *
+   * @param reason for the history; at most 255 characters
+   */
+  public CreateEntityResponse create(EntityKey entity, String status, String reason) {
     CreateEntityRequest request =
         CreateEntityRequest.newBuilder()
             .setWorkspace(workspace)
@@ -51,6 +61,7 @@ public final class Entities {
             .setEntityId(entity.id())
             .setStatus(status)
             .setActor(actor)
+            .setReason(KeyText.check("reason", reason))
             .build();
     return Calls.await(calls.send(EntityServiceGrpc.getCreateEntityMethod(), request));
   }
@@ -70,14 +81,14 @@ public final class Entities {
    * The entities of a lifecycle, by id, loaded as they are read.
    *
    * @param lifecycle empty = of all, by lifecycle and id
-   * @param status empty = in any
+   * @param statuses those in one of them; none = in any
    */
-  public Stream<Entity> list(String lifecycle, String status) {
+  public Stream<Entity> list(String lifecycle, String... statuses) {
     ListEntitiesRequest request =
         ListEntitiesRequest.newBuilder()
             .setWorkspace(workspace)
             .setLifecycle(lifecycle)
-            .setStatus(status)
+            .addAllStatuses(List.of(statuses))
             .setPageSize(Pages.SIZE)
             .build();
     return Pages.all(
@@ -136,12 +147,23 @@ public final class Entities {
   }
 
   /**
-   * Takes an entity back from whoever has it, because an operator says so. Refused with NOT_CLAIMED
-   * if nobody has it.
+   * Takes an entity back from whoever has it, because an operator says so: it goes back to where it
+   * was. Refused with NOT_CLAIMED if nobody has it.
    *
    * @return as it is now
    */
   public Entity release(EntityKey entity, Intervention change) {
+    return release(entity, change, RecoveryVerdict.REVERT);
+  }
+
+  /**
+   * As {@link #release(EntityKey, Intervention)}, by an operator who knows what became of the
+   * action.
+   *
+   * @param outcome with COMPLETE the entity goes to the step's {@code successful_state}, and the
+   *     after-effect starts
+   */
+  public Entity release(EntityKey entity, Intervention change, RecoveryVerdict outcome) {
     ReleaseClaimRequest request =
         ReleaseClaimRequest.newBuilder()
             .setWorkspace(workspace)
@@ -151,6 +173,7 @@ public final class Entities {
             .setReason(change.reason())
             .setExpectedVersion(change.expectedVersion())
             .setActor(actor)
+            .setOutcome(outcome.wire())
             .build();
     return Calls.await(calls.send(EntityServiceGrpc.getReleaseClaimMethod(), request)).getEntity();
   }

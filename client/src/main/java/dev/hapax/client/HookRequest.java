@@ -20,13 +20,15 @@ public final class HookRequest {
   private static final int FINGERPRINT_BYTES = 8;
 
   private final String token;
+  private final String name;
   private final Duration retention;
   private final OnConflict onConflict;
   private final String expectedOwner;
 
   private HookRequest(
-      String token, Duration retention, OnConflict onConflict, String expectedOwner) {
+      String token, String name, Duration retention, OnConflict onConflict, String expectedOwner) {
     this.token = token;
+    this.name = name;
     this.retention = retention;
     this.onConflict = onConflict;
     this.expectedOwner = expectedOwner;
@@ -42,7 +44,16 @@ public final class HookRequest {
       throw new IllegalArgumentException("token is empty");
     }
     return new HookRequest(
-        KeyText.check("token", token), Duration.ZERO, OnConflict.ON_CONFLICT_REJECT, "");
+        KeyText.check("token", token), "", Duration.ZERO, OnConflict.ON_CONFLICT_REJECT, "");
+  }
+
+  /**
+   * What the run calls the token: its steps that wait for {@link AwaitedSignal#ofHookName} receive
+   * what is sent to it. At most 255 characters; default none.
+   */
+  public HookRequest withName(String name) {
+    return new HookRequest(
+        token, KeyText.check("name", name), retention, onConflict, expectedOwner);
   }
 
   /**
@@ -50,22 +61,22 @@ public final class HookRequest {
    * it is free at once.
    */
   public HookRequest withRetention(Duration kept) {
-    return new HookRequest(token, Objects.requireNonNull(kept), onConflict, expectedOwner);
+    return new HookRequest(token, name, Objects.requireNonNull(kept), onConflict, expectedOwner);
   }
 
   /** Takes the token from its owner, which is CANCELLED unless it has ended. */
   public HookRequest superseding() {
-    return new HookRequest(token, retention, OnConflict.ON_CONFLICT_SUPERSEDE, "");
+    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_SUPERSEDE, "");
   }
 
   /** As {@link #superseding()}, but only from this run. */
   public HookRequest superseding(String ownerRunId) {
-    return new HookRequest(token, retention, OnConflict.ON_CONFLICT_SUPERSEDE, ownerRunId);
+    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_SUPERSEDE, ownerRunId);
   }
 
   /** The owner stands for the request, running or ended. Only for {@link RunRequest#withHook}. */
   public HookRequest usingExisting() {
-    return new HookRequest(token, retention, OnConflict.ON_CONFLICT_USE_EXISTING, "");
+    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_USE_EXISTING, "");
   }
 
   /**
@@ -73,11 +84,15 @@ public final class HookRequest {
    * RunRequest#withHook}, with a {@link RunRequest#withSignal}.
    */
   public HookRequest signallingExisting() {
-    return new HookRequest(token, retention, OnConflict.ON_CONFLICT_SIGNAL_EXISTING, "");
+    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_SIGNAL_EXISTING, "");
   }
 
   String token() {
     return token;
+  }
+
+  String name() {
+    return name;
   }
 
   Duration retention() {

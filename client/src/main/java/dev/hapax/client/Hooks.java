@@ -1,23 +1,20 @@
 package dev.hapax.client;
 
 import dev.hapax.v1.CreateHookRequest;
-import dev.hapax.v1.CreateHookResponse;
 import dev.hapax.v1.DisposeHookRequest;
 import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.Hook;
 import dev.hapax.v1.HookServiceGrpc;
-import dev.hapax.v1.ResumeHookRequest;
-import dev.hapax.v1.ResumeHookResponse;
+import dev.hapax.v1.SignalHookRequest;
+import dev.hapax.v1.SignalHookResponse;
 import io.grpc.Channel;
-import java.util.Optional;
-import java.util.UUID;
 
 /**
  * Reaches runs by their tokens. Thread-safe; one per process is enough.
  *
  * <pre>{@code
  * Hooks hooks = Hooks.on(channel);
- * hooks.resume("order/4711", RunSignal.of("confirmation").withPayload(Codec.json(), "true"));
+ * hooks.signal("order/4711", RunSignal.of("confirmation").withPayload(Codec.json(), "true"));
  * }</pre>
  *
  * <p>Calls are sent again after a lost answer. They throw {@link HapaxException.Unavailable} and
@@ -41,53 +38,37 @@ public final class Hooks {
     return Runs.newBuilder(channel).hooks();
   }
 
-  /**
-   * Gives a run that exists the token.
-   *
-   * @return who owns it instead; empty = it is the run's, now or since it asked before
-   */
-  public Optional<HookOwner> create(String runId, HookRequest hook) {
+  /** Gives a run that exists the token. */
+  public HookAnswer create(String runId, HookRequest hook) {
     CreateHookRequest request =
         CreateHookRequest.newBuilder()
             .setWorkspace(workspace)
             .setRunId(runId)
             .setToken(hook.token())
+            .setName(hook.name())
             .setRetention(WireTimes.toProto(hook.retention()))
             .setOnConflict(hook.onConflict())
             .setExpectedOwner(hook.expectedOwner())
             .setActor(actor)
             .build();
-    CreateHookResponse response =
-        Calls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request));
-    return response.hasConflict()
-        ? Optional.of(HookOwner.of(response.getConflict()))
-        : Optional.empty();
+    return HookAnswer.of(Calls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request)));
   }
 
-  /** Puts a signal into the inbox of whichever run owns the token. */
-  public HookDelivery resume(String token, RunSignal signal) {
-    var wired = signal.wire();
-    ResumeHookRequest.Builder request =
-        ResumeHookRequest.newBuilder()
+  /**
+   * Puts a signal into the inbox of the run that owns the token. Vercel's Workflow calls this
+   * resuming a hook.
+   *
+   * @return what became of it, and the owner
+   */
+  public SignalHookResponse signal(String token, RunSignal signal) {
+    SignalHookRequest request =
+        SignalHookRequest.newBuilder()
             .setWorkspace(workspace)
             .setToken(token)
-            .setSignalId(
-                wired.getSignalId().isEmpty() ? UUID.randomUUID().toString() : wired.getSignalId())
-            .setType(wired.getType())
-            .setActor(actor);
-    if (wired.hasPayload()) {
-      request.setPayload(wired.getPayload());
-    }
-    ResumeHookResponse response =
-        Calls.await(calls.send(HookServiceGrpc.getResumeHookMethod(), request.build()));
-    return switch (response.getOutcomeCase()) {
-      case DELIVERED ->
-          new HookDelivery(response.getDelivered().getRunId(), SignalDelivery.DELIVERED);
-      case DUPLICATE ->
-          new HookDelivery(response.getDuplicate().getRunId(), SignalDelivery.DUPLICATE);
-      case BUFFERED, OUTCOME_NOT_SET ->
-          new HookDelivery(response.getBuffered().getRunId(), SignalDelivery.BUFFERED);
-    };
+            .setSignal(signal.wireWithId())
+            .setActor(actor)
+            .build();
+    return Calls.await(calls.send(HookServiceGrpc.getSignalHookMethod(), request));
   }
 
   /** Who owns the token. */

@@ -2,7 +2,8 @@ package dev.hapax.client;
 
 /**
  * Why a call is answered by the {@link IdempotencyInterceptor} and not by its handler: the reason
- * of the {@code google.rpc.ErrorInfo} (domain {@code hapax.dev}) that the status carries.
+ * of the {@code google.rpc.ErrorInfo} (domain {@code hapax.dev}) that the status carries, and its
+ * trailer {@code hapax-reason}.
  */
 public enum IdempotencyReason {
   /**

@@ -14,12 +14,9 @@ final class Inbox {
     this.signals = new ArrayList<>(signals);
   }
 
-  /** Takes the oldest that matches: without a type a signal matches each, and each matches any. */
-  Optional<Signal> take(String type) {
-    Optional<Signal> first =
-        signals.stream()
-            .filter(s -> type.isEmpty() || s.getType().isEmpty() || s.getType().equals(type))
-            .findFirst();
+  /** Takes the oldest that matches. */
+  Optional<Signal> take(AwaitedSignal awaited) {
+    Optional<Signal> first = signals.stream().filter(awaited::matches).findFirst();
     first.ifPresent(signals::remove);
     return first;
   }

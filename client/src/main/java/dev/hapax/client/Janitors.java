@@ -17,10 +17,12 @@ public final class Janitors {
 
   private final Calls calls;
   private final String workspace;
+  private final String actor;
 
-  Janitors(Calls calls, String workspace) {
+  Janitors(Calls calls, String workspace, String actor) {
     this.calls = calls;
     this.workspace = workspace;
+    this.actor = actor;
   }
 
   /** With every default. */
@@ -37,10 +39,21 @@ public final class Janitors {
    *     longer covers
    */
   public boolean declare(JanitorTerms terms) {
+    return declare(terms, "");
+  }
+
+  /**
+   * As {@link #declare(JanitorTerms)}.
+   *
+   * @param reason kept with the contract; at most 255 characters
+   */
+  public boolean declare(JanitorTerms terms, String reason) {
     DeclareJanitorRequest request =
         DeclareJanitorRequest.newBuilder()
             .setWorkspace(workspace)
             .setContract(terms.wire())
+            .setActor(actor)
+            .setReason(KeyText.check("reason", reason))
             .build();
     return !Calls.await(calls.send(JanitorServiceGrpc.getDeclareJanitorMethod(), request))
         .getAlready();

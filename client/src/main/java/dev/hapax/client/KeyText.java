@@ -29,6 +29,14 @@ final class KeyText {
     return text;
   }
 
+  /** As {@link #check}, and not empty. */
+  static String required(String name, String text) {
+    if (text.isEmpty()) {
+      throw new IllegalArgumentException(name + " is empty");
+    }
+    return check(name, text);
+  }
+
   private static boolean isSurrogate(int codePoint) {
     return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
   }

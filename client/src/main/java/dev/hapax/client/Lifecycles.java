@@ -21,10 +21,12 @@ public final class Lifecycles {
 
   private final Calls calls;
   private final String workspace;
+  private final String actor;
 
-  Lifecycles(Calls calls, String workspace) {
+  Lifecycles(Calls calls, String workspace, String actor) {
     this.calls = calls;
     this.workspace = workspace;
+    this.actor = actor;
   }
 
   /** With every default. */
@@ -42,8 +44,22 @@ public final class Lifecycles {
    *     entities are where it has no place for them
    */
   public ApplyLifecycleResponse apply(String json) {
+    return apply(json, "");
+  }
+
+  /**
+   * As {@link #apply(String)}.
+   *
+   * @param reason kept with the version; at most 255 characters
+   */
+  public ApplyLifecycleResponse apply(String json, String reason) {
     ApplyLifecycleRequest request =
-        ApplyLifecycleRequest.newBuilder().setWorkspace(workspace).setJson(json).build();
+        ApplyLifecycleRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setJson(json)
+            .setActor(actor)
+            .setReason(KeyText.check("reason", reason))
+            .build();
     return Calls.await(calls.send(LifecycleServiceGrpc.getApplyLifecycleMethod(), request));
   }
 

@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.Failure;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -69,8 +70,16 @@ public abstract sealed class OperationException extends RuntimeException {
 
   /** See {@link Outcome.ClaimLost}. */
   public static final class ClaimLost extends OperationException {
-    ClaimLost(@Nullable Throwable failure) {
-      super("another attempt has taken the claim", failure);
+    private final ClaimLostReason reason;
+
+    ClaimLost(ClaimLostReason reason, @Nullable Throwable failure) {
+      super("the claim is lost: " + reason, failure);
+      this.reason = reason;
+    }
+
+    /** Why, such as CLAIM_LOST_REASON_LEASE_LOST. */
+    public ClaimLostReason reason() {
+      return reason;
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.hapax.client;
 
 import dev.hapax.v1.BeginOperationResponse;
-import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.RenewOperationRequest;
 import dev.hapax.v1.RenewOperationResponse;
@@ -120,7 +119,7 @@ final class OperationLifecycle {
     switch (response.getOutcomeCase()) {
       case RENEWED ->
           lease.renewed(answer, WireTimes.toJava(response.getRenewed().getLeaseRemaining()));
-      case CLAIM_LOST -> lease.take(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+      case CLAIM_LOST -> lease.take(response.getClaimLost().getReason());
       case OUTCOME_NOT_SET -> lease.notRenewed();
     }
   }

@@ -22,6 +22,10 @@ import java.util.Objects;
  *     keep its key for ever. Default 1 h
  * @param interruptWhenLost interrupt the thread that works when the claim is lost; only {@link
  *     Operations#execute} can. Default false
+ * @param acceptCorrections a request with another fingerprint than the one before is worked on, if
+ *     that one failed without an effect (RETRYABLE). Default false: the key is answered as reused
+ * @param requireRequestId refuse a request without an idempotency key instead of running it
+ *     untracked. Default false
  */
 public record OperationPolicy(
     Duration lease,
@@ -32,7 +36,9 @@ public record OperationPolicy(
     boolean failOpen,
     Duration beginTimeout,
     Duration holdAtMost,
-    boolean interruptWhenLost) {
+    boolean interruptWhenLost,
+    boolean acceptCorrections,
+    boolean requireRequestId) {
 
   /** The defaults named above. */
   public static final OperationPolicy DEFAULT =
@@ -45,6 +51,8 @@ public record OperationPolicy(
           false,
           Duration.ofSeconds(10),
           Duration.ofHours(1),
+          false,
+          false,
           false);
 
   private static final Duration FAIL_OPEN_AFTER = Duration.ofSeconds(1);
@@ -128,6 +136,20 @@ public record OperationPolicy(
     return draft.policy();
   }
 
+  /** With another {@link #acceptCorrections}. */
+  public OperationPolicy withAcceptCorrections(boolean acceptCorrections) {
+    Draft draft = new Draft(this);
+    draft.acceptCorrections = acceptCorrections;
+    return draft.policy();
+  }
+
+  /** With another {@link #requireRequestId}. */
+  public OperationPolicy withRequireRequestId(boolean requireRequestId) {
+    Draft draft = new Draft(this);
+    draft.requireRequestId = requireRequestId;
+    return draft.policy();
+  }
+
   /** A copy to change one component of. */
   private static final class Draft {
     private Duration lease;
@@ -139,6 +161,8 @@ public record OperationPolicy(
     private Duration beginTimeout;
     private Duration holdAtMost;
     private boolean interruptWhenLost;
+    private boolean acceptCorrections;
+    private boolean requireRequestId;
 
     Draft(OperationPolicy policy) {
       lease = policy.lease;
@@ -150,6 +174,8 @@ public record OperationPolicy(
       beginTimeout = policy.beginTimeout;
       holdAtMost = policy.holdAtMost;
       interruptWhenLost = policy.interruptWhenLost;
+      acceptCorrections = policy.acceptCorrections;
+      requireRequestId = policy.requireRequestId;
     }
 
     OperationPolicy policy() {
@@ -162,7 +188,9 @@ public record OperationPolicy(
           failOpen,
           beginTimeout,
           holdAtMost,
-          interruptWhenLost);
+          interruptWhenLost,
+          acceptCorrections,
+          requireRequestId);
     }
   }
 }

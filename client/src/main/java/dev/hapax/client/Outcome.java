@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.Failure;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -101,10 +102,11 @@ public sealed interface Outcome<T extends @Nullable Object> {
    *
    * @param failure what the work threw, if it did
    */
-  record ClaimLost<T extends @Nullable Object>(@Nullable Throwable failure) implements Outcome<T> {
+  record ClaimLost<T extends @Nullable Object>(ClaimLostReason reason, @Nullable Throwable failure)
+      implements Outcome<T> {
     @Override
     public T orThrow() {
-      throw new OperationException.ClaimLost(failure);
+      throw new OperationException.ClaimLost(reason, failure);
     }
   }
 

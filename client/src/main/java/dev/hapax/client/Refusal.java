@@ -17,6 +17,10 @@ final class Refusal {
   static final Metadata.Key<String> PUSHBACK =
       Metadata.Key.of("grpc-retry-pushback-ms", Metadata.ASCII_STRING_MARSHALLER);
 
+  /** The reason once more, for callers that do not decode details. */
+  static final Metadata.Key<String> REASON =
+      Metadata.Key.of("hapax-reason", Metadata.ASCII_STRING_MARSHALLER);
+
   private Refusal() {}
 
   static StatusRuntimeException of(Status.Code code, IdempotencyReason reason, String message) {
@@ -25,29 +29,31 @@ final class Refusal {
 
   static StatusRuntimeException of(
       Status.Code code, IdempotencyReason reason, String message, Map<String, String> metadata) {
-    return StatusProto.toStatusRuntimeException(status(code, reason, message, metadata).build());
+    return StatusProto.toStatusRuntimeException(
+        status(code, reason, message, metadata).build(), trailers(reason));
   }
 
   /** ABORTED, to be tried again. */
   static StatusRuntimeException inProgress(Duration retryAfter) {
-    StatusRuntimeException refusal =
-        StatusProto.toStatusRuntimeException(
-            status(
-                    Status.Code.ABORTED,
-                    IdempotencyReason.DUPLICATE_REQUEST,
-                    "another call with this idempotency key is in progress",
-                    Map.of())
-                .addDetails(
-                    Any.pack(
-                        RetryInfo.newBuilder()
-                            .setRetryDelay(WireTimes.toProto(retryAfter))
-                            .build()))
-                .build());
-    Metadata trailers = refusal.getTrailers();
-    if (trailers != null) {
-      trailers.put(PUSHBACK, Long.toString(Math.max(1, retryAfter.toMillis())));
-    }
-    return refusal;
+    Metadata trailers = trailers(IdempotencyReason.DUPLICATE_REQUEST);
+    trailers.put(PUSHBACK, Long.toString(Math.max(1, retryAfter.toMillis())));
+    return StatusProto.toStatusRuntimeException(
+        status(
+                Status.Code.ABORTED,
+                IdempotencyReason.DUPLICATE_REQUEST,
+                "another call with this idempotency key is in progress",
+                Map.of())
+            .addDetails(
+                Any.pack(
+                    RetryInfo.newBuilder().setRetryDelay(WireTimes.toProto(retryAfter)).build()))
+            .build(),
+        trailers);
+  }
+
+  private static Metadata trailers(IdempotencyReason reason) {
+    Metadata trailers = new Metadata();
+    trailers.put(REASON, reason.name());
+    return trailers;
   }
 
   private static com.google.rpc.Status.Builder status(

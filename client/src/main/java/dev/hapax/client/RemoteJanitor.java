@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
  * <pre>{@code
  * RemoteJanitor janitor =
  *     RemoteJanitor.newBuilder(channel, "payments")
+ *         .declare(JanitorTerms.remote("payments").withAllClaimStates())
  *         .start(recovery -> isWritten(recovery) ? COMPLETE : REVERT);
  * ...
  * janitor.close();
@@ -44,7 +45,8 @@ public final class RemoteJanitor implements AutoCloseable {
   /**
    * Over a channel to a Hapax server; see {@link HapaxServiceConfig}.
    *
-   * @param module whose janitor; it must be declared as remote, see {@link Janitors#declare}
+   * @param module whose janitor; it must be declared as remote, see {@link
+   *     RemoteJanitorBuilder#declare} and {@link Janitors#declare}
    */
   public static RemoteJanitorBuilder newBuilder(Channel channel, String module) {
     return new RemoteJanitorBuilder(channel, module);

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** Settings of a {@link RemoteJanitor}. */
 public final class RemoteJanitorBuilder {
 
+  /** How long to try to reach Hapax before the first poll. */
+  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
+
   private final Channel channel;
   private final String module;
   private String workspace = "";
@@ -21,6 +24,7 @@ public final class RemoteJanitorBuilder {
   private Duration recordTimeout = Duration.ofSeconds(60);
   private Duration closeTimeout = Duration.ofSeconds(30);
   private @Nullable Executor executor;
+  private @Nullable JanitorTerms terms;
   private Timing timing = SystemTiming.INSTANCE;
 
   RemoteJanitorBuilder(Channel channel, String module) {
@@ -91,13 +95,35 @@ public final class RemoteJanitorBuilder {
     return this;
   }
 
+  /**
+   * Declares these terms before it polls, in place of what the module promised before. Default: the
+   * janitor is declared elsewhere, with {@link Janitors#declare} or a file of the server.
+   *
+   * @param terms remote ones of this module
+   */
+  public RemoteJanitorBuilder declare(JanitorTerms terms) {
+    if (!terms.remote() || !terms.module().equals(module)) {
+      throw new IllegalArgumentException("terms are not remote ones of module " + module);
+    }
+    this.terms = terms;
+    return this;
+  }
+
   RemoteJanitorBuilder timing(Timing timing) {
     this.timing = timing;
     return this;
   }
 
-  /** Starts to poll. To be called once. */
+  /**
+   * Starts to poll. To be called once.
+   *
+   * @throws HapaxException as {@link Janitors#declare} does, if terms are to be declared
+   */
   public RemoteJanitor start(RecoveryLook look) {
+    JanitorTerms declared = terms;
+    if (declared != null) {
+      new Janitors(new Calls(wire(), CALL_TIMEOUT), workspace, workerId).declare(declared);
+    }
     return RemoteJanitor.start(this, Objects.requireNonNull(look, "look"));
   }
 

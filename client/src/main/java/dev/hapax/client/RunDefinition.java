@@ -101,20 +101,26 @@ public final class RunDefinition {
     return with(StepDefinition.newBuilder().setName(name).setTimer(timer));
   }
 
-  /** A step that waits for a signal as long as it takes, and answers with the signal's payload. */
+  /** A step that waits for a signal of this type as long as it takes. */
   public RunDefinition signal(String name, String type) {
-    return signal(name, type, null);
+    return signal(name, AwaitedSignal.ofType(type), null);
+  }
+
+  /** A step that waits for a signal of this type, but not longer than that. */
+  public RunDefinition signal(String name, String type, Duration timeout) {
+    return signal(name, AwaitedSignal.ofType(type), timeout);
   }
 
   /**
-   * A step that waits for a signal, and answers with the signal's payload.
+   * A step that waits for a signal. The signal's payload is its output, which later steps read with
+   * {@link TaskContext#signalOutput}.
    *
-   * @param type at most 255 characters; empty = any
+   * @param awaited anything but {@link AwaitedSignal#ofHook}, which belongs to one run
    * @param timeout more than 0, at most 365 days; then the run is FAILED with SIGNAL_TIMEOUT; null
    *     = never
    */
-  public RunDefinition signal(String name, String type, @Nullable Duration timeout) {
-    SignalStep.Builder signal = SignalStep.newBuilder().setType(type);
+  public RunDefinition signal(String name, AwaitedSignal awaited, @Nullable Duration timeout) {
+    SignalStep.Builder signal = awaited.step();
     if (timeout != null) {
       signal.setTimeout(WireTimes.toProto(timeout));
     }

@@ -98,18 +98,21 @@ public final class RunRequest {
   }
 
   /**
-   * A token that the run shall own from its first moment, and what to do when it has an owner. What
-   * became of it is the answer's {@code disposition}; its {@code owner} names the other run.
+   * One more token that the run shall own from its first moment, and what to do when it has an
+   * owner. The run owns all of its tokens or is not started: the first token with an owner that is
+   * not superseded decides. What became of it is the answer's {@code disposition}; its {@code
+   * owner} names the other run. At most 10.
    */
   public RunRequest withHook(HookRequest hook) {
     return new RunRequest(
         wire.toBuilder()
-            .setHook(
+            .addHooks(
                 StartRunRequest.Hook.newBuilder()
                     .setToken(hook.token())
-                    .setRetention(WireTimes.toProto(hook.retention())))
-            .setOnConflict(hook.onConflict())
-            .setExpectedOwner(hook.expectedOwner()));
+                    .setName(hook.name())
+                    .setRetention(WireTimes.toProto(hook.retention()))
+                    .setOnConflict(hook.onConflict())
+                    .setExpectedOwner(hook.expectedOwner())));
   }
 
   /** A signal that is in the run's inbox before its first step. Default none. */

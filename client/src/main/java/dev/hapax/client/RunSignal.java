@@ -1,26 +1,27 @@
 package dev.hapax.client;
 
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.Payload;
-import dev.hapax.v1.Signal;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A message to a run. Immutable: every {@code with…} is a copy. */
 public final class RunSignal {
 
-  private final Signal wire;
+  private final NewSignal wire;
 
-  private RunSignal(Signal wire) {
+  private RunSignal(NewSignal wire) {
     this.wire = wire;
   }
 
   /**
    * A signal without a payload.
    *
-   * @param type for whom in the run it is, at most 255 characters; empty = for whoever waits for
-   *     any
+   * @param type which steps of the run receive it, at most 255 characters; empty = any step that
+   *     waits for a type
    */
   public static RunSignal of(String type) {
-    return new RunSignal(Signal.newBuilder().setType(KeyText.check("type", type)).build());
+    return new RunSignal(NewSignal.newBuilder().setType(KeyText.check("type", type)).build());
   }
 
   /**
@@ -34,13 +35,20 @@ public final class RunSignal {
   /** What it says; at most {@link Codec#MAX_BYTES}. Default nothing. */
   public <T extends @Nullable Object> RunSignal withPayload(Codec<T> codec, T value) {
     Payload payload = codec.encode(value);
-    Signal.Builder copy = wire.toBuilder();
+    NewSignal.Builder copy = wire.toBuilder();
     return new RunSignal(
         (payload == null ? copy.clearPayload() : copy.setPayload(payload)).build());
   }
 
-  Signal wire() {
+  NewSignal wire() {
     return wire;
+  }
+
+  /** With an id that is drawn, if it has none: a call that is sent again sends the same. */
+  NewSignal wireWithId() {
+    return wire.getSignalId().isEmpty()
+        ? wire.toBuilder().setSignalId(UUID.randomUUID().toString()).build()
+        : wire;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.hapax.client;
 
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLostReason;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +93,9 @@ public final class RunningOperation {
   /** A checkpoint: throws if the claim {@link #isLost}. */
   public void throwIfLost() {
     if (isLost()) {
-      throw new OperationException.ClaimLost(null);
+      ClaimLostReason reason = lease == null ? null : lease.lost();
+      throw new OperationException.ClaimLost(
+          reason == null ? ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST : reason, null);
     }
   }
 

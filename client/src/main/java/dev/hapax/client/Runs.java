@@ -6,8 +6,8 @@ import dev.hapax.v1.GetRunResponse;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.SignalRunRequest;
-import dev.hapax.v1.SignalRunResponse;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import io.grpc.Channel;
@@ -180,25 +180,15 @@ public final class Runs {
   }
 
   /** Puts a signal into the run's inbox, where it stays until a step consumes it. */
-  public SignalDelivery signal(String runId, RunSignal signal) {
-    var wired = signal.wire();
-    if (wired.getSignalId().isEmpty()) {
-      wired = wired.toBuilder().setSignalId(UUID.randomUUID().toString()).build();
-    }
+  public SignalDisposition signal(String runId, RunSignal signal) {
     SignalRunRequest request =
         SignalRunRequest.newBuilder()
             .setWorkspace(workspace)
             .setRunId(runId)
-            .setSignal(wired)
+            .setSignal(signal.wireWithId())
             .setActor(actor)
             .build();
-    SignalRunResponse response =
-        Calls.await(calls.send(RunServiceGrpc.getSignalRunMethod(), request));
-    return switch (response.getOutcomeCase()) {
-      case DELIVERED -> SignalDelivery.DELIVERED;
-      case DUPLICATE -> SignalDelivery.DUPLICATE;
-      case BUFFERED, OUTCOME_NOT_SET -> SignalDelivery.BUFFERED;
-    };
+    return Calls.await(calls.send(RunServiceGrpc.getSignalRunMethod(), request)).getDisposition();
   }
 
   /** Ends the run as CANCELLED. One that is so already is returned unchanged. */

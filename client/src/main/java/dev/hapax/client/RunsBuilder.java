@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 
-/** Settings of {@link Runs}, {@link Hooks} and {@link Definitions}. */
+/** Settings of {@link Runs}, {@link Hooks}, {@link Definitions} and {@link Monitoring}. */
 public final class RunsBuilder {
 
   private final Channel channel;
@@ -28,7 +28,8 @@ public final class RunsBuilder {
   }
 
   /**
-   * Who starts and moves runs, for their history; at most 255 characters. Default: {@code client}.
+   * Who registers definitions, starts and moves runs, for the record; at most 255 characters.
+   * Default: {@code client}.
    */
   public RunsBuilder actor(String actor) {
     this.actor = KeyText.check("actor", actor);
@@ -69,7 +70,12 @@ public final class RunsBuilder {
 
   /** Definitions with the same settings; makes no call yet. */
   public Definitions definitions() {
-    return new Definitions(new Calls(wire(), callTimeout), workspace);
+    return new Definitions(new Calls(wire(), callTimeout), workspace, actor);
+  }
+
+  /** A description of the server with the same settings; makes no call yet. */
+  public Monitoring monitoring() {
+    return new Monitoring(new Calls(wire(), callTimeout));
   }
 
   /** Hooks with the same settings; makes no call yet. */

@@ -1,11 +1,11 @@
 package dev.hapax.client;
 
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.CompleteOperationRequest;
 import dev.hapax.v1.CompleteOperationResponse;
 import dev.hapax.v1.FailOperationRequest;
 import dev.hapax.v1.FailOperationResponse;
 import dev.hapax.v1.Failure;
-import dev.hapax.v1.OperationClaimLost;
 import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.Payload;
 import io.grpc.MethodDescriptor;
@@ -161,10 +161,10 @@ final class Settling {
   }
 
   private static <T extends @Nullable Object> Outcome<T> overtaken(
-      OperationClaimLost lost, Codec<T> codec, @Nullable Throwable failure) {
+      ClaimLost lost, Codec<T> codec, @Nullable Throwable failure) {
     return lost.hasReplay()
         ? Replays.outcome(lost.getReplay(), codec, true)
-        : new Outcome.ClaimLost<>(failure);
+        : new Outcome.ClaimLost<>(lost.getReason(), failure);
   }
 
   private static <T extends @Nullable Object> Outcome<T> unrecorded(

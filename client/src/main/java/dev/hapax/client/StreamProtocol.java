@@ -1,8 +1,8 @@
 package dev.hapax.client;
 
-import com.google.rpc.Code;
-import com.google.rpc.Status;
+import dev.hapax.v1.Error;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import java.util.List;
 import java.util.Map;
 
@@ -15,9 +15,9 @@ import java.util.Map;
 interface StreamProtocol<M, N> {
 
   /** An answer of a server that knows more outcomes than this client. */
-  Status UNKNOWN_OUTCOME =
-      Status.newBuilder()
-          .setCode(Code.UNIMPLEMENTED.getNumber())
+  Error UNKNOWN_OUTCOME =
+      Error.newBuilder()
+          .setCode(Status.Code.UNIMPLEMENTED.value())
           .setMessage("unknown outcome")
           .build();
 
@@ -45,6 +45,6 @@ interface StreamProtocol<M, N> {
   interface Answers {
     void answered(int callId, Object response);
 
-    void refused(int callId, Status error);
+    void refused(int callId, Error error);
   }
 }

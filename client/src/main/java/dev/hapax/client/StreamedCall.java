@@ -1,8 +1,8 @@
 package dev.hapax.client;
 
-import com.google.rpc.Status;
+import dev.hapax.v1.Error;
 import io.grpc.MethodDescriptor;
-import io.grpc.protobuf.StatusProto;
+import io.grpc.Status;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
@@ -46,13 +46,13 @@ final class StreamedCall<Q, R> {
     answer.complete(new Wire.Answer<>((R) response, sentAt, now - sentAt));
   }
 
-  void refused(Status error) {
-    answer.completeExceptionally(StatusProto.toStatusRuntimeException(error));
+  void refused(Error error) {
+    answer.completeExceptionally(ErrorStatus.of(error));
   }
 
   void timedOut() {
     answer.completeExceptionally(
-        io.grpc.Status.DEADLINE_EXCEEDED
+        Status.DEADLINE_EXCEEDED
             .withDescription("no answer on the stream in time")
             .asRuntimeException());
   }

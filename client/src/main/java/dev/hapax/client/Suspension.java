@@ -29,19 +29,14 @@ public final class Suspension implements TaskResult {
     return new Suspension(SuspendTaskRequest.newBuilder().setUntil(WireTimes.toProto(until)));
   }
 
-  /**
-   * Until a signal is in the run's inbox; one that is there already counts.
-   *
-   * @param type at most 255 characters; empty = any. A signal without a type matches each
-   */
-  public static Suspension untilSignal(String type) {
-    return new Suspension(
-        SuspendTaskRequest.newBuilder().setSignalType(KeyText.check("type", type)));
+  /** Until such a signal is in the run's inbox; one that is there already counts. */
+  public static Suspension untilSignal(AwaitedSignal awaited) {
+    return new Suspension(SuspendTaskRequest.newBuilder().setSignalFilter(awaited.wire()));
   }
 
   /** Also until a signal, as with {@link #untilSignal}. */
-  public Suspension orSignal(String type) {
-    return new Suspension(wire.toBuilder().setSignalType(KeyText.check("type", type)));
+  public Suspension orSignal(AwaitedSignal awaited) {
+    return new Suspension(wire.toBuilder().setSignalFilter(awaited.wire()));
   }
 
   /** What to change in the run's state, as with {@link Completion#withStatePatch}. */

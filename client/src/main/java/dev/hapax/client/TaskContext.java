@@ -3,6 +3,7 @@ package dev.hapax.client;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Signal;
+import dev.hapax.v1.SignalOutput;
 import dev.hapax.v1.Task;
 import java.util.List;
 import java.util.Objects;
@@ -69,6 +70,26 @@ public final class TaskContext {
     return codec.decode(task.getRun().hasOutput() ? task.getRun().getOutput() : null);
   }
 
+  /**
+   * The payload of the signal that a signal step before this one received; void if it had none.
+   *
+   * @throws IllegalArgumentException if the task has no output of such a step, or the codec cannot
+   *     read it
+   */
+  public <T extends @Nullable Object> T signalOutput(String stepName, Codec<T> codec) {
+    SignalOutput found =
+        task.getSignalOutputsList().stream()
+            .filter(output -> output.getStepName().equals(stepName))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        task.getMoreSignalOutputs()
+                            ? "the output of " + stepName + " did not fit into the task"
+                            : "no signal step before this one is named " + stepName));
+    return codec.decode(found.hasOutput() ? found.getOutput() : null);
+  }
+
   /** The run's state when the task was handed out: a JSON object. */
   public String state() {
     String json = task.getState().getJson();
@@ -130,10 +151,9 @@ public final class TaskContext {
    * Gives the run a token, if this task is still held. What is answered is committed. Asked again,
    * also on a later attempt, the run gets its own.
    *
-   * @return who owns the token instead; empty = it is the run's
    * @throws TaskLostException if the task is lost
    */
-  public Optional<HookOwner> createHook(HookRequest hook) {
+  public HookAnswer createHook(HookRequest hook) {
     return hooks.create(hook);
   }
 

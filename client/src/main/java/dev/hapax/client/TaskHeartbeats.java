@@ -65,7 +65,8 @@ final class TaskHeartbeats implements Heartbeats.Renewals {
   private static void renewed(
       ClaimLease lease, Wire.Answer<?> answer, HeartbeatTasksResponse.Result result) {
     switch (result.getOutcomeCase()) {
-      case LEASE_REMAINING -> lease.renewed(answer, WireTimes.toJava(result.getLeaseRemaining()));
+      case RENEWED ->
+          lease.renewed(answer, WireTimes.toJava(result.getRenewed().getLeaseRemaining()));
       case CLAIM_LOST -> lease.take(result.getClaimLost().getReason());
       case OUTCOME_NOT_SET -> lease.notRenewed();
     }

@@ -5,7 +5,6 @@ import dev.hapax.v1.CreateHookResponse;
 import dev.hapax.v1.DisposeHookRequest;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.HookServiceGrpc;
-import java.util.Optional;
 
 /** The tokens of one task's run, asked for under its claim. Blocks until it is known. */
 final class TaskHooks {
@@ -20,8 +19,8 @@ final class TaskHooks {
     this.runId = runId;
   }
 
-  /** Gives the run the token; whoever has it instead. */
-  Optional<HookOwner> create(HookRequest hook) {
+  /** Gives the run the token. */
+  HookAnswer create(HookRequest hook) {
     lease.throwIfTaken();
     CreateHookRequest request =
         CreateHookRequest.newBuilder()
@@ -29,6 +28,7 @@ final class TaskHooks {
             .setRunId(runId)
             .setClaim(lease.claim())
             .setToken(hook.token())
+            .setName(hook.name())
             .setRetention(WireTimes.toProto(hook.retention()))
             .setOnConflict(hook.onConflict())
             .setExpectedOwner(hook.expectedOwner())
@@ -48,9 +48,7 @@ final class TaskHooks {
       lease.take(response.getClaimLost().getReason());
     }
     lease.throwIfTaken();
-    return response.hasConflict()
-        ? Optional.of(HookOwner.of(response.getConflict()))
-        : Optional.empty();
+    return HookAnswer.of(response);
   }
 
   /** Frees the token, if it is the run's. */

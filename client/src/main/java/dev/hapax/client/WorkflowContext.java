@@ -104,70 +104,63 @@ public final class WorkflowContext {
     }
   }
 
-  /** As {@link #awaitSignal(String, String, Codec)}, with the type as the name. */
+  /** As {@link #awaitSignal(String, AwaitedSignal, Codec)}, of a type, which is also the name. */
   public <T extends @Nullable Object> T awaitSignal(String type, Codec<T> codec) {
-    return awaitSignal(type.isEmpty() ? "signal" : type, type, codec);
+    return awaitSignal(type, AwaitedSignal.ofType(type), codec);
   }
 
   /**
-   * Takes the oldest signal of this type out of the run's inbox. If there is none, it ends this
-   * execution, and the next one goes on here when one has come.
+   * Takes the oldest such signal out of the run's inbox. If there is none, it ends this execution,
+   * and the next one goes on here when one has arrived.
    *
-   * @param type a signal without a type matches each; empty = any signal
    * @return the payload; void if it has none
    */
-  public <T extends @Nullable Object> T awaitSignal(String name, String type, Codec<T> codec) {
+  public <T extends @Nullable Object> T awaitSignal(
+      String name, AwaitedSignal awaited, Codec<T> codec) {
     goOn();
-    Payload payload = steps.find(name).or(() -> receive(name, type)).orElse(null);
+    Payload payload = steps.find(name).or(() -> receive(name, awaited)).orElse(null);
     if (payload == null) {
-      throw suspend(Suspension.untilSignal(type));
+      throw suspend(Suspension.untilSignal(awaited));
     }
     return decode(codec, payload);
   }
 
   /**
-   * As {@link #awaitSignal(String, String, Codec)}, for a time. It records the deadline as {@code
-   * <name>.deadline}.
+   * As {@link #awaitSignal(String, AwaitedSignal, Codec)}, for a time. It records the deadline as
+   * {@code <name>.deadline}.
    *
    * @param timeout at most 365 days
    * @return empty = none came in time; what comes later stays in the inbox
    */
-  public <T> Optional<T> awaitSignal(String name, String type, Codec<T> codec, Duration timeout) {
+  public <T> Optional<T> awaitSignal(
+      String name, AwaitedSignal awaited, Codec<T> codec, Duration timeout) {
     goOn();
-    Payload payload = steps.find(name).or(() -> receive(name, type)).orElse(null);
+    Payload payload = steps.find(name).or(() -> receive(name, awaited)).orElse(null);
     if (payload == null) {
       Duration left = left(name + ".deadline", timeout);
       if (!left.isZero()) {
-        throw suspend(Suspension.during(left).orSignal(type));
+        throw suspend(Suspension.during(left).orSignal(awaited));
       }
       payload = steps.record(name, TIMED_OUT, List.of());
     }
     return payload.equals(TIMED_OUT) ? Optional.empty() : Optional.of(decode(codec, payload));
   }
 
-  /** As {@link #hook(HookRequest, String, Codec)}, for signals of any type. */
-  public <T extends @Nullable Object> WorkflowHook<T> hook(HookRequest request, Codec<T> codec) {
-    return hook(request, "", codec);
-  }
-
   /**
    * Asks for a token. Who owns it is known, and committed, when this returns; do nothing before
    * that a duplicate run must not do.
    *
-   * @param type of the signals its {@link WorkflowHook#await} takes; they are those of the run's
-   *     inbox, so a run with several tokens tells them apart by it
-   * @param codec of their payloads
+   * @param codec of the payloads that {@link WorkflowHook#await} takes: those of the signals that
+   *     are sent to this token
    */
-  public <T extends @Nullable Object> WorkflowHook<T> hook(
-      HookRequest request, String type, Codec<T> codec) {
+  public <T extends @Nullable Object> WorkflowHook<T> hook(HookRequest request, Codec<T> codec) {
     goOn();
     String name = "hook/" + request.fingerprint();
     Payload answer =
         steps
             .find(name)
-            .orElseGet(
-                () -> steps.record(name, HookAnswer.encode(task.createHook(request)), List.of()));
-    return new WorkflowHook<>(this, request, name, type, codec, HookAnswer.decode(answer));
+            .orElseGet(() -> steps.record(name, task.createHook(request).encode(), List.of()));
+    return new WorkflowHook<>(this, request, name, codec, HookAnswer.decode(answer));
   }
 
   void disposeLater(String token) {
@@ -181,8 +174,8 @@ public final class WorkflowContext {
     }
   }
 
-  private Optional<Payload> receive(String name, String type) {
-    Optional<Signal> signal = inbox.take(type);
+  private Optional<Payload> receive(String name, AwaitedSignal awaited) {
+    Optional<Signal> signal = inbox.take(awaited);
     return signal.map(
         s -> steps.record(name, s.hasPayload() ? s.getPayload() : NULL, List.of(s.getSignalId())));
   }

@@ -25,24 +25,21 @@ public final class WorkflowHook<T extends @Nullable Object> implements AutoClose
   private final WorkflowContext context;
   private final HookRequest request;
   private final String name;
-  private final String type;
   private final Codec<T> codec;
-  private final Optional<HookOwner> conflict;
+  private final HookAnswer answer;
   private int received;
 
   WorkflowHook(
       WorkflowContext context,
       HookRequest request,
       String name,
-      String type,
       Codec<T> codec,
-      Optional<HookOwner> conflict) {
+      HookAnswer answer) {
     this.context = context;
     this.request = request;
     this.name = name;
-    this.type = type;
     this.codec = codec;
-    this.conflict = conflict;
+    this.answer = answer;
   }
 
   /**
@@ -51,20 +48,21 @@ public final class WorkflowHook<T extends @Nullable Object> implements AutoClose
    * @return empty = this run owns it
    */
   public Optional<HookOwner> conflict() {
-    return conflict;
+    return answer.conflict();
   }
 
   /**
-   * The next payload: what was sent first, in order.
+   * The next payload of those that were sent to this token, in order of arrival.
    *
    * @throws HookConflictException if another run owns the token
    */
   public T await() {
-    if (conflict.isPresent()) {
-      throw new HookConflictException(conflict.get());
+    if (answer.conflict().isPresent()) {
+      throw new HookConflictException(answer.conflict().get());
     }
     received++;
-    return context.awaitSignal(name + "." + received, type, codec);
+    return context.awaitSignal(
+        name + "." + received, AwaitedSignal.ofHook(answer.fingerprint()), codec);
   }
 
   @Override
@@ -88,7 +86,7 @@ public final class WorkflowHook<T extends @Nullable Object> implements AutoClose
    */
   @Override
   public void close() {
-    if (conflict.isEmpty()) {
+    if (answer.conflict().isEmpty()) {
       context.disposeLater(request.token());
     }
   }

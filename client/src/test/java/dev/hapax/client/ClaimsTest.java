@@ -105,6 +105,23 @@ class ClaimsTest {
   }
 
   @Test
+  @DisplayName("the value of an action is recorded as its output where a codec is given")
+  void output() {
+    ActionOutcome<String> outcome =
+        claims.run(CLOSE, action -> ActionResult.success("{\"receipt\": 7}", Codec.json()));
+
+    assertThat(outcome.orThrow()).isEqualTo("{\"receipt\": 7}");
+    assertThat(hapax.entities.requests(CompleteActionRequest.class))
+        .singleElement()
+        .satisfies(
+            request -> assertThat(request.getOutput().getJson()).isEqualTo("{\"receipt\": 7}"));
+
+    hapax.entities.put("17", "approved");
+    assertThat(close()).isInstanceOf(ActionOutcome.Ran.class);
+    assertThat(hapax.entities.requests(CompleteActionRequest.class).get(1).hasOutput()).isFalse();
+  }
+
+  @Test
   @DisplayName("C1 of 50 concurrent runs one acts, the others are told who does and since when")
   void oneAmongMany() throws Exception {
     CountDownLatch others = new CountDownLatch(49);

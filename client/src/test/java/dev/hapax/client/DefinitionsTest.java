@@ -29,7 +29,7 @@ class DefinitionsTest {
           .timer("wait", Duration.ofDays(1))
           .timer("until", Instant.ofEpochSecond(1_000))
           .signal("approval", "approved", Duration.ofDays(3))
-          .signal("anything", "")
+          .signal("anything", AwaitedSignal.any(), null)
           .code("rest", "orders", StepPolicy.DEFAULT.withLease(Duration.ofSeconds(10)));
 
   private final FakeHapax<SystemTiming> hapax = FakeHapax.live();

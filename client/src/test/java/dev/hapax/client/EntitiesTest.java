@@ -13,6 +13,7 @@ import dev.hapax.v1.JanitorMode;
 import dev.hapax.v1.Lifecycle;
 import dev.hapax.v1.LifecycleViolation;
 import dev.hapax.v1.ListEntitiesRequest;
+import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.ReleaseClaimRequest;
 import java.time.Duration;
 import java.util.List;
@@ -44,7 +45,7 @@ class EntitiesTest {
     CreateEntityResponse again = entities.create(INVOICE, "closed");
 
     assertThat(created.getEntity().getStatus()).isEqualTo("approved");
-    assertThat(again.getCreated()).isFalse();
+    assertThat(again.getAlready()).isTrue();
     assertThat(again.getEntity().getStatus()).isEqualTo("approved");
     assertThat(entities.get(INVOICE)).isEqualTo(again.getEntity());
   }
@@ -64,12 +65,13 @@ class EntitiesTest {
       entities.create(EntityKey.of("billing", "i-" + i), i == 3 ? "closed" : "approved");
     }
 
-    assertThat(entities.list("billing", ""))
+    assertThat(entities.list("billing"))
         .extracting(Entity::getId)
         .containsExactly("i-1", "i-2", "i-3", "i-4", "i-5");
     assertThat(entities.list("billing", "closed")).extracting(Entity::getId).containsExactly("i-3");
+    assertThat(entities.list("billing", "closed", "approved")).hasSize(5);
     int before = hapax.entities.requests(ListEntitiesRequest.class).size();
-    assertThat(entities.list("billing", "").findFirst()).isPresent();
+    assertThat(entities.list("billing").findFirst()).isPresent();
     assertThat(hapax.entities.requests(ListEntitiesRequest.class)).hasSize(before + 1);
     assertThat(entities.list("billing", "nowhere")).isEmpty();
   }
@@ -101,12 +103,16 @@ class EntitiesTest {
     assertThat(sent).hasSize(2);
     assertThat(sent.get(0).getRequestId()).isNotEmpty().isEqualTo(sent.get(1).getRequestId());
     assertThat(sent.get(0).getReason()).isEqualTo("its worker is broken");
+    assertThat(sent.get(0).getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
     assertThat(sent.get(0).getActor()).isEqualTo("ann");
     entities.release(
         INVOICE, Intervention.because("again").withRequestId("r-1").withExpectedVersion(7));
     ReleaseClaimRequest last = hapax.entities.requests(ReleaseClaimRequest.class).get(2);
     assertThat(last.getRequestId()).isEqualTo("r-1");
     assertThat(last.getExpectedVersion()).isEqualTo(7);
+    entities.release(INVOICE, Intervention.because("it was done"), RecoveryVerdict.COMPLETE);
+    assertThat(hapax.entities.requests(ReleaseClaimRequest.class).get(3).getOutcome())
+        .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
   }
 
   @Test

@@ -1,10 +1,10 @@
 package dev.hapax.client;
 
 import com.google.protobuf.Timestamp;
-import dev.hapax.v1.ActionClaimLost;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteActionResponse;
@@ -20,6 +20,7 @@ import dev.hapax.v1.FailActionRequest;
 import dev.hapax.v1.FailActionResponse;
 import dev.hapax.v1.GetEntityRequest;
 import dev.hapax.v1.GetEntityResponse;
+import dev.hapax.v1.LeaseRenewed;
 import dev.hapax.v1.ListEntitiesRequest;
 import dev.hapax.v1.ListEntitiesResponse;
 import dev.hapax.v1.ListEntityEventsRequest;
@@ -181,14 +182,14 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
     if (!exclusive && !request.getRequester().equals("system")) {
       return response.setNotAllowed(BeginActionResponse.NotAllowed.newBuilder()).build();
     }
+    if (row.isClaimed() && timing.nanos() < row.leaseUntil) {
+      return response.setClaimFailed(claimFailed(row)).build();
+    }
     if (request.getExpectedVersion() != 0 && request.getExpectedVersion() != row.version) {
       throw FakeRuns.refusal(
           Status.Code.ABORTED,
           ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,
           Map.of("version", Long.toString(row.version)));
-    }
-    if (row.isClaimed() && timing.nanos() < row.leaseUntil) {
-      return response.setClaimFailed(claimFailed(row)).build();
     }
     if (row.isClaimed() && remote) {
       return response.setNeedsRecovery(BeginActionResponse.NeedsRecovery.newBuilder()).build();
@@ -289,8 +290,8 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
     return claim.getId().split("/", 4)[0];
   }
 
-  private ActionClaimLost lost(Claim claim) {
-    return ActionClaimLost.newBuilder()
+  private ClaimLost lost(Claim claim) {
+    return ClaimLost.newBuilder()
         .setReason(
             claim.getId().contains("/open/")
                 ? ClaimLostReason.CLAIM_LOST_REASON_VERSION
@@ -312,8 +313,7 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
     Duration lease = request.hasLease() ? WireTimes.toJava(request.getLease()) : STALE_AFTER;
     row.leaseUntil = timing.nanos() + lease.toNanos();
     return RenewActionResponse.newBuilder()
-        .setRenewed(
-            RenewActionResponse.Renewed.newBuilder().setLeaseRemaining(WireTimes.toProto(lease)))
+        .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(WireTimes.toProto(lease)))
         .build();
   }
 
@@ -391,7 +391,7 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
     }
     return CreateEntityResponse.newBuilder()
         .setEntity(entity(request.getEntityId(), row))
-        .setCreated(created)
+        .setAlready(!created)
         .build();
   }
 
@@ -427,7 +427,10 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
           List<Entity> found =
               rows.entrySet().stream()
                   .filter(row -> row.getKey().compareTo(request.getPageToken()) > 0)
-                  .filter(row -> row.getValue().status.contains(request.getStatus()))
+                  .filter(
+                      row ->
+                          request.getStatusesCount() == 0
+                              || request.getStatusesList().contains(row.getValue().status))
                   .map(row -> entity(row.getKey(), row.getValue()))
                   .toList();
           List<Entity> page = found.subList(0, Math.min(2, found.size()));

@@ -1,7 +1,7 @@
 package dev.hapax.client;
 
-import dev.hapax.v1.ActionClaimLost;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
@@ -61,6 +61,11 @@ final class FakeJanitors extends JanitorServiceGrpc.JanitorServiceImplBase {
 
   private synchronized void keep(Object request) {
     requests.add(request);
+  }
+
+  /** What this module has promised. */
+  synchronized JanitorContract declared(String module) {
+    return Objects.requireNonNull(declared.get(module));
   }
 
   /** The holder of this entity is gone. */
@@ -182,7 +187,7 @@ final class FakeJanitors extends JanitorServiceGrpc.JanitorServiceImplBase {
     if (row.fence != request.getClaim().getFence()) {
       return CompleteRecoveryResponse.newBuilder()
           .setClaimLost(
-              ActionClaimLost.newBuilder().setReason(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST))
+              ClaimLost.newBuilder().setReason(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST))
           .build();
     }
     row.outcome = request.getOutcome();

@@ -5,14 +5,16 @@ import com.google.protobuf.Timestamp;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteOperationRequest;
 import dev.hapax.v1.CompleteOperationResponse;
 import dev.hapax.v1.FailOperationRequest;
 import dev.hapax.v1.FailOperationResponse;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.LeaseRenewed;
 import dev.hapax.v1.OnStale;
-import dev.hapax.v1.OperationClaimLost;
 import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.OperationState;
 import dev.hapax.v1.Payload;
@@ -249,8 +251,7 @@ final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase
     }
     entry.leaseUntil = timing.nanos() + nanos(request.getLease(), 60_000_000_000L);
     return RenewOperationResponse.newBuilder()
-        .setRenewed(
-            RenewOperationResponse.Renewed.newBuilder().setLeaseRemaining(request.getLease()))
+        .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(request.getLease()))
         .build();
   }
 
@@ -331,10 +332,16 @@ final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase
         .orElse(null);
   }
 
-  private OperationClaimLost lost(Claim claim) {
+  private ClaimLost lost(Claim claim) {
     String requestId = claim.getId().split("_", 3)[1];
     Entry entry = entry(requestId);
-    OperationClaimLost.Builder lost = OperationClaimLost.newBuilder().setState(entry.state);
+    ClaimLost.Builder lost =
+        ClaimLost.newBuilder()
+            .setReason(
+                entry.claimId.equals(claim.getId())
+                    ? ClaimLostReason.CLAIM_LOST_REASON_ENDED
+                    : ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST)
+            .setOperationState(entry.state);
     if (entry.state == OperationState.OPERATION_STATE_COMPLETED
         || entry.state == OperationState.OPERATION_STATE_REJECTED) {
       lost.setReplay(replay(entry));

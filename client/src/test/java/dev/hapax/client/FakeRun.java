@@ -10,6 +10,7 @@ import dev.hapax.v1.RecordedStep;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
+import dev.hapax.v1.SignalFilter;
 import dev.hapax.v1.Step;
 import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.Task;
@@ -49,7 +50,7 @@ final class FakeRun {
   private @Nullable String heldBy;
   private long leaseUntil;
   private @Nullable Long due = 0L;
-  private @Nullable String waitsFor;
+  private @Nullable SignalFilter waitsFor;
 
   FakeRun(String id, String definition, List<String> steps, Timing timing) {
     this.id = id;
@@ -173,7 +174,7 @@ final class FakeRun {
         request.hasDuration()
             ? timing.nanos() + WireTimes.toJava(request.getDuration()).toNanos()
             : null;
-    waitsFor = request.hasSignalType() ? request.getSignalType() : null;
+    waitsFor = request.hasSignalFilter() ? request.getSignalFilter() : null;
     inbox.forEach(this::wakeFor);
   }
 
@@ -193,11 +194,20 @@ final class FakeRun {
   }
 
   private void wakeFor(Signal signal) {
-    String type = waitsFor;
-    if (type != null
-        && (type.isEmpty() || signal.getType().isEmpty() || signal.getType().equals(type))) {
+    SignalFilter filter = waitsFor;
+    if (filter != null && matches(filter, signal)) {
       due = timing.nanos();
     }
+  }
+
+  private static boolean matches(SignalFilter filter, Signal signal) {
+    return switch (filter.getFilterCase()) {
+      case TYPE -> List.of("", filter.getType()).contains(signal.getType());
+      case HOOK -> filter.getHook().equals(signal.getHook());
+      case HOOK_NAME -> filter.getHookName().equals(signal.getHookName());
+      case ANY -> true;
+      case FILTER_NOT_SET -> throw new IllegalArgumentException("no filter");
+    };
   }
 
   void loseLease() {

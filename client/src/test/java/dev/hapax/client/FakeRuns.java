@@ -22,6 +22,7 @@ import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SignalRunResponse;
 import dev.hapax.v1.StartRunRequest;
@@ -223,10 +224,13 @@ final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
   private synchronized SignalRunResponse signal(SignalRunRequest request) {
     requests.add(request);
     run(request.getRunId());
-    SignalRunResponse.Builder response = SignalRunResponse.newBuilder();
-    return signals.add(request.getSignal().getSignalId())
-        ? response.setBuffered(SignalRunResponse.Buffered.getDefaultInstance()).build()
-        : response.setDuplicate(SignalRunResponse.Duplicate.getDefaultInstance()).build();
+    return SignalRunResponse.newBuilder()
+        .setRunId(request.getRunId())
+        .setDisposition(
+            signals.add(request.getSignal().getSignalId())
+                ? SignalDisposition.SIGNAL_DISPOSITION_BUFFERED
+                : SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE)
+        .build();
   }
 
   @Override

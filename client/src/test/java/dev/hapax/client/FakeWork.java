@@ -1,6 +1,7 @@
 package dev.hapax.client;
 
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
@@ -9,6 +10,7 @@ import dev.hapax.v1.FailTaskResponse;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HeartbeatTasksResponse;
+import dev.hapax.v1.LeaseRenewed;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
@@ -21,7 +23,6 @@ import dev.hapax.v1.Signal;
 import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.SuspendTaskResponse;
 import dev.hapax.v1.Task;
-import dev.hapax.v1.TaskClaimLost;
 import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -292,7 +293,9 @@ final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
       FakeRun run = owner(claim);
       if (run != null && run.isHeldBy(claim)) {
         run.renew();
-        response.addResultsBuilder().setLeaseRemaining(WireTimes.toProto(run.lease));
+        response
+            .addResultsBuilder()
+            .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(WireTimes.toProto(run.lease)));
       } else {
         response.addResultsBuilder().setClaimLost(lost(run));
       }
@@ -338,11 +341,11 @@ final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
     return runs.get(claim.getId().split("/", 2)[0]);
   }
 
-  private static TaskClaimLost lost(@Nullable FakeRun run) {
+  private static ClaimLost lost(@Nullable FakeRun run) {
     ClaimLostReason reason =
         run != null && run.status == RunStatus.RUN_STATUS_CANCELLED
             ? ClaimLostReason.CLAIM_LOST_REASON_RUN_CANCELLED
             : ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST;
-    return TaskClaimLost.newBuilder().setReason(reason).build();
+    return ClaimLost.newBuilder().setReason(reason).build();
   }
 }

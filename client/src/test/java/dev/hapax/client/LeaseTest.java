@@ -3,6 +3,7 @@ package dev.hapax.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.OperationState;
 import dev.hapax.v1.Payload;
 import io.grpc.Context;
@@ -162,7 +163,8 @@ class LeaseTest {
             });
 
     result.complete("\"old\"");
-    assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo(new Outcome.ClaimLost<>(null));
+    assertThat(first.get(20, TimeUnit.SECONDS))
+        .isEqualTo(new Outcome.ClaimLost<>(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST, null));
     second.complete("\"new\"");
 
     assertThat(winner.get(20, TimeUnit.SECONDS)).isEqualTo(new Outcome.Executed<>("\"new\"", true));

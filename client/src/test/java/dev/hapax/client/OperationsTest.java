@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.StringValue;
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.OperationState;
 import dev.hapax.v1.Payload;
 import java.io.IOException;
@@ -359,7 +360,8 @@ class OperationsTest {
               return work(operation);
             });
 
-    assertThat(outcome).isEqualTo(new Outcome.ClaimLost<>(null));
+    assertThat(outcome)
+        .isEqualTo(new Outcome.ClaimLost<>(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST, null));
     assertThatThrownBy(outcome::orThrow).isInstanceOf(OperationException.ClaimLost.class);
   }
 

@@ -1,6 +1,7 @@
 package dev.hapax.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.v1.CompleteRecoveryRequest;
@@ -9,6 +10,7 @@ import dev.hapax.v1.Recovery;
 import dev.hapax.v1.RecoveryOutcome;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -91,6 +93,35 @@ class RemoteJanitorTest {
               assertThat(completion.getActor()).isEqualTo("janitor-1");
               assertThat(completion.getWorkspace()).isEqualTo("tenant-1");
             });
+  }
+
+  @Test
+  void declaresItselfBeforeItPolls() {
+    JanitorTerms terms = JanitorTerms.remote("payments").withAllClaimStates();
+
+    try (RemoteJanitor janitor = janitor().declare(terms).start(this::look)) {
+      assertThat(janitor).isNotNull();
+      assertThat(hapax.janitors.declared("payments")).isEqualTo(terms.wire());
+      assertThat(terms.wire().getAllClaimStates()).isTrue();
+    }
+  }
+
+  @Test
+  void declaresOnlyRemoteTermsOfItsModule() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> janitor().declare(JanitorTerms.hosted("payments")));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> janitor().declare(JanitorTerms.remote("billing")));
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                new JanitorTerms(
+                    "payments",
+                    Set.of("a"),
+                    true,
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(1),
+                    true));
   }
 
   @Test

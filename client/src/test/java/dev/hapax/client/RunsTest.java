@@ -9,6 +9,7 @@ import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.WatchRunRequest;
@@ -221,15 +222,17 @@ class RunsTest {
     String runId = runs.start(ORDER).getRun().getId();
     hapax.faults.drop("signal", 1);
 
-    SignalDelivery delivery =
+    SignalDisposition delivery =
         runs.signal(runId, RunSignal.of("approved").withPayload(Codec.json(), "true"));
 
-    assertThat(delivery).as("the answer to the second").isEqualTo(SignalDelivery.DUPLICATE);
+    assertThat(delivery)
+        .as("the answer to the second")
+        .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE);
     List<SignalRunRequest> sent = hapax.runs.requests(SignalRunRequest.class);
     assertThat(sent.get(0)).isEqualTo(sent.get(1));
     assertThat(sent.get(0).getSignal().getSignalId()).isNotEmpty();
     assertThat(runs.signal(runId, RunSignal.of("").withId("mine")))
-        .isEqualTo(SignalDelivery.BUFFERED);
+        .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_BUFFERED);
   }
 
   @Test

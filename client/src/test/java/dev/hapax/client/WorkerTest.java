@@ -429,7 +429,7 @@ class WorkerTest {
             "orders",
             task ->
                 runs.incrementAndGet() == 1
-                    ? Suspension.during(Duration.ofHours(1)).orSignal("go")
+                    ? Suspension.during(Duration.ofHours(1)).orSignal(AwaitedSignal.ofType("go"))
                     : note(task))
         .start();
     hapax.work.start("order", "orders/a");

@@ -274,7 +274,7 @@ class WorkflowTest {
     start(
         context -> {
           String first = context.awaitSignal("go", Codec.json());
-          String second = context.awaitSignal("again", "go", Codec.json());
+          String second = context.awaitSignal("again", AwaitedSignal.ofType("go"), Codec.json());
           return "[" + first + "," + second + "]";
         });
     assertThat(run().status).isEqualTo(RunStatus.RUN_STATUS_WAITING);
@@ -303,7 +303,8 @@ class WorkflowTest {
         });
     worker(
         context ->
-            context.awaitSignal("go", Codec.json()) + context.awaitSignal("any", "", Codec.json()),
+            context.awaitSignal("go", Codec.json())
+                + context.awaitSignal("any", AwaitedSignal.any(), Codec.json()),
         new TimingClock(hapax.timing));
 
     assertThat(executions).hasValue(1);
@@ -316,7 +317,8 @@ class WorkflowTest {
     start(
         context -> {
           Optional<String> answer =
-              context.awaitSignal("approval", "approved", Codec.json(), Duration.ofDays(3));
+              context.awaitSignal(
+                  "approval", AwaitedSignal.ofType("approved"), Codec.json(), Duration.ofDays(3));
           context.sleep("pause", Duration.ofDays(1));
           return answer.orElse("\"nobody answered\"");
         });
@@ -337,7 +339,8 @@ class WorkflowTest {
     start(
         context ->
             context
-                .awaitSignal("approval", "approved", Codec.json(), Duration.ofDays(3))
+                .awaitSignal(
+                    "approval", AwaitedSignal.ofType("approved"), Codec.json(), Duration.ofDays(3))
                 .orElse("\"nobody\""));
 
     hapax.timing.advance(Duration.ofDays(2));

@@ -3,13 +3,17 @@ package dev.hapax.domain;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Why something failed, in the caller's words. */
+/**
+ * Why something failed, in the caller's words.
+ *
+ * @param code empty = none
+ */
 public record Failure(String code, String message, Optional<Payload> details) {
   /** The longest message, in UTF-8 bytes. */
   public static final int MAX_MESSAGE_BYTES = 4 * 1024;
 
   public Failure {
-    Text.requiredName(code);
+    Text.name(code);
     requireMessage(message);
   }
 

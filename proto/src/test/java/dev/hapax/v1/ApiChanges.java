@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * What became of a list of the API. A line that is gone breaks somebody: whatever it named was
+ * What became of a list of the API. A line that is gone breaks a caller: whatever it named was
  * removed, renamed, renumbered or has another type. A line that is new does not.
  */
 record ApiChanges(Set<String> broken, Set<String> added) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param <B> what a message is gathered in
  */
 public final class CallStream<R, A extends MessageLite, B> {
-  private static final int MAX_CALLS = 1_000;
+  public static final int MAX_CALLS = 1_000;
 
   /** As many calls as one connection may have. */
   private static final int MAX_UNDER_WAY = 20_000;

@@ -4,6 +4,7 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Durations and timestamps, to and from the wire. */
@@ -57,6 +58,11 @@ public final class Durations {
     } catch (DateTimeException e) {
       throw new InvalidFieldException(field, "is not a valid timestamp");
     }
+  }
+
+  /** Reads a point in time that may be unset. */
+  public static Optional<Instant> read(String field, boolean isSet, Timestamp sent) {
+    return isSet ? Optional.of(read(field, sent)) : Optional.empty();
   }
 
   public static Duration encode(java.time.Duration duration) {

@@ -31,6 +31,10 @@ import org.slf4j.LoggerFactory;
 public final class Errors {
   static final String DOMAIN = "hapax.dev";
 
+  /** The reason once more, for clients that do not decode details. */
+  static final Metadata.Key<String> REASON =
+      Metadata.Key.of("hapax-reason", Metadata.ASCII_STRING_MARSHALLER);
+
   /**
    * Of a whole status: its message, and beside it all of it in base 64. Clients read no more than 8
    * KiB of trailers, most of them; the rest is for names.
@@ -213,6 +217,11 @@ public final class Errors {
     return RetryInfo.newBuilder().setRetryDelay(Durations.encode(after)).build();
   }
 
+  /** The reason that an ErrorInfo names. */
+  static ErrorReason reason(String name) {
+    return ErrorReason.valueOf(PREFIX + name);
+  }
+
   /** A status with one ErrorInfo and whatever else helps, as much of it as travels. */
   public static StatusRuntimeException error(
       Code code,
@@ -220,12 +229,9 @@ public final class Errors {
       String message,
       Map<String, String> metadata,
       Message... details) {
+    var name = reason.name().substring(PREFIX.length());
     var info =
-        ErrorInfo.newBuilder()
-            .setReason(reason.name().substring(PREFIX.length()))
-            .setDomain(DOMAIN)
-            .putAllMetadata(metadata)
-            .build();
+        ErrorInfo.newBuilder().setReason(name).setDomain(DOMAIN).putAllMetadata(metadata).build();
     var status =
         Status.newBuilder()
             .setCode(code.getNumber())
@@ -234,6 +240,8 @@ public final class Errors {
     for (var detail : details) {
       status.addDetails(Any.pack(within(room(status), detail)));
     }
-    return StatusProto.toStatusRuntimeException(status.build());
+    var trailers = new Metadata();
+    trailers.put(REASON, name);
+    return StatusProto.toStatusRuntimeException(status.build(), trailers);
   }
 }

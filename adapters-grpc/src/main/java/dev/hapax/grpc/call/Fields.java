@@ -4,13 +4,20 @@ import com.google.protobuf.ProtocolMessageEnum;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /** Reads fields; a value that breaks a rule is told with the field's name. */
 public final class Fields {
+  /** By how many values of one kind a list is filtered at most. */
+  private static final int MAX_FILTERED = 100;
+
   private Fields() {}
 
   /** Reads a field with what makes a valid value of it. */
@@ -55,6 +62,33 @@ public final class Fields {
       throw new InvalidFieldException(field, "must not be negative");
     }
     return sent;
+  }
+
+  /**
+   * Reads the values that a list is filtered by.
+   *
+   * @param read reads one of them; its field is named with its place, such as {@code statuses[1]}
+   */
+  public static <P, T> Set<T> filter(String field, List<P> sent, BiFunction<String, P, T> read) {
+    if (sent.size() > MAX_FILTERED) {
+      throw new InvalidFieldException(
+          field, "has %d values; at most %d are allowed".formatted(sent.size(), MAX_FILTERED));
+    }
+    var values = new LinkedHashSet<T>();
+    for (var i = 0; i < sent.size(); i++) {
+      values.add(read.apply("%s[%d]".formatted(field, i), sent.get(i)));
+    }
+    return values;
+  }
+
+  /** As {@link #known}, and not the unspecified one. */
+  public static <E extends Enum<E> & ProtocolMessageEnum> E specified(
+      String field, int number, IntFunction<E> of) {
+    var value = known(field, number, of);
+    if (number == 0) {
+      throw new InvalidFieldException(field, "must not be " + value.name());
+    }
+    return value;
   }
 
   /** A known value of an enum; {@code number} is what was sent, {@code of} finds its value. */

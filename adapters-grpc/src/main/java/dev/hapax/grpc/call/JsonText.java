@@ -20,7 +20,7 @@ import java.util.Map;
 
 /** JSON as text: checked where it is only kept, parsed and printed where it is decided on. */
 public final class JsonText {
-  private static final int MAX_DEPTH = 64;
+  public static final int MAX_DEPTH = 64;
 
   private static final JsonFactory FACTORY =
       JsonFactory.builder()

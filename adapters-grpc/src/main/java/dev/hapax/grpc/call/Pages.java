@@ -12,7 +12,7 @@ import java.util.function.Function;
 
 /** Pages of lists, and the tokens that lead from one to the next. */
 public final class Pages {
-  private static final int MAX_BYTES = 1 << 20;
+  public static final int MAX_BYTES = 1 << 20;
 
   private Pages() {}
 

@@ -60,7 +60,7 @@ public final class Payloads {
     }
     return Optional.of(
         new Failure(
-            Fields.requiredName(field + ".code", sent.getCode()),
+            Fields.name(field + ".code", sent.getCode()),
             Fields.read(field + ".message", sent.getMessage(), Failure::requireMessage),
             read(field + ".details", sent.hasDetails(), sent.getDetails())));
   }

@@ -6,15 +6,13 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.Optional;
 
 /**
- * Claims whose ids say all there is to know, since of some nothing is stored. A seal over
- * workspace, fence and content keeps them from being made up or changed.
+ * Claims whose ids say all there is to know, since of some nothing is stored. A seal over fence,
+ * workspace and content keeps them from being made up or changed.
  *
  * @param prefix of the ids, and part of what is sealed
  */
@@ -23,18 +21,20 @@ public record SealedClaims(Identities identities, String prefix) {
   private static final int MAX_LENGTH = 8 * 1024;
 
   public Claim write(Workspace workspace, Fence fence, byte[] content) {
+    var name = Packed.names(workspace.name());
+    var named = ByteBuffer.allocate(name.length + content.length).put(name).put(content).array();
     var id =
-        ByteBuffer.allocate(Identities.SEAL_BYTES + content.length)
-            .put(seal(workspace, fence, content))
-            .put(content);
+        ByteBuffer.allocate(Identities.SEAL_BYTES + named.length)
+            .put(seal(fence, named))
+            .put(named);
     return Claim.newBuilder()
-        .setId(prefix + Base64.getUrlEncoder().withoutPadding().encodeToString(id.array()))
+        .setId(ClaimText.print(prefix, id.array()))
         .setFence(fence.value())
         .build();
   }
 
-  private byte[] seal(Workspace workspace, Fence fence, byte[] content) {
-    var names = Packed.names(prefix, workspace.name());
+  private byte[] seal(Fence fence, byte[] content) {
+    var names = Packed.names(prefix);
     return identities.seal(
         ByteBuffer.allocate(names.length + Long.BYTES + content.length)
             .put(names)
@@ -43,8 +43,16 @@ public record SealedClaims(Identities identities, String prefix) {
             .array());
   }
 
-  /** The content; empty if it was never sealed here, for this workspace and fence. */
-  public Optional<ByteBuffer> read(String field, Workspace workspace, Claim sent) {
+  /**
+   * What was sealed.
+   *
+   * @param workspace where it was granted
+   * @param content all behind it
+   */
+  public record Content(Workspace workspace, ByteBuffer content) {}
+
+  /** Empty if it was never sealed here, with this fence. */
+  public Optional<Content> read(String field, Claim sent) {
     var id = sent.getId();
     if (!id.startsWith(prefix)) {
       Fields.read(field + ".id", id, Text::requiredName);
@@ -55,24 +63,20 @@ public record SealedClaims(Identities identities, String prefix) {
           field + ".id",
           "has %d characters; at most %d are allowed".formatted(id.length(), MAX_LENGTH));
     }
-    return decoded(id.substring(prefix.length()))
+    return ClaimText.read(prefix, id)
         .filter(bytes -> bytes.length > Identities.SEAL_BYTES)
-        .flatMap(bytes -> content(workspace, new Fence(sent.getFence()), bytes));
+        .flatMap(bytes -> content(new Fence(sent.getFence()), bytes));
   }
 
-  private static Optional<byte[]> decoded(String text) {
-    try {
-      return Optional.of(Base64.getUrlDecoder().decode(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (IllegalArgumentException _) {
-      return Optional.empty();
-    }
-  }
-
-  private Optional<ByteBuffer> content(Workspace workspace, Fence fence, byte[] bytes) {
+  private Optional<Content> content(Fence fence, byte[] bytes) {
     var seal = Arrays.copyOf(bytes, Identities.SEAL_BYTES);
     var content = Arrays.copyOfRange(bytes, Identities.SEAL_BYTES, bytes.length);
-    return MessageDigest.isEqual(seal, seal(workspace, fence, content))
-        ? Optional.of(ByteBuffer.wrap(content))
+    return MessageDigest.isEqual(seal, seal(fence, content))
+        ? Optional.of(content(ByteBuffer.wrap(content)))
         : Optional.empty();
+  }
+
+  private static Content content(ByteBuffer named) {
+    return new Content(new Workspace(Packed.name(named)), named);
   }
 }

@@ -1,8 +1,6 @@
 package dev.hapax.grpc.call;
 
 import com.google.protobuf.MessageLite;
-import io.grpc.protobuf.StatusProto;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -49,14 +47,13 @@ final class StreamAnswer<O, A extends MessageLite, B> implements StreamPart<B> {
     }
   }
 
-  /** A call that failed: its answer has the status of the rpc. */
+  /** A call that failed: its answer has the error of its rpc. */
   record Refused<A extends MessageLite, B>(
       StreamMessages<?, A, B> messages, int callId, Throwable failure) implements StreamPart<B> {
 
     @Override
     public int addTo(B message) {
-      var status = Objects.requireNonNull(StatusProto.fromThrowable(Errors.of(failure)));
-      var answer = messages.error().apply(callId, status);
+      var answer = messages.error().apply(callId, ErrorEncoding.error(failure));
       messages.add().accept(message, answer);
       return answer.getSerializedSize();
     }

@@ -5,7 +5,9 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.RegisterDefinition;
+import dev.hapax.domain.definition.Registrant;
 import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.run.By;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.Violations;
 import dev.hapax.v1.RegisterDefinitionRequest;
@@ -35,8 +37,13 @@ public final class DefinitionDecoding {
     var version =
         violations.read(INVALID, () -> Fields.requiredName("version", request.getVersion()));
     var steps = steps(request.getStepsList(), violations);
+    var actor = violations.read(INVALID, () -> Fields.name("actor", request.getActor()));
+    var reason = violations.read(INVALID, () -> Fields.name("reason", request.getReason()));
     violations.refuse();
-    return new RegisterDefinition(new DefinitionId(workspace, name, version), steps);
+    return new RegisterDefinition(
+        new DefinitionId(workspace, name, version),
+        steps,
+        new Registrant(By.caller(actor).actor(), reason));
   }
 
   private static String name(String sent) {

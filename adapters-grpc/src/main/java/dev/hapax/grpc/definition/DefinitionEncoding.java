@@ -1,7 +1,9 @@
 package dev.hapax.grpc.definition;
 
+import com.google.protobuf.Empty;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.StepDefinition.Timer;
 import dev.hapax.domain.definition.StepDefinition.Work;
@@ -32,6 +34,8 @@ final class DefinitionEncoding {
         .setName(definition.id().name())
         .setVersion(definition.id().version())
         .setRegisteredAt(Durations.encode(definition.registeredAt()))
+        .setRegisteredBy(definition.registrant().actor())
+        .setReason(definition.registrant().reason())
         .build();
   }
 
@@ -97,7 +101,12 @@ final class DefinitionEncoding {
   }
 
   private static SignalStep signal(StepDefinition.Signal signal) {
-    var message = SignalStep.newBuilder().setType(signal.type());
+    var message = SignalStep.newBuilder();
+    switch (signal.filter()) {
+      case SignalFilter.Any() -> message.setAny(Empty.getDefaultInstance());
+      case SignalFilter.OfType(var type) -> message.setType(type);
+      case SignalFilter.OfHookName(var name) -> message.setHookName(name);
+    }
     signal.timeout().map(Durations::encode).ifPresent(message::setTimeout);
     return message.build();
   }

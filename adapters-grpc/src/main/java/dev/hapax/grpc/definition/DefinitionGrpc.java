@@ -18,6 +18,7 @@ import dev.hapax.v1.RegisterDefinitionRequest;
 import dev.hapax.v1.RegisterDefinitionResponse;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.util.Map;
 import java.util.Optional;
@@ -87,16 +88,18 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
 
   /** What was found under this name and version, or the error that there is none. */
   public static Definition required(Optional<Definition> found, String name, String version) {
-    return found.orElseThrow(
-        () ->
-            Errors.error(
-                Code.NOT_FOUND,
-                ErrorReason.ERROR_REASON_DEFINITION_NOT_FOUND,
-                version.isEmpty()
-                    ? "no definition \"%s\" in this workspace".formatted(name)
-                    : "no version \"%s\" of definition \"%s\" in this workspace"
-                        .formatted(version, name),
-                Map.of()));
+    return found.orElseThrow(() -> notFound(name, version));
+  }
+
+  /** There is no such version, or if that is empty, none at all. */
+  public static StatusRuntimeException notFound(String name, String version) {
+    return Errors.error(
+        Code.NOT_FOUND,
+        ErrorReason.ERROR_REASON_DEFINITION_NOT_FOUND,
+        version.isEmpty()
+            ? "no definition \"%s\" in this workspace".formatted(name)
+            : "no version \"%s\" of definition \"%s\" in this workspace".formatted(version, name),
+        Map.of());
   }
 
   @Override

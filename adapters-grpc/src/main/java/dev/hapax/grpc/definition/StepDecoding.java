@@ -1,6 +1,7 @@
 package dev.hapax.grpc.definition;
 
 import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.StepDefinition.Kind;
 import dev.hapax.domain.definition.StepDefinition.Timer;
@@ -25,7 +26,8 @@ import java.util.Set;
  * @param violations gets what is wrong with it
  */
 record StepDecoding(String path, Violations violations) {
-  private static final Kind INVALID = new StepDefinition.Signal("", Optional.empty());
+  private static final Kind INVALID =
+      new StepDefinition.Signal(new SignalFilter.Any(), Optional.empty());
   private static final Duration SOME_TIME = Duration.ofSeconds(1);
 
   StepDefinition step(dev.hapax.v1.StepDefinition sent) {
@@ -147,9 +149,20 @@ record StepDecoding(String path, Violations violations) {
     };
   }
 
+  private static SignalFilter.OfDefinition filter(String at, SignalStep sent) {
+    return switch (sent.getFilterCase()) {
+      case TYPE -> Fields.read(at + ".type", sent.getType(), SignalFilter.OfType::new);
+      case HOOK_NAME ->
+          Fields.read(at + ".hook_name", sent.getHookName(), SignalFilter.OfHookName::new);
+      case ANY -> new SignalFilter.Any();
+      case FILTER_NOT_SET ->
+          throw new InvalidFieldException(at + ".filter", "must be type, hook_name or any");
+    };
+  }
+
   private Kind signal(String at, SignalStep sent) {
     return new StepDefinition.Signal(
-        violations.read("", () -> Fields.name(at + ".type", sent.getType())),
+        violations.read(new SignalFilter.Any(), () -> filter(at, sent)),
         violations.read(
             Optional.empty(),
             () ->

@@ -7,9 +7,11 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.grpc.call.Packed;
 import dev.hapax.grpc.call.SealedClaims;
+import dev.hapax.grpc.call.SentClaim;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
-import java.util.Optional;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /** Claims of actions. Of those that are not exclusive nothing is stored, so the id says it all. */
 final class ActionClaims {
@@ -21,7 +23,14 @@ final class ActionClaims {
     this.sealed = new SealedClaims(identities, "action_");
   }
 
-  Claim write(ActionClaim claim) {
+  /**
+   * A grant that was sent back.
+   *
+   * @param lease as it was granted
+   */
+  record Granted(ActionClaim claim, Duration lease) {}
+
+  Claim write(ActionClaim claim, Duration lease) {
     var names =
         Packed.names(
             claim.entity().lifecycle(),
@@ -30,10 +39,11 @@ final class ActionClaims {
             claim.requester(),
             claim.module());
     var content =
-        ByteBuffer.allocate(1 + 2 * Long.BYTES + names.length)
+        ByteBuffer.allocate(1 + 3 * Long.BYTES + names.length)
             .put(flags(claim))
             .putLong(claim.version())
             .putLong(claim.nonce())
+            .putLong(lease.dividedBy(ChronoUnit.MICROS.getDuration()))
             .put(names);
     return sealed.write(claim.entity().workspace(), claim.fence(), content.array());
   }
@@ -42,17 +52,26 @@ final class ActionClaims {
     return (byte) ((claim.exclusive() ? EXCLUSIVE : 0) | (claim.hasEffect() ? HAS_EFFECT : 0));
   }
 
-  /** Empty if it was never one of ours. */
-  Optional<ActionClaim> read(Workspace workspace, Claim sent) {
-    return sealed
-        .read("claim", workspace, sent)
-        .map(content -> claim(workspace, new Fence(sent.getFence()), content));
+  /** An id that was never one of ours names nothing. */
+  SentClaim<Granted> read(String workspace, Claim sent) {
+    var read =
+        sealed
+            .read("claim", sent)
+            .map(of -> granted(of.workspace(), new Fence(sent.getFence()), of.content()));
+    return SentClaim.of(workspace, read, granted -> granted.claim().entity().workspace());
   }
 
-  private static ActionClaim claim(Workspace workspace, Fence fence, ByteBuffer content) {
+  private static Granted granted(Workspace workspace, Fence fence, ByteBuffer content) {
     var flags = content.get();
     var version = content.getLong();
     var nonce = content.getLong();
+    var lease = Duration.of(content.getLong(), ChronoUnit.MICROS);
+    var claim = claim(workspace, fence, flags, version, nonce, content);
+    return new Granted(claim, lease);
+  }
+
+  private static ActionClaim claim(
+      Workspace workspace, Fence fence, byte flags, long version, long nonce, ByteBuffer content) {
     return new ActionClaim(
         new EntityId(workspace, Packed.name(content), Packed.name(content)),
         Packed.name(content),

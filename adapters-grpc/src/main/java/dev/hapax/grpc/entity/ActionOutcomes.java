@@ -1,10 +1,13 @@
 package dev.hapax.grpc.entity;
 
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ClaimLost;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailActionOutcome;
+import dev.hapax.domain.entity.NeedsDefinition;
+import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewActionOutcome;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
@@ -15,6 +18,8 @@ import dev.hapax.v1.BeginActionResponse.Granted;
 import dev.hapax.v1.BeginActionResponse.WrongStatus;
 import dev.hapax.v1.CompleteActionResponse;
 import dev.hapax.v1.FailActionResponse;
+import dev.hapax.v1.LeaseRenewed;
+import dev.hapax.v1.ReleaseClaimResponse;
 import dev.hapax.v1.RenewActionResponse;
 
 /** What became of actions, on the wire. */
@@ -44,7 +49,7 @@ record ActionOutcomes(ActionClaims claims) {
   private Granted granted(BeginActionOutcome.Granted outcome) {
     var message =
         Granted.newBuilder()
-            .setClaim(claims.write(outcome.claim()))
+            .setClaim(claims.write(outcome.claim(), outcome.lease()))
             .setEntity(EntityEncoding.entity(outcome.entity()))
             .setLeaseRemaining(Durations.encode(outcome.leaseRemaining()))
             .setReentrant(outcome.reentrant())
@@ -65,16 +70,15 @@ record ActionOutcomes(ActionClaims claims) {
         .build();
   }
 
-  static RenewActionResponse renewed(RenewActionOutcome outcome) {
+  static RenewActionResponse renewed(Workspace workspace, RenewActionOutcome outcome) {
     var response = RenewActionResponse.newBuilder();
     return switch (outcome) {
       case RenewActionOutcome.Renewed(var remaining) ->
           response
-              .setRenewed(
-                  RenewActionResponse.Renewed.newBuilder()
-                      .setLeaseRemaining(Durations.encode(remaining)))
+              .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(Durations.encode(remaining)))
               .build();
-      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+      case ClaimLost lost ->
+          response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
     };
   }
 
@@ -89,11 +93,13 @@ record ActionOutcomes(ActionClaims claims) {
                       .setAlready(already))
               .build();
       case CompleteActionOutcome.Changing _ -> throw LifecycleErrors.changing(entity.lifecycle());
-      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+      case NeedsDefinition _ -> throw new IllegalStateException("decided before");
+      case ClaimLost lost ->
+          response.setClaimLost(EntityEncoding.claimLost(entity.workspace(), lost)).build();
     };
   }
 
-  static FailActionResponse failed(FailActionOutcome outcome) {
+  static FailActionResponse failed(Workspace workspace, FailActionOutcome outcome) {
     var response = FailActionResponse.newBuilder();
     return switch (outcome) {
       case FailActionOutcome.Failed(var failed, var already) ->
@@ -103,7 +109,23 @@ record ActionOutcomes(ActionClaims claims) {
                       .setEntity(EntityEncoding.entity(failed))
                       .setAlready(already))
               .build();
-      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+      case ClaimLost lost ->
+          response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
+    };
+  }
+
+  static ReleaseClaimResponse released(EntityId id, ReleaseClaimOutcome outcome) {
+    return switch (outcome) {
+      case ReleaseClaimOutcome.Released(var entity, _, var already) ->
+          ReleaseClaimResponse.newBuilder()
+              .setEntity(EntityEncoding.entity(entity))
+              .setAlready(already)
+              .build();
+      case ReleaseClaimOutcome.NotFound _ -> throw EntityErrors.notFound(id);
+      case ReleaseClaimOutcome.NotClaimed(var entity) -> throw EntityErrors.notClaimed(entity);
+      case ReleaseClaimOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
+      case ReleaseClaimOutcome.KnowFirst _, NeedsDefinition _ ->
+          throw new IllegalStateException("decided before");
     };
   }
 }

@@ -8,9 +8,11 @@ import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginAction;
 import dev.hapax.domain.entity.CreateEntity;
 import dev.hapax.domain.entity.DeleteEntity;
+import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.FailAction;
+import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.LeaseTerms;
@@ -48,6 +50,7 @@ final class EntityDecoding {
     return new CreateEntity(
         id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
         Fields.requiredName("status", request.getStatus()),
+        Fields.name("reason", request.getReason()),
         By.caller(Fields.name("actor", request.getActor())));
   }
 
@@ -112,13 +115,33 @@ final class EntityDecoding {
     };
   }
 
-  static ReleaseClaim release(ReleaseClaimRequest request) {
-    return new ReleaseClaim(
-        id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
-        Fields.requiredName("request_id", request.getRequestId()),
-        Fields.requiredName("reason", request.getReason()),
-        Fields.expectedVersion(request.getExpectedVersion()),
-        By.caller(Fields.name("actor", request.getActor())));
+  /** A release, once a run is drawn for the after-effect. */
+  static Function<EffectRun, ReleaseClaim> release(ReleaseClaimRequest request) {
+    var entity = id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
+    var requestId = Fields.requiredName("request_id", request.getRequestId());
+    var reason = Fields.requiredName("reason", request.getReason());
+    var expectedVersion = Fields.expectedVersion(request.getExpectedVersion());
+    var verdict = verdict(request);
+    var by = By.caller(Fields.name("actor", request.getActor()));
+    return effect ->
+        new ReleaseClaim(
+            entity,
+            requestId,
+            reason,
+            expectedVersion,
+            verdict,
+            effect,
+            request.getExpectedVersion(),
+            by);
+  }
+
+  private static RecoveryVerdict verdict(ReleaseClaimRequest request) {
+    return switch (Fields.known(
+        "outcome", request.getOutcomeValue(), dev.hapax.v1.RecoveryOutcome::forNumber)) {
+      case RECOVERY_OUTCOME_COMPLETE -> RecoveryVerdict.COMPLETE;
+      case RECOVERY_OUTCOME_UNSPECIFIED, RECOVERY_OUTCOME_REVERT -> RecoveryVerdict.REVERT;
+      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+    };
   }
 
   static DeleteEntity deletion(DeleteEntityRequest request) {
@@ -135,7 +158,7 @@ final class EntityDecoding {
     return new EntityReads.Query(
         workspace,
         Fields.optionalName("lifecycle", request.getLifecycle()),
-        Fields.optionalName("status", request.getStatus()),
+        Fields.filter("statuses", request.getStatusesList(), Fields::requiredName),
         false,
         Optional.empty(),
         Fields.read("page_size", request.getPageSize(), Page::size),

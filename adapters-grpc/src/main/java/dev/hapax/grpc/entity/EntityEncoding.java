@@ -1,10 +1,11 @@
 package dev.hapax.grpc.entity;
 
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ClaimLost;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.Hold;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.v1.ActionClaimLost;
+import dev.hapax.grpc.call.SentClaim;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.EntityClaim;
 
@@ -46,8 +47,10 @@ public final class EntityEncoding {
   }
 
   /** Of an action or a recovery. */
-  public static ActionClaimLost claimLost(ClaimLost lost) {
-    return ActionClaimLost.newBuilder().setReason(reason(lost.reason())).build();
+  public static dev.hapax.v1.ClaimLost claimLost(Workspace workspace, ClaimLost lost) {
+    return lost.reason() == ClaimLost.Reason.UNKNOWN_CLAIM
+        ? SentClaim.unknown(workspace)
+        : dev.hapax.v1.ClaimLost.newBuilder().setReason(reason(lost.reason())).build();
   }
 
   private static ClaimLostReason reason(ClaimLost.Reason reason) {
@@ -57,7 +60,7 @@ public final class EntityEncoding {
       case ENDED -> ClaimLostReason.CLAIM_LOST_REASON_ENDED;
       case VERSION -> ClaimLostReason.CLAIM_LOST_REASON_VERSION;
       case LIFECYCLE_CHANGED -> ClaimLostReason.CLAIM_LOST_REASON_LIFECYCLE_CHANGED;
-      case UNKNOWN -> ClaimLostReason.CLAIM_LOST_REASON_UNSPECIFIED;
+      case UNKNOWN_CLAIM -> ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM;
     };
   }
 }

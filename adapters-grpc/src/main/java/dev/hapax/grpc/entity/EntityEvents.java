@@ -8,10 +8,20 @@ import dev.hapax.domain.entity.ActionGrant;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.Pages;
-import dev.hapax.v1.EntityEvent.Details;
+import dev.hapax.grpc.call.Payloads;
+import dev.hapax.v1.EntityEvent.ActionBegan;
+import dev.hapax.v1.EntityEvent.ActionCompleted;
+import dev.hapax.v1.EntityEvent.ActionFailed;
+import dev.hapax.v1.EntityEvent.ClaimReleased;
+import dev.hapax.v1.EntityEvent.ClaimReverted;
+import dev.hapax.v1.EntityEvent.Created;
+import dev.hapax.v1.EntityEvent.Deleted;
+import dev.hapax.v1.EntityEvent.Recovered;
+import dev.hapax.v1.EntityEvent.RecoveryBegan;
 import dev.hapax.v1.EntityEventType;
 import dev.hapax.v1.ListEntityEventsRequest;
 import dev.hapax.v1.ListEntityEventsResponse;
@@ -73,55 +83,76 @@ final class EntityEvents {
         dev.hapax.v1.EntityEvent.newBuilder()
             .setVersion(event.version())
             .setAt(Durations.encode(event.at()))
-            .setType(type(event.change()))
             .setActor(event.by().actor())
             .setStatus(event.status());
-    describe(event.change(), message.getDetailsBuilder());
+    describe(event.change(), message);
     return message.build();
   }
 
-  private static EntityEventType type(EntityChange change) {
-    return switch (change) {
-      case EntityChange.Created _ -> EntityEventType.ENTITY_EVENT_TYPE_CREATED;
-      case EntityChange.ActionBegan _ -> EntityEventType.ENTITY_EVENT_TYPE_ACTION_BEGAN;
-      case EntityChange.ActionCompleted _ -> EntityEventType.ENTITY_EVENT_TYPE_ACTION_COMPLETED;
-      case EntityChange.ActionFailed _ -> EntityEventType.ENTITY_EVENT_TYPE_ACTION_FAILED;
-      case EntityChange.ClaimReverted _ -> EntityEventType.ENTITY_EVENT_TYPE_CLAIM_REVERTED;
-      case EntityChange.RecoveryBegan _ -> EntityEventType.ENTITY_EVENT_TYPE_RECOVERY_BEGAN;
-      case EntityChange.Recovered _ -> EntityEventType.ENTITY_EVENT_TYPE_RECOVERED;
-      case EntityChange.ClaimReleased _ -> EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED;
-      case EntityChange.Deleted _ -> EntityEventType.ENTITY_EVENT_TYPE_DELETED;
-    };
-  }
-
-  private static void describe(EntityChange change, Details.Builder to) {
+  private static void describe(EntityChange change, dev.hapax.v1.EntityEvent.Builder to) {
     switch (change) {
-      case EntityChange.Created _ -> {}
-      case EntityChange.ActionBegan(var grant) -> began(grant, to);
-      case EntityChange.ActionCompleted(var step, var requester, _, var fence) ->
-          to.setStepKey(step).setRequester(requester).setFence(fence.value());
-      case EntityChange.ActionFailed(var kind, var message) ->
-          to.setKind(kind(kind)).setMessage(message);
-      case EntityChange.ClaimReverted(var fence) -> to.setFence(fence.value());
-      case EntityChange.RecoveryBegan(var grant) -> to.setFence(grant.fence().value());
-      case EntityChange.Recovered(var verdict) -> to.setOutcome(outcome(verdict));
-      case EntityChange.ClaimReleased(var requestId, var reason, var fence) ->
-          to.setRequestId(requestId).setReason(reason).setFence(fence.value());
+      case EntityChange.Created(_, var reason) ->
+          to.setType(EntityEventType.ENTITY_EVENT_TYPE_CREATED)
+              .setCreated(Created.newBuilder().setReason(reason));
+      case EntityChange.ActionBegan(var grant) ->
+          to.setType(EntityEventType.ENTITY_EVENT_TYPE_ACTION_BEGAN).setActionBegan(began(grant));
+      case EntityChange.ActionCompleted completed ->
+          to.setType(EntityEventType.ENTITY_EVENT_TYPE_ACTION_COMPLETED)
+              .setActionCompleted(completed(completed));
+      case EntityChange.ActionFailed(var kind, var text) ->
+          to.setType(EntityEventType.ENTITY_EVENT_TYPE_ACTION_FAILED)
+              .setActionFailed(ActionFailed.newBuilder().setKind(kind(kind)).setMessage(text));
+      case EntityChange.ClaimReverted(var fence, var reason) ->
+          to.setType(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_REVERTED)
+              .setClaimReverted(
+                  ClaimReverted.newBuilder().setFence(fence.value()).setReason(reason));
+      case EntityChange.RecoveryBegan(var grant) ->
+          to.setType(EntityEventType.ENTITY_EVENT_TYPE_RECOVERY_BEGAN)
+              .setRecoveryBegan(RecoveryBegan.newBuilder().setFence(grant.fence().value()));
+      case EntityChange.Recovered(var verdict) ->
+          to.setType(EntityEventType.ENTITY_EVENT_TYPE_RECOVERED)
+              .setRecovered(Recovered.newBuilder().setOutcome(outcome(verdict)));
+      case EntityChange.ClaimReleased(var requestId, var reason, var fence, var verdict) ->
+          to.setType(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED)
+              .setClaimReleased(
+                  ClaimReleased.newBuilder()
+                      .setRequestId(requestId)
+                      .setReason(reason)
+                      .setOutcome(outcome(verdict))
+                      .setFence(fence.value()));
       case EntityChange.Deleted(var requestId, var reason, var fence) ->
-          to.setRequestId(requestId).setReason(reason).setFence(fence.value());
+          to.setType(EntityEventType.ENTITY_EVENT_TYPE_DELETED)
+              .setDeleted(
+                  Deleted.newBuilder()
+                      .setRequestId(requestId)
+                      .setReason(reason)
+                      .setFence(fence.value()));
     }
   }
 
-  private static void began(ActionGrant grant, Details.Builder to) {
+  private static ActionBegan began(ActionGrant grant) {
     var move = grant.move();
-    to.setStepKey(move.step())
-        .setRequester(move.requester())
-        .setRevertTo(grant.claim().revertTo())
-        .setSuccessfulState(move.to())
-        .setModule(grant.module())
-        .setFence(grant.fence().value());
-    move.action().ifPresent(to::setAction);
-    move.effect().ifPresent(to::setAfterEffect);
+    var message =
+        ActionBegan.newBuilder()
+            .setStepKey(move.step())
+            .setRequester(move.requester())
+            .setRevertTo(grant.claim().revertTo())
+            .setSuccessfulState(move.to())
+            .setModule(grant.module())
+            .setFence(grant.fence().value());
+    move.action().ifPresent(message::setAction);
+    move.effect().map(Effect::name).ifPresent(message::setAfterEffect);
+    return message.build();
+  }
+
+  private static ActionCompleted completed(EntityChange.ActionCompleted completed) {
+    var message =
+        ActionCompleted.newBuilder()
+            .setStepKey(completed.step())
+            .setRequester(completed.requester())
+            .setFence(completed.fence().value());
+    completed.output().map(Payloads::encode).ifPresent(message::setOutput);
+    return message.build();
   }
 
   private static dev.hapax.v1.ActionFailureKind kind(ActionFailureKind kind) {

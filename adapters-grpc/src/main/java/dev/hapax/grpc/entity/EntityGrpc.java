@@ -5,24 +5,24 @@ import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.Chain;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.DeleteEntityOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.ReleaseClaimOutcome;
+import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.Identities;
-import dev.hapax.domain.run.By;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
-import dev.hapax.v1.ActionClaimLost;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.CompleteActionRequest;
@@ -50,14 +50,12 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** EntityService: decodes, calls, encodes. */
 public final class EntityGrpc implements EntityServiceGrpc.AsyncService, BindableService {
-  /** To a claim that names nothing here. */
-  private static final ActionClaimLost NOTHING = ActionClaimLost.getDefaultInstance();
-
   private final Entities entities;
   private final HeldClaims held;
   private final ActionClaims claims;
@@ -95,7 +93,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
       case CreateEntityOutcome.There(var entity, var created) ->
           CreateEntityResponse.newBuilder()
               .setEntity(EntityEncoding.entity(entity))
-              .setCreated(created)
+              .setAlready(!created)
               .build();
       case CreateEntityOutcome.NoLifecycle _ ->
           throw LifecycleErrors.notFound(request.getLifecycle());
@@ -169,16 +167,22 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
     Call.answer(
         caller,
         () -> {
-          var workspace = Fields.workspace(request.getWorkspace());
           var lease = EntityDecoding.lease(request);
           return claims
-              .read(workspace, request.getClaim())
-              .map(claim -> entities.renew(new RenewAction(claim, lease)))
-              .map(outcome -> outcome.thenApply(ActionOutcomes::renewed))
-              .orElseGet(
-                  () -> done(RenewActionResponse.newBuilder().setClaimLost(NOTHING).build()));
+              .read(request.getWorkspace(), request.getClaim())
+              .call(
+                  granted -> renew(granted, lease),
+                  lost -> RenewActionResponse.newBuilder().setClaimLost(lost).build());
         },
         Function.identity());
+  }
+
+  private CompletableFuture<RenewActionResponse> renew(
+      ActionClaims.Granted granted, Optional<Duration> lease) {
+    var claim = granted.claim();
+    return entities
+        .renew(new RenewAction(claim, lease.orElse(granted.lease())))
+        .thenApply(outcome -> ActionOutcomes.renewed(claim.entity().workspace(), outcome));
   }
 
   private static <R> CompletableFuture<R> done(R response) {
@@ -191,21 +195,23 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
     Call.answer(
         caller,
         () -> {
-          var workspace = Fields.workspace(request.getWorkspace());
           var actor = Fields.name("actor", request.getActor());
+          var output = Payloads.read("output", request.hasOutput(), request.getOutput());
           return claims
-              .read(workspace, request.getClaim())
-              .map(claim -> complete(claim, EntityDecoding.by(actor, claim.requester())))
-              .orElseGet(
-                  () -> done(CompleteActionResponse.newBuilder().setClaimLost(NOTHING).build()));
+              .read(request.getWorkspace(), request.getClaim())
+              .call(
+                  granted -> complete(granted.claim(), output, actor),
+                  lost -> CompleteActionResponse.newBuilder().setClaimLost(lost).build());
         },
         Function.identity());
   }
 
-  private CompletableFuture<CompleteActionResponse> complete(ActionClaim claim, By by) {
+  private CompletableFuture<CompleteActionResponse> complete(
+      ActionClaim claim, Optional<Payload> output, String actor) {
+    var by = EntityDecoding.by(actor, claim.requester());
     var effect = entities.draw(claim.entity().workspace());
     return Chain.then(
-        entities.complete(new CompleteAction(claim, effect, by), patience()),
+        entities.complete(new CompleteAction(claim, output, effect, by), patience()),
         outcome -> done(ActionOutcomes.completed(claim.entity(), outcome)));
   }
 
@@ -214,15 +220,19 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
     Call.answer(
         caller,
         () -> {
-          var workspace = Fields.workspace(request.getWorkspace());
           var command = EntityDecoding.failure(request);
           return claims
-              .read(workspace, request.getClaim())
-              .map(claim -> entities.fail(command.apply(claim)))
-              .map(outcome -> outcome.thenApply(ActionOutcomes::failed))
-              .orElseGet(() -> done(FailActionResponse.newBuilder().setClaimLost(NOTHING).build()));
+              .read(request.getWorkspace(), request.getClaim())
+              .call(
+                  granted -> fail(command.apply(granted.claim())),
+                  lost -> FailActionResponse.newBuilder().setClaimLost(lost).build());
         },
         Function.identity());
+  }
+
+  private CompletableFuture<FailActionResponse> fail(FailAction command) {
+    var workspace = command.entity().workspace();
+    return entities.fail(command).thenApply(outcome -> ActionOutcomes.failed(workspace, outcome));
   }
 
   @Override
@@ -236,10 +246,11 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
     Call.answer(
         caller,
         () -> {
-          var command = EntityDecoding.release(request);
+          var workspace = Fields.workspace(request.getWorkspace());
+          var command = EntityDecoding.release(request).apply(entities.draw(workspace));
           return entities
               .release(command)
-              .thenApply(outcome -> released(command.entity(), outcome));
+              .thenApply(outcome -> ActionOutcomes.released(command.entity(), outcome));
         },
         Function.identity());
   }
@@ -258,18 +269,5 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
               case DeleteEntityOutcome.Claimed(var entity) -> throw EntityErrors.claimed(entity);
               case DeleteEntityOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
             });
-  }
-
-  private static ReleaseClaimResponse released(EntityId id, ReleaseClaimOutcome outcome) {
-    return switch (outcome) {
-      case ReleaseClaimOutcome.Released(var entity, var already) ->
-          ReleaseClaimResponse.newBuilder()
-              .setEntity(EntityEncoding.entity(entity))
-              .setAlready(already)
-              .build();
-      case ReleaseClaimOutcome.NotFound _ -> throw EntityErrors.notFound(id);
-      case ReleaseClaimOutcome.NotClaimed(var entity) -> throw EntityErrors.notClaimed(entity);
-      case ReleaseClaimOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
-    };
   }
 }

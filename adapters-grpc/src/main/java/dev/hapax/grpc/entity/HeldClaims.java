@@ -4,13 +4,16 @@ import dev.hapax.application.entity.Entities;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.TimeRange;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.Hold;
 import dev.hapax.domain.janitor.Transient;
+import dev.hapax.domain.operation.OperationFilter;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunFilter;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.grpc.call.Durations;
@@ -27,8 +30,8 @@ import dev.hapax.v1.ListClaimsResponse;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -88,7 +91,7 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
             new EntityReads.Query(
                 query.workspace(),
                 query.lifecycle(),
-                Optional.empty(),
+                Set.of(),
                 true,
                 query.sinceBefore(),
                 size,
@@ -142,11 +145,8 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
         .list(
             new OperationReads.Query(
                 query.workspace(),
-                Optional.empty(),
-                true,
-                Optional.empty(),
-                Optional.empty(),
-                query.sinceBefore(),
+                OperationFilter.inDoubt(TimeRange.before(query.sinceBefore())),
+                false,
                 size,
                 OperationPages.position(from.token())))
         .thenApply(
@@ -176,11 +176,7 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
     return runs.list(
             new RunReads.Query(
                 query.workspace(),
-                Optional.of(status),
-                Optional.empty(),
-                Map.of(),
-                Optional.empty(),
-                query.sinceBefore(),
+                RunFilter.of(Set.of(status), TimeRange.before(query.sinceBefore())),
                 size,
                 RunPages.position(from.token())))
         .thenApply(

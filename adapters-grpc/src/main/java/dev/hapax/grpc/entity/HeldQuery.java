@@ -26,8 +26,6 @@ record HeldQuery(
     Optional<String> lifecycle,
     Optional<Instant> sinceBefore,
     int size) {
-  private static final int MAX_KINDS = 100;
-
   /** One of the lists that are read one after another. */
   enum Section {
     ENTITIES(ClaimKind.CLAIM_KIND_ENTITY_CLAIMED, ClaimKind.CLAIM_KIND_ENTITY_RECOVERING),
@@ -58,27 +56,16 @@ record HeldQuery(
         kinds,
         sections(kinds, lifecycle.isPresent()),
         lifecycle,
-        request.hasSinceBefore()
-            ? Optional.of(Durations.read("since_before", request.getSinceBefore()))
-            : Optional.empty(),
+        Durations.read("since_before", request.hasSinceBefore(), request.getSinceBefore()),
         Fields.read("page_size", request.getPageSize(), Page::size));
   }
 
   private static Set<ClaimKind> kinds(ListClaimsRequest request) {
-    var sent = request.getKindsValueList();
-    if (sent.size() > MAX_KINDS) {
-      throw new InvalidFieldException(
-          "kinds", "has %d kinds; at most %d are allowed".formatted(sent.size(), MAX_KINDS));
-    }
-    var kinds = EnumSet.noneOf(ClaimKind.class);
-    for (var i = 0; i < sent.size(); i++) {
-      var field = "kinds[%d]".formatted(i);
-      var kind = Fields.known(field, sent.get(i), ClaimKind::forNumber);
-      if (kind == ClaimKind.CLAIM_KIND_UNSPECIFIED) {
-        throw new InvalidFieldException(field, "must be one of them");
-      }
-      kinds.add(kind);
-    }
+    var kinds =
+        Fields.filter(
+            "kinds",
+            request.getKindsValueList(),
+            (field, sent) -> Fields.specified(field, sent, ClaimKind::forNumber));
     return kinds.isEmpty() ? EnumSet.allOf(ClaimKind.class) : kinds;
   }
 

@@ -1,23 +1,22 @@
 package dev.hapax.grpc.hook;
 
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.CreateHookOutcome;
 import dev.hapax.domain.hook.DisposeHookOutcome;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.ResumeHookOutcome;
+import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.SentClaim;
 import dev.hapax.grpc.run.RunEncoding;
 import dev.hapax.grpc.run.RunErrors;
+import dev.hapax.grpc.run.RunSignals;
 import dev.hapax.grpc.run.TaskEncoding;
 import dev.hapax.v1.CreateHookResponse;
 import dev.hapax.v1.CreateHookResponse.Conflict;
 import dev.hapax.v1.DisposeHookResponse;
-import dev.hapax.v1.ResumeHookResponse;
-import dev.hapax.v1.ResumeHookResponse.Buffered;
-import dev.hapax.v1.ResumeHookResponse.Delivered;
-import dev.hapax.v1.ResumeHookResponse.Duplicate;
-import dev.hapax.v1.TaskClaimLost;
+import dev.hapax.v1.SignalHookResponse;
 
 /** What hooks look like on the wire. */
 final class HookEncoding {
@@ -30,13 +29,15 @@ final class HookEncoding {
             .setStatus(RunEncoding.status(run.status()))
             .setCreatedAt(Durations.encode(hook.createdAt()))
             .setRetention(Durations.encode(hook.retention()))
-            .setFingerprint(id.fingerprint());
+            .setFingerprint(id.fingerprint().text())
+            .setName(hook.name());
     hook.disposedAt().or(run::endedAt).map(Durations::encode).ifPresent(message::setEndedAt);
     return message.build();
   }
 
-  static CreateHookResponse claimOfNobody() {
-    return CreateHookResponse.newBuilder().setClaimLost(TaskClaimLost.getDefaultInstance()).build();
+  /** To a claim that was never a grant of the run's. */
+  static CreateHookResponse unknownClaim(Workspace workspace) {
+    return CreateHookResponse.newBuilder().setClaimLost(SentClaim.unknown(workspace)).build();
   }
 
   static CreateHookResponse created(HookId id, CreateHookOutcome outcome) {
@@ -63,19 +64,17 @@ final class HookEncoding {
     };
   }
 
-  static ResumeHookResponse resumed(ResumeHookOutcome outcome) {
-    var response = ResumeHookResponse.newBuilder();
+  static SignalHookResponse signalled(SignalHookOutcome outcome) {
     return switch (outcome) {
-      case ResumeHookOutcome.Received(var owner, var delivered) when delivered ->
-          response.setDelivered(Delivered.newBuilder().setRunId(owner.id().text())).build();
-      case ResumeHookOutcome.Received(var owner, _) ->
-          response.setBuffered(Buffered.newBuilder().setRunId(owner.id().text())).build();
-      case ResumeHookOutcome.Duplicate(var owner) ->
-          response.setDuplicate(Duplicate.newBuilder().setRunId(owner.id().text())).build();
-      case ResumeHookOutcome.Full(_, var full) ->
+      case SignalHookOutcome.Accepted(var owner, var disposition) ->
+          SignalHookResponse.newBuilder()
+              .setDisposition(RunSignals.disposition(disposition))
+              .setRunId(owner.id().text())
+              .build();
+      case SignalHookOutcome.Full(_, var full) ->
           throw full.inbox() ? RunErrors.inboxFull() : RunErrors.eventLimit();
-      case ResumeHookOutcome.NotFound _ -> throw RunErrors.hookNotFound();
-      case ResumeHookOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
+      case SignalHookOutcome.NotFound _ -> throw RunErrors.hookNotFound();
+      case SignalHookOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
     };
   }
 

@@ -3,15 +3,13 @@ package dev.hapax.grpc.hook;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.domain.hook.DisposeHook;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.ResumeHook;
+import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.run.By;
-import dev.hapax.domain.run.StartRun.FirstSignal;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.Payloads;
-import dev.hapax.grpc.run.Drawn;
 import dev.hapax.grpc.run.RunErrors;
 import dev.hapax.grpc.run.RunIds;
+import dev.hapax.grpc.run.RunSignals;
 import dev.hapax.v1.CreateHookRequest;
 import dev.hapax.v1.CreateHookResponse;
 import dev.hapax.v1.DisposeHookRequest;
@@ -19,8 +17,8 @@ import dev.hapax.v1.DisposeHookResponse;
 import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.GetHookResponse;
 import dev.hapax.v1.HookServiceGrpc;
-import dev.hapax.v1.ResumeHookRequest;
-import dev.hapax.v1.ResumeHookResponse;
+import dev.hapax.v1.SignalHookRequest;
+import dev.hapax.v1.SignalHookResponse;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
@@ -49,27 +47,24 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
   private CompletableFuture<CreateHookResponse> create(CreateHookRequest request) {
     var wish = HookWish.read(request);
     return wish.isOfNobody()
-        ? CompletableFuture.completedFuture(HookEncoding.claimOfNobody())
+        ? CompletableFuture.completedFuture(HookEncoding.unknownClaim(wish.command().workspace()))
         : hooks
             .create(wish.command())
             .thenApply(outcome -> HookEncoding.created(wish.command().hook(), outcome));
   }
 
   @Override
-  public void resumeHook(ResumeHookRequest request, StreamObserver<ResumeHookResponse> caller) {
+  public void signalHook(SignalHookRequest request, StreamObserver<SignalHookResponse> caller) {
     Call.answer(
         caller,
         () ->
-            hooks.resume(
-                new ResumeHook(
+            hooks.signal(
+                new SignalHook(
                     hook(request.getWorkspace(), request.getToken()),
-                    new FirstSignal(
-                        Drawn.unless(Fields.name("signal_id", request.getSignalId())),
-                        Fields.name("type", request.getType()),
-                        Payloads.read("payload", request.hasPayload(), request.getPayload())),
+                    RunSignals.required(request.hasSignal(), request.getSignal()),
                     Optional.empty(),
                     By.caller(Fields.name("actor", request.getActor())))),
-        HookEncoding::resumed);
+        HookEncoding::signalled);
   }
 
   @Override

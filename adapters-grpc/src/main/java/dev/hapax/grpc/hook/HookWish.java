@@ -28,7 +28,8 @@ record HookWish(CreateHook command, boolean isOfNobody) {
     var run = RunIds.read(workspace, request.getRunId());
     Optional<TaskClaim> claim =
         request.hasClaim()
-            ? TaskClaims.read("claim", workspace, request.getClaim())
+            ? TaskClaims.read("claim", workspace.name(), request.getClaim())
+                .found()
                 .filter(sent -> sent.run().equals(run))
             : Optional.empty();
     var command =
@@ -36,6 +37,7 @@ record HookWish(CreateHook command, boolean isOfNobody) {
             run,
             claim,
             HookGrpc.hook(request.getWorkspace(), request.getToken()),
+            Fields.name("name", request.getName()),
             Durations.read(
                 "retention",
                 request.hasRetention(),
@@ -51,7 +53,8 @@ record HookWish(CreateHook command, boolean isOfNobody) {
   private static Optional<ConflictPolicy.Supersede> supersede(
       CreateHookRequest request, RunId run) {
     var policy = Fields.known("on_conflict", request.getOnConflictValue(), OnConflict::forNumber);
-    var expected = RunIds.expectedOwner(run.workspace(), request.getExpectedOwner(), policy);
+    var expected =
+        RunIds.expectedOwner("expected_owner", run.workspace(), request.getExpectedOwner(), policy);
     return switch (policy) {
       case ON_CONFLICT_UNSPECIFIED, ON_CONFLICT_REJECT -> Optional.empty();
       case ON_CONFLICT_SUPERSEDE -> Optional.of(new ConflictPolicy.Supersede(expected));

@@ -1,11 +1,14 @@
 package dev.hapax.grpc.janitor;
 
 import dev.hapax.application.janitor.PollRecoveries;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.entity.CompleteRecovery;
+import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -13,13 +16,13 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.By;
-import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
+import dev.hapax.v1.SweepRequest;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -33,18 +36,28 @@ final class JanitorDecoding {
     return new JanitorId(Fields.workspace(workspace), Fields.requiredName("module", module));
   }
 
+  static Attribution sweeper(JanitorId janitor, SweepRequest request) {
+    return new Attribution(
+        Fields.optionalName("actor", request.getActor()).orElse(janitor.attribution().actor()),
+        Fields.name("reason", request.getReason()));
+  }
+
   static DeclareJanitor declaration(DeclareJanitorRequest request) {
     var workspace = Fields.workspace(request.getWorkspace());
     if (!request.hasContract()) {
       throw new InvalidFieldException("contract", "is required");
     }
-    return new DeclareJanitor(workspace, contract(request.getContract()));
+    var contract = contract(request.getContract());
+    var by =
+        Attribution.caller(
+            Fields.name("actor", request.getActor()), Fields.name("reason", request.getReason()));
+    return new DeclareJanitor(workspace, contract, by);
   }
 
   private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {
     return new JanitorContract(
         Fields.requiredName("contract.module", sent.getModule()),
-        claimStates(sent),
+        coverage(sent),
         JanitorTiming.of(
             Durations.read(
                 "contract.stale_after",
@@ -59,6 +72,17 @@ final class JanitorDecoding {
                 JanitorTiming.DEFAULT_EVERY,
                 JanitorTiming::require)),
         mode(sent));
+  }
+
+  private static ClaimStateCoverage coverage(dev.hapax.v1.JanitorContract sent) {
+    if (!sent.getAllClaimStates()) {
+      return new ClaimStateCoverage.Named(claimStates(sent));
+    }
+    if (sent.getClaimStatesCount() > 0) {
+      throw new InvalidFieldException(
+          "contract.claim_states", "must be empty where all_claim_states is set");
+    }
+    return new ClaimStateCoverage.All();
   }
 
   private static Set<String> claimStates(dev.hapax.v1.JanitorContract sent) {
@@ -114,11 +138,11 @@ final class JanitorDecoding {
   }
 
   /** What completes a recovery, once it is known which, with a run drawn for the after-effect. */
-  static BiFunction<RecoveryClaim, RunId, CompleteRecovery> completion(
+  static BiFunction<RecoveryClaim, EffectRun, CompleteRecovery> completion(
       CompleteRecoveryRequest request) {
     var verdict = verdict(request);
     var by = By.caller(Fields.name("actor", request.getActor()));
-    return (claim, run) -> new CompleteRecovery(claim, verdict, run, by);
+    return (claim, effect) -> new CompleteRecovery(claim, verdict, effect, by);
   }
 
   private static RecoveryVerdict verdict(CompleteRecoveryRequest request) {

@@ -1,8 +1,10 @@
 package dev.hapax.grpc.janitor;
 
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ClaimLost;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
+import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
@@ -23,6 +25,7 @@ public final class JanitorEncoding {
     return dev.hapax.v1.JanitorContract.newBuilder()
         .setModule(contract.module())
         .addAllClaimStates(contract.claimStates())
+        .setAllClaimStates(contract.coversAll())
         .setStaleAfter(Durations.encode(contract.timing().staleAfter()))
         .setEvery(Durations.encode(contract.timing().every()))
         .setMode(
@@ -48,7 +51,9 @@ public final class JanitorEncoding {
             contract ->
                 message
                     .setContract(contract(contract))
-                    .setDeclaredAt(Durations.encode(janitor.declaredAt())));
+                    .setDeclaredAt(Durations.encode(janitor.declaredAt()))
+                    .setDeclaredBy(janitor.by().actor())
+                    .setReason(janitor.by().reason()));
     watched
         .last()
         .ifPresent(
@@ -94,7 +99,7 @@ public final class JanitorEncoding {
         .build();
   }
 
-  static CompleteRecoveryResponse completed(CompleteRecoveryOutcome outcome) {
+  static CompleteRecoveryResponse completed(Workspace workspace, CompleteRecoveryOutcome outcome) {
     var response = CompleteRecoveryResponse.newBuilder();
     return switch (outcome) {
       case CompleteRecoveryOutcome.Recovered(var entity, _, var already) ->
@@ -104,7 +109,9 @@ public final class JanitorEncoding {
                       .setEntity(EntityEncoding.entity(entity))
                       .setAlready(already))
               .build();
-      case ClaimLost lost -> response.setClaimLost(EntityEncoding.claimLost(lost)).build();
+      case NeedsDefinition _ -> throw new IllegalStateException("decided before");
+      case ClaimLost lost ->
+          response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
     };
   }
 }

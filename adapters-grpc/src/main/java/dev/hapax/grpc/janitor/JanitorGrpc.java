@@ -4,6 +4,9 @@ import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.janitor.PollOutcome;
 import dev.hapax.application.janitor.SweepOutcome;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.entity.CompleteRecovery;
+import dev.hapax.domain.entity.EffectRun;
+import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
@@ -13,7 +16,6 @@ import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.Packed;
 import dev.hapax.grpc.call.Pages;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
-import dev.hapax.v1.ActionClaimLost;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
 import dev.hapax.v1.DeclareJanitorRequest;
@@ -29,6 +31,7 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** JanitorService: decodes, calls, encodes. */
@@ -101,7 +104,10 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   public void sweep(SweepRequest request, StreamObserver<SweepResponse> caller) {
     Call.answer(
         caller,
-        () -> janitors.sweep(JanitorDecoding.id(request.getWorkspace(), request.getModule())),
+        () -> {
+          var id = JanitorDecoding.id(request.getWorkspace(), request.getModule());
+          return janitors.sweep(id, JanitorDecoding.sweeper(id, request));
+        },
         outcome -> swept(request.getModule(), outcome));
   }
 
@@ -145,17 +151,19 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   }
 
   private CompletableFuture<CompleteRecoveryResponse> complete(CompleteRecoveryRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
     var command = JanitorDecoding.completion(request);
     return claims
-        .read(workspace, request.getClaim())
-        .map(claim -> janitors.complete(command.apply(claim, janitors.draw(workspace))))
-        .map(outcome -> outcome.thenApply(JanitorEncoding::completed))
-        .orElseGet(
-            () ->
-                CompletableFuture.completedFuture(
-                    CompleteRecoveryResponse.newBuilder()
-                        .setClaimLost(ActionClaimLost.getDefaultInstance())
-                        .build()));
+        .read(request.getWorkspace(), request.getClaim())
+        .call(
+            claim -> complete(claim, command),
+            lost -> CompleteRecoveryResponse.newBuilder().setClaimLost(lost).build());
+  }
+
+  private CompletableFuture<CompleteRecoveryResponse> complete(
+      RecoveryClaim claim, BiFunction<RecoveryClaim, EffectRun, CompleteRecovery> command) {
+    var workspace = claim.entity().workspace();
+    return janitors
+        .complete(command.apply(claim, janitors.draw(workspace)))
+        .thenApply(outcome -> JanitorEncoding.completed(workspace, outcome));
   }
 }

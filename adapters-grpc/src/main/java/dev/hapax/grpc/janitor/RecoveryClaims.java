@@ -7,9 +7,9 @@ import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.grpc.call.Packed;
 import dev.hapax.grpc.call.SealedClaims;
+import dev.hapax.grpc.call.SentClaim;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
-import java.util.Optional;
 
 /** Claims of recoveries; the id leads to the entity. */
 final class RecoveryClaims {
@@ -30,11 +30,13 @@ final class RecoveryClaims {
     return sealed.write(claim.entity().workspace(), claim.fence(), content.array());
   }
 
-  /** Empty if it was never one of ours. */
-  Optional<RecoveryClaim> read(Workspace workspace, Claim sent) {
-    return sealed
-        .read("claim", workspace, sent)
-        .map(content -> claim(workspace, new Fence(sent.getFence()), content));
+  /** An id that was never one of ours names nothing. */
+  SentClaim<RecoveryClaim> read(String workspace, Claim sent) {
+    var read =
+        sealed
+            .read("claim", sent)
+            .map(of -> claim(of.workspace(), new Fence(sent.getFence()), of.content()));
+    return SentClaim.of(workspace, read, claim -> claim.entity().workspace());
   }
 
   private static RecoveryClaim claim(Workspace workspace, Fence fence, ByteBuffer content) {

@@ -34,6 +34,8 @@ final class LifecycleEncoding {
         .setEntity(lifecycle.entity())
         .setVersion(applied.version())
         .setAppliedAt(Durations.encode(applied.appliedAt()))
+        .setAppliedBy(applied.by().actor())
+        .setReason(applied.by().reason())
         .addAllStatusTypes(lifecycle.statuses())
         .addAllClaimStates(lifecycle.claimStates())
         .build();
@@ -49,6 +51,7 @@ final class LifecycleEncoding {
               .addAllWarnings(warnings(text).getWarningsList())
               .build();
       case ApplyOutcome.Uncovered(var missing) -> throw LifecycleErrors.uncovered(missing);
+      case ApplyOutcome.Undefined(var definition) -> throw LifecycleErrors.undefined(definition);
       case ApplyOutcome.InUse inUse -> throw LifecycleErrors.inUse(text.name(), inUse);
       case ApplyOutcome.Changing _ -> throw LifecycleErrors.changing(text.name());
     };

@@ -2,12 +2,14 @@ package dev.hapax.grpc.lifecycle;
 
 import com.google.rpc.Code;
 import dev.hapax.application.lifecycle.ApplyOutcome;
+import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.Hold;
 import dev.hapax.domain.janitor.Uncovered;
 import dev.hapax.domain.json.Inspection;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
+import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -96,6 +98,11 @@ public final class LifecycleErrors {
                             Errors.cut(each.lifecycle() + "/" + each.claimState()),
                             Errors.cut(each.text())))
                 .toList()));
+  }
+
+  /** By an after-effect. */
+  public static StatusRuntimeException undefined(DefinitionId definition) {
+    return DefinitionGrpc.notFound(definition.name(), definition.version());
   }
 
   public static StatusRuntimeException inUse(String name, ApplyOutcome.InUse outcome) {

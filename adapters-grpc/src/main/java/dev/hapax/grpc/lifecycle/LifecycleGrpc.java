@@ -2,6 +2,7 @@ package dev.hapax.grpc.lifecycle;
 
 import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
@@ -51,7 +52,10 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
     var workspace = Fields.workspace(request.getWorkspace());
     var text = read(request.getJson(), request.getJsonBytes().size());
     var lifecycle = text.lifecycle().orElseThrow(() -> LifecycleErrors.invalid(text));
-    CompletableFuture<ApplyOutcome> outcome = lifecycles.apply(workspace, lifecycle);
+    var by =
+        Attribution.caller(
+            Fields.name("actor", request.getActor()), Fields.name("reason", request.getReason()));
+    CompletableFuture<ApplyOutcome> outcome = lifecycles.apply(workspace, lifecycle, by);
     return outcome.thenApply(became -> LifecycleEncoding.applied(workspace, text, became));
   }
 

@@ -3,16 +3,28 @@ package dev.hapax.grpc.monitoring;
 import dev.hapax.application.monitoring.QueueState;
 import dev.hapax.application.monitoring.WorkerState;
 import dev.hapax.domain.monitoring.BacklogReads;
+import dev.hapax.domain.monitoring.DatabaseReads.DatabaseInfo;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.run.RunEncoding;
 import dev.hapax.v1.RunCount;
+import dev.hapax.v1.ServerInfo;
 import java.time.Instant;
 
-/** Queues, workers and counts on the wire. */
+/** The server, queues, workers and counts on the wire. */
 final class MonitoringEncoding {
   private static final int MAX_QUEUES = 10;
 
   private MonitoringEncoding() {}
+
+  static ServerInfo server(ServerFacts facts, DatabaseInfo database) {
+    return ServerInfo.newBuilder()
+        .setVersion(facts.version())
+        .setSchemaVersion(database.schemaVersion())
+        .setDatabaseTime(Durations.encode(database.now()))
+        .addAllFeatures(facts.features())
+        .setLimits(LimitsEncoding.LIMITS)
+        .build();
+  }
 
   static dev.hapax.v1.QueueState queue(QueueState queue, Instant now) {
     var message =

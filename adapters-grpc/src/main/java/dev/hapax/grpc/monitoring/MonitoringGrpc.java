@@ -11,6 +11,8 @@ import dev.hapax.grpc.call.Pages;
 import dev.hapax.grpc.run.RunPages;
 import dev.hapax.v1.CountRunsRequest;
 import dev.hapax.v1.CountRunsResponse;
+import dev.hapax.v1.GetServerInfoRequest;
+import dev.hapax.v1.GetServerInfoResponse;
 import dev.hapax.v1.ListQueuesRequest;
 import dev.hapax.v1.ListQueuesResponse;
 import dev.hapax.v1.ListWorkersRequest;
@@ -25,15 +27,29 @@ import java.time.InstantSource;
 public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService, BindableService {
   private final Monitoring monitoring;
   private final InstantSource clock;
+  private final ServerFacts facts;
 
-  public MonitoringGrpc(Monitoring monitoring, InstantSource clock) {
+  public MonitoringGrpc(Monitoring monitoring, InstantSource clock, ServerFacts facts) {
     this.monitoring = monitoring;
     this.clock = clock;
+    this.facts = facts;
   }
 
   @Override
   public ServerServiceDefinition bindService() {
     return MonitoringServiceGrpc.bindService(this);
+  }
+
+  @Override
+  public void getServerInfo(
+      GetServerInfoRequest request, StreamObserver<GetServerInfoResponse> caller) {
+    Call.answer(
+        caller,
+        monitoring::database,
+        database ->
+            GetServerInfoResponse.newBuilder()
+                .setServer(MonitoringEncoding.server(facts, database))
+                .build());
   }
 
   @Override

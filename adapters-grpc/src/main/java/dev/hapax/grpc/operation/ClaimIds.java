@@ -1,47 +1,84 @@
 package dev.hapax.grpc.operation;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
+import dev.hapax.grpc.call.ClaimText;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.SentClaim;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
-import java.util.Base64;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The ids of claims: which operation and which grant of it, so that no index is needed. */
+/**
+ * The ids of claims: which operation, which grant of it and for how long, so that neither an index
+ * nor a column is needed.
+ */
 final class ClaimIds {
   private static final String PREFIX = "op_";
-  private static final int BYTES = 3 * Long.BYTES;
+
+  /** Before the name of the workspace. */
+  private static final int BYTES = 4 * Long.BYTES;
 
   private ClaimIds() {}
 
-  static Claim encode(OperationClaim claim) {
-    var bytes = ByteBuffer.allocate(BYTES);
-    bytes.putLong(claim.id().hash().getMostSignificantBits());
-    bytes.putLong(claim.id().hash().getLeastSignificantBits());
-    bytes.putLong(claim.nonce());
-    var text = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
-    return Claim.newBuilder().setId(PREFIX + text).setFence(claim.fence().value()).build();
+  /**
+   * A grant that was sent back.
+   *
+   * @param lease as it was granted
+   */
+  record Granted(OperationClaim claim, Duration lease) {
+    private Workspace workspace() {
+      return claim.id().workspace();
+    }
   }
 
-  /** Empty if the id was never one of ours. */
-  static Optional<OperationClaim> decode(Workspace workspace, Claim claim) {
-    if (!claim.getId().startsWith(PREFIX)) {
-      return Optional.empty();
-    }
-    byte[] decoded;
+  static Claim encode(OperationClaim claim, Duration lease) {
+    var workspace = claim.id().workspace().name().getBytes(StandardCharsets.US_ASCII);
+    var bytes =
+        ByteBuffer.allocate(BYTES + workspace.length)
+            .putLong(claim.id().hash().getMostSignificantBits())
+            .putLong(claim.id().hash().getLeastSignificantBits())
+            .putLong(claim.nonce())
+            .putLong(lease.dividedBy(ChronoUnit.MICROS.getDuration()))
+            .put(workspace);
+    return Claim.newBuilder()
+        .setId(ClaimText.print(PREFIX, bytes.array()))
+        .setFence(claim.fence().value())
+        .build();
+  }
+
+  /** An id that was never one of ours names nothing. */
+  static SentClaim<Granted> read(String workspace, Claim sent) {
+    var id = Fields.read("claim.id", sent.getId(), Text::requiredName);
+    var read =
+        ClaimText.read(PREFIX, id).flatMap(bytes -> decode(bytes, new Fence(sent.getFence())));
+    return SentClaim.of(workspace, read, Granted::workspace);
+  }
+
+  private static Optional<Granted> decode(byte[] decoded, Fence fence) {
     try {
-      decoded = Base64.getUrlDecoder().decode(claim.getId().substring(PREFIX.length()));
-    } catch (IllegalArgumentException _) {
+      return decoded.length < BYTES ? Optional.empty() : Optional.of(granted(decoded, fence));
+    } catch (InvalidValueException _) {
       return Optional.empty();
     }
-    if (decoded.length != BYTES) {
-      return Optional.empty();
-    }
+  }
+
+  private static Granted granted(byte[] decoded, Fence fence) {
     var bytes = ByteBuffer.wrap(decoded);
-    var id = new OperationId(workspace, new UUID(bytes.getLong(), bytes.getLong()));
-    return Optional.of(new OperationClaim(id, bytes.getLong(), new Fence(claim.getFence())));
+    var hash = new UUID(bytes.getLong(), bytes.getLong());
+    var nonce = bytes.getLong();
+    var lease = LeaseTerms.lease(Duration.of(bytes.getLong(), ChronoUnit.MICROS));
+    var name = new String(decoded, BYTES, decoded.length - BYTES, StandardCharsets.US_ASCII);
+    return new Granted(
+        new OperationClaim(new OperationId(new Workspace(name), hash), nonce, fence), lease);
   }
 }

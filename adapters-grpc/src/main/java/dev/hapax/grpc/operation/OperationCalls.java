@@ -1,8 +1,8 @@
 package dev.hapax.grpc.operation;
 
 import dev.hapax.application.operation.Operations;
+import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
-import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.BeginOperation;
@@ -14,8 +14,10 @@ import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;
+import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.RenewOperation;
 import dev.hapax.domain.operation.RenewOutcome;
@@ -38,6 +40,7 @@ import java.util.function.Function;
 
 /** What callers and holders do with operations: the same as an rpc and on a stream. */
 record OperationCalls(Operations operations, Identities identities) {
+  private static final UUID NO_UUID = new UUID(0, 0);
 
   CompletableFuture<BeginOutcome> begin(BeginOperationRequest request) {
     var workspace = Fields.workspace(request.getWorkspace());
@@ -45,7 +48,7 @@ record OperationCalls(Operations operations, Identities identities) {
     var attemptId = attemptId(request.getAttemptId());
     var fingerprint =
         Fields.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
-    var lease = lease(request.hasLease(), request.getLease());
+    var lease = lease(request.hasLease(), request.getLease(), LeaseTerms.DEFAULT_LEASE);
     var ttl =
         Durations.read(
             "ttl", request.hasTtl(), request.getTtl(), LeaseTerms.DEFAULT_TTL, LeaseTerms::ttl);
@@ -53,7 +56,8 @@ record OperationCalls(Operations operations, Identities identities) {
         Durations.read(
             "wait", request.hasWait(), request.getWait(), Duration.ZERO, LeaseTerms::patience);
     var onStale = onStale(request);
-    if (request.getRequestId().isEmpty()) {
+    var onReleasedMismatch = onReleasedMismatch(request);
+    if (request.getRequestId().isEmpty() && !request.getRequireRequestId()) {
       Fields.name("operation", request.getOperation());
       return CompletableFuture.completedFuture(new BeginOutcome.Untracked());
     }
@@ -73,7 +77,8 @@ record OperationCalls(Operations operations, Identities identities) {
             ThreadLocalRandom.current().nextLong(),
             lease,
             ttl,
-            onStale),
+            onStale,
+            onReleasedMismatch),
         Call.withinDeadline(wait));
   }
 
@@ -82,6 +87,18 @@ record OperationCalls(Operations operations, Identities identities) {
         "on_stale", request.getOnStaleValue(), dev.hapax.v1.OnStale::forNumber)) {
       case ON_STALE_UNSPECIFIED, ON_STALE_TAKE_OVER -> OnStale.TAKE_OVER;
       case ON_STALE_HOLD -> OnStale.HOLD;
+      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+    };
+  }
+
+  private static OnReleasedMismatch onReleasedMismatch(BeginOperationRequest request) {
+    return switch (Fields.known(
+        "on_released_mismatch",
+        request.getOnReleasedMismatchValue(),
+        dev.hapax.v1.OnReleasedMismatch::forNumber)) {
+      case ON_RELEASED_MISMATCH_UNSPECIFIED, ON_RELEASED_MISMATCH_KEY_REUSED ->
+          OnReleasedMismatch.KEY_REUSED;
+      case ON_RELEASED_MISMATCH_ACCEPT -> OnReleasedMismatch.ACCEPT;
       case UNRECOGNIZED -> throw new IllegalStateException("refused before");
     };
   }
@@ -104,29 +121,27 @@ record OperationCalls(Operations operations, Identities identities) {
         changing);
   }
 
-  private static Duration lease(boolean isSet, com.google.protobuf.Duration sent) {
-    return Durations.read("lease", isSet, sent, LeaseTerms.DEFAULT_LEASE, LeaseTerms::lease);
+  private static Duration lease(boolean isSet, com.google.protobuf.Duration sent, Duration unset) {
+    return Durations.read("lease", isSet, sent, unset, LeaseTerms::lease);
   }
 
   CompletableFuture<CompleteOutcome> complete(CompleteOperationRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
     var result = Payloads.read("result", request.hasResult(), request.getResult());
     var accountAfter = Fields.optionalName("account_after", request.getAccountAfter());
     return withClaim(
-        workspace,
+        request.getWorkspace(),
         request.getClaim(),
         new CompleteOutcome.Completed(false),
-        claim -> operations.submit(new CompleteOperation(claim, result, accountAfter)));
+        granted -> operations.submit(new CompleteOperation(granted.claim(), result, accountAfter)));
   }
 
   CompletableFuture<FailOutcome> fail(FailOperationRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
     var verdict = verdict(request);
     return withClaim(
-        workspace,
+        request.getWorkspace(),
         request.getClaim(),
         new FailOutcome.Failed(false),
-        claim -> operations.submit(new FailOperation(claim, verdict)));
+        granted -> operations.submit(new FailOperation(granted.claim(), verdict)));
   }
 
   private static FailOperation.Verdict verdict(FailOperationRequest request) {
@@ -145,13 +160,16 @@ record OperationCalls(Operations operations, Identities identities) {
   }
 
   CompletableFuture<RenewOutcome> renew(RenewOperationRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
-    var lease = lease(request.hasLease(), request.getLease());
+    var sent = request.getLease();
+    var ofUntracked = lease(request.hasLease(), sent, LeaseTerms.DEFAULT_LEASE);
     return withClaim(
-        workspace,
+        request.getWorkspace(),
         request.getClaim(),
-        new RenewOutcome.Renewed(lease),
-        claim -> operations.submit(new RenewOperation(claim, lease)));
+        new RenewOutcome.Renewed(ofUntracked),
+        granted ->
+            operations.submit(
+                new RenewOperation(
+                    granted.claim(), lease(request.hasLease(), sent, granted.lease()))));
   }
 
   /**
@@ -159,19 +177,21 @@ record OperationCalls(Operations operations, Identities identities) {
    * ours names nothing.
    */
   private static <O> CompletableFuture<O> withClaim(
-      Workspace workspace,
+      String workspace,
       Claim sent,
       O untracked,
-      Function<OperationClaim, CompletableFuture<O>> call) {
+      Function<ClaimIds.Granted, CompletableFuture<O>> call) {
     if (sent.equals(Claim.getDefaultInstance())) {
+      Fields.workspace(workspace);
       return CompletableFuture.completedFuture(untracked);
     }
-    Fields.read("claim.id", sent.getId(), Text::requiredName);
-    return ClaimIds.decode(workspace, sent).map(call).orElseGet(() -> nothingHere());
+    var claim = ClaimIds.read(workspace, sent);
+    return claim.found().map(call).orElseGet(() -> nothingIn(claim.workspace()));
   }
 
   @SuppressWarnings("unchecked") // ClaimLost is an outcome of every verb with a claim
-  private static <O> CompletableFuture<O> nothingHere() {
-    return CompletableFuture.completedFuture((O) new ClaimLost(Optional.empty()));
+  private static <O> CompletableFuture<O> nothingIn(Workspace workspace) {
+    var nothing = new OperationClaim(new OperationId(workspace, NO_UUID), 0, new Fence(0));
+    return CompletableFuture.completedFuture((O) new ClaimLost(nothing, Optional.empty()));
   }
 }

@@ -8,15 +8,16 @@ import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.RenewOutcome;
 import dev.hapax.domain.operation.Replay;
-import dev.hapax.domain.operation.Subject;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.grpc.call.SentClaim;
 import dev.hapax.v1.BeginOperationResponse;
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteOperationResponse;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.FailOperationResponse;
-import dev.hapax.v1.OperationClaimLost;
+import dev.hapax.v1.LeaseRenewed;
 import dev.hapax.v1.OperationState;
 import dev.hapax.v1.RenewOperationResponse;
 import java.time.Duration;
@@ -61,7 +62,7 @@ public final class OperationEncoding {
 
   private static BeginOperationResponse.Acquired acquired(BeginOutcome.Acquired outcome) {
     return BeginOperationResponse.Acquired.newBuilder()
-        .setClaim(ClaimIds.encode(outcome.claim()))
+        .setClaim(ClaimIds.encode(outcome.claim(), outcome.lease()))
         .setLeaseRemaining(Durations.encode(outcome.leaseRemaining()))
         .setAttempt(outcome.attempt())
         .setReclaimed(outcome.reclaimed())
@@ -117,22 +118,34 @@ public final class OperationEncoding {
       case RenewOutcome.Renewed o ->
           response
               .setRenewed(
-                  RenewOperationResponse.Renewed.newBuilder()
-                      .setLeaseRemaining(Durations.encode(o.leaseRemaining())))
+                  LeaseRenewed.newBuilder().setLeaseRemaining(Durations.encode(o.leaseRemaining())))
               .build();
       case ClaimLost lost -> response.setClaimLost(claimLost(lost)).build();
     };
   }
 
-  private static OperationClaimLost claimLost(ClaimLost lost) {
-    var message = OperationClaimLost.newBuilder();
-    lost.standing()
-        .ifPresent(
-            standing -> {
-              message.setState(state(standing.state()));
-              standing.replay().ifPresent(replay -> message.setReplay(replay(replay)));
-            });
+  private static dev.hapax.v1.ClaimLost claimLost(ClaimLost lost) {
+    return lost.standing()
+        .map(standing -> claimLost(lost.reason(), standing))
+        .orElseGet(() -> SentClaim.unknown(lost.claim().id().workspace()));
+  }
+
+  private static dev.hapax.v1.ClaimLost claimLost(ClaimLost.Reason reason, Operation standing) {
+    var message =
+        dev.hapax.v1.ClaimLost.newBuilder()
+            .setReason(reason(reason))
+            .setOperationState(state(standing.state()));
+    standing.replay().ifPresent(replay -> message.setReplay(replay(replay)));
     return message.build();
+  }
+
+  private static ClaimLostReason reason(ClaimLost.Reason reason) {
+    return switch (reason) {
+      case UNKNOWN_CLAIM -> ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM;
+      case LEASE_LOST -> ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST;
+      case ENDED -> ClaimLostReason.CLAIM_LOST_REASON_ENDED;
+      case RESOLVED -> ClaimLostReason.CLAIM_LOST_REASON_RESOLVED;
+    };
   }
 
   /** All of it, for one who asked for this operation. */
@@ -168,8 +181,7 @@ public final class OperationEncoding {
     operation
         .subject()
         .resolution()
-        .map(Subject.Resolution::reason)
-        .ifPresent(message::setResolution);
+        .ifPresent(by -> message.setResolution(by.reason()).setResolvedBy(by.actor()));
     switch (operation) {
       case Operation.InProgress o -> message.setLeaseUntil(Durations.encode(o.leaseUntil()));
       case Operation.Indeterminate o -> ended(message, o.since(), o.failure());

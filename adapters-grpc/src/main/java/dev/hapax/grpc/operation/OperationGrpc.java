@@ -29,6 +29,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Map;
+import java.util.function.Function;
 
 /** OperationService: decodes, calls, encodes. */
 public final class OperationGrpc implements OperationServiceGrpc.AsyncService, BindableService {
@@ -109,7 +110,7 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
   @Override
   public void listOperations(
       ListOperationsRequest request, StreamObserver<ListOperationsResponse> caller) {
-    Call.answer(caller, () -> operations.list(OperationPages.query(request)), OperationPages::page);
+    Call.answer(caller, () -> OperationPages.list(operations, request), Function.identity());
   }
 
   @Override

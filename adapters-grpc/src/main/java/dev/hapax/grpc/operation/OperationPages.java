@@ -1,9 +1,12 @@
 package dev.hapax.grpc.operation;
 
+import dev.hapax.application.operation.Operations;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.TimeRange;
 import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationFilter;
 import dev.hapax.domain.operation.OperationReads.Listed;
 import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
@@ -13,11 +16,13 @@ import dev.hapax.grpc.call.Pages;
 import dev.hapax.v1.ListOperationsRequest;
 import dev.hapax.v1.ListOperationsResponse;
 import dev.hapax.v1.OperationState;
+import dev.hapax.v1.OperationView;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 /** ListOperations on the wire. */
 public final class OperationPages {
@@ -25,42 +30,67 @@ public final class OperationPages {
 
   private OperationPages() {}
 
-  static Query query(ListOperationsRequest request) {
+  static CompletableFuture<ListOperationsResponse> list(
+      Operations operations, ListOperationsRequest request) {
+    var query = query(request);
+    return operations.list(query).thenApply(page -> page(page, query.payloads()));
+  }
+
+  private static Query query(ListOperationsRequest request) {
     return new Query(
         Fields.workspace(request.getWorkspace()),
-        state(request),
-        false,
-        Fields.optionalName("operation", request.getOperation()),
-        request.hasStartedAfter()
-            ? Optional.of(Durations.read("started_after", request.getStartedAfter()))
-            : Optional.empty(),
-        request.hasStartedBefore()
-            ? Optional.of(Durations.read("started_before", request.getStartedBefore()))
-            : Optional.empty(),
+        filter(request),
+        isFull(request.getViewValue()),
         Fields.read("page_size", request.getPageSize(), Page::size),
         position(request.getPageToken()));
   }
 
-  private static Optional<Operation.State> state(ListOperationsRequest request) {
-    return switch (Fields.known("state", request.getStateValue(), OperationState::forNumber)) {
-      case OPERATION_STATE_UNSPECIFIED -> Optional.empty();
-      case OPERATION_STATE_IN_PROGRESS -> Optional.of(Operation.State.IN_PROGRESS);
-      case OPERATION_STATE_INDETERMINATE -> Optional.of(Operation.State.INDETERMINATE);
-      case OPERATION_STATE_RELEASED -> Optional.of(Operation.State.RELEASED);
-      case OPERATION_STATE_COMPLETED -> Optional.of(Operation.State.COMPLETED);
-      case OPERATION_STATE_REJECTED -> Optional.of(Operation.State.REJECTED);
+  private static OperationFilter filter(ListOperationsRequest request) {
+    return new OperationFilter(
+        Fields.filter("states", request.getStatesValueList(), OperationPages::state),
+        false,
+        Fields.filter("operations", request.getOperationsList(), Fields::requiredName),
+        Fields.optionalName("failure_code", request.getFailureCode()),
+        new TimeRange(
+            Durations.read("started_after", request.hasStartedAfter(), request.getStartedAfter()),
+            Durations.read(
+                "started_before", request.hasStartedBefore(), request.getStartedBefore())),
+        new TimeRange(
+            Durations.read("ended_after", request.hasEndedAfter(), request.getEndedAfter()),
+            Durations.read("ended_before", request.hasEndedBefore(), request.getEndedBefore())));
+  }
+
+  private static boolean isFull(int view) {
+    return switch (Fields.known("view", view, OperationView::forNumber)) {
+      case OPERATION_VIEW_UNSPECIFIED, OPERATION_VIEW_BASIC -> false;
+      case OPERATION_VIEW_FULL -> true;
       case UNRECOGNIZED -> throw new IllegalStateException("refused before");
     };
   }
 
-  static ListOperationsResponse page(Page<Listed, Position> page) {
+  private static Operation.State state(String field, int sent) {
+    return switch (Fields.specified(field, sent, OperationState::forNumber)) {
+      case OPERATION_STATE_IN_PROGRESS -> Operation.State.IN_PROGRESS;
+      case OPERATION_STATE_INDETERMINATE -> Operation.State.INDETERMINATE;
+      case OPERATION_STATE_RELEASED -> Operation.State.RELEASED;
+      case OPERATION_STATE_COMPLETED -> Operation.State.COMPLETED;
+      case OPERATION_STATE_REJECTED -> Operation.State.REJECTED;
+      case OPERATION_STATE_UNSPECIFIED, UNRECOGNIZED ->
+          throw new IllegalStateException("refused before");
+    };
+  }
+
+  private static ListOperationsResponse page(Page<Listed, Position> page, boolean isFull) {
     var response = ListOperationsResponse.newBuilder();
     var isAll =
         Pages.fill(
             page.items(),
-            listed -> OperationEncoding.summary(listed.operation()),
-            (listed, summary) ->
-                response.addOperations(summary).setNextPageToken(token(listed.position())));
+            listed ->
+                isFull
+                    ? OperationEncoding.operation(listed.operation())
+                    : OperationEncoding.summary(listed.operation()),
+            (listed, message) ->
+                response.addOperations(message).setNextPageToken(token(listed.position())));
     return isAll && page.next().isEmpty()
         ? response.clearNextPageToken().build()
         : response.build();

@@ -6,7 +6,7 @@ import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.ResolveOperation;
 import dev.hapax.domain.operation.ResolveOperation.Verdict;
 import dev.hapax.domain.operation.ResolveOutcome;
-import dev.hapax.domain.operation.Subject;
+import dev.hapax.domain.run.By;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -30,12 +30,13 @@ final class OperationResolution {
             Fields.requiredName("key.operation", sent.getOperation()),
             Fields.requiredName("key.request_id", sent.getRequestId()),
             sent.getAccountChanging());
-    var resolution =
-        new Subject.Resolution(
+    var asked =
+        new ResolveOperation.Request(
             Fields.requiredName("request_id", request.getRequestId()),
-            Fields.requiredName("reason", request.getReason()));
+            Fields.requiredName("reason", request.getReason()),
+            By.caller(Fields.name("actor", request.getActor())).actor());
     return new ResolveOperation(
-        identities.of(key), ThreadLocalRandom.current().nextLong(), resolution, verdict(request));
+        identities.of(key), ThreadLocalRandom.current().nextLong(), asked, verdict(request));
   }
 
   private static Verdict verdict(ResolveOperationRequest request) {

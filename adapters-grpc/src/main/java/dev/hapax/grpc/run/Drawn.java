@@ -4,7 +4,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** What commands need drawn before they are made. */
-public final class Drawn {
+final class Drawn {
   private Drawn() {}
 
   static long nonce() {
@@ -16,7 +16,7 @@ public final class Drawn {
   }
 
   /** A name that nobody else has; what was sent, if something was. */
-  public static String unless(String sent) {
+  static String unless(String sent) {
     return sent.isEmpty() ? new UUID(nonce(), nonce()).toString() : sent;
   }
 }

@@ -1,12 +1,13 @@
 package dev.hapax.grpc.run;
 
-import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.run.NamedStepId;
 import dev.hapax.domain.run.Origin;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
@@ -32,7 +33,6 @@ import dev.hapax.v1.RunEvent.StepStarted;
 import dev.hapax.v1.RunEvent.StepSuspended;
 import dev.hapax.v1.RunEvent.Superseded;
 import dev.hapax.v1.RunEventType;
-import dev.hapax.v1.Signal;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -102,9 +102,9 @@ record EventEncoding(Run run) {
       case RunChange.StepSuspended suspended ->
           to.setType(RunEventType.RUN_EVENT_TYPE_STEP_SUSPENDED)
               .setStepSuspended(suspended(suspended));
-      case RunChange.StepResumed _ ->
+      case RunChange.StepResumed(var signalId) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_STEP_RESUMED)
-              .setStepResumed(StepResumed.getDefaultInstance());
+              .setStepResumed(StepResumed.newBuilder().setSignalId(signalId.orElse("")));
       case RunChange.RetryScheduled(var failure, var due) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_RETRY_SCHEDULED)
               .setRetryScheduled(
@@ -124,9 +124,13 @@ record EventEncoding(Run run) {
                       .setName(name)
                       .setOutput(Payloads.encode(output))
                       .addAllConsumedSignalIds(consumed));
-      case RunChange.SignalReceived signal ->
+      case RunChange.SignalReceived(var id, var type, var hook, var payload) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_SIGNAL_RECEIVED)
-              .setSignalReceived(SignalReceived.newBuilder().setSignal(signal(event, signal)));
+              .setSignalReceived(
+                  SignalReceived.newBuilder()
+                      .setSignal(
+                          RunSignals.encode(
+                              new RunReads.Received(id, type, hook, payload, event.at()))));
       case RunChange.Paused(var reason) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_PAUSED)
               .setPaused(Paused.newBuilder().setReason(reason));
@@ -147,16 +151,18 @@ record EventEncoding(Run run) {
                   Cancelled.newBuilder()
                       .setReason(reason)
                       .setSupersededBy(by.map(RunId::text).orElse("")));
-      case RunChange.HookCreated(var hook, var retention, var from) ->
+      case RunChange.HookCreated(var hook, var name, var retention, var from) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_HOOK_CREATED)
               .setHookCreated(
                   HookCreated.newBuilder()
-                      .setFingerprint(HookId.fingerprint(hook))
+                      .setFingerprint(HookFingerprint.of(hook).text())
+                      .setName(name)
                       .setRetention(Durations.encode(retention))
                       .setSupersedes(from.map(RunId::text).orElse("")));
       case RunChange.HookDisposed(var hook) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_HOOK_DISPOSED)
-              .setHookDisposed(HookDisposed.newBuilder().setFingerprint(HookId.fingerprint(hook)));
+              .setHookDisposed(
+                  HookDisposed.newBuilder().setFingerprint(HookFingerprint.of(hook).text()));
       case RunChange.Superseded(var by) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_SUPERSEDED)
               .setSuperseded(Superseded.newBuilder().setSupersededBy(by.text()));
@@ -199,7 +205,7 @@ record EventEncoding(Run run) {
   private static StepSuspended suspended(RunChange.StepSuspended suspended) {
     var message = StepSuspended.newBuilder();
     suspended.until().map(Durations::encode).ifPresent(message::setUntil);
-    suspended.signal().ifPresent(message::setSignalType);
+    suspended.signal().map(SignalFilters::encode).ifPresent(message::setSignalFilter);
     suspended.patch().map(Payloads::encode).ifPresent(message::setStatePatch);
     return message.build();
   }
@@ -219,16 +225,6 @@ record EventEncoding(Run run) {
   private Completed completed() {
     var message = Completed.newBuilder();
     run.output().map(Payloads::encode).ifPresent(message::setOutput);
-    return message.build();
-  }
-
-  private static Signal signal(RunEvent event, RunChange.SignalReceived received) {
-    var message =
-        Signal.newBuilder()
-            .setSignalId(received.signalId())
-            .setType(received.type())
-            .setReceivedAt(Durations.encode(event.at()));
-    received.payload().map(Payloads::encode).ifPresent(message::setPayload);
     return message.build();
   }
 }

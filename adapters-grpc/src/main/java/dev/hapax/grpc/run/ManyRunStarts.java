@@ -1,7 +1,7 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.ErrorEncoding;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.StartRunRequest;
@@ -9,21 +9,18 @@ import dev.hapax.v1.StartRunResponse;
 import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.StartRunsResponse;
 import dev.hapax.v1.StartRunsResponse.Result;
-import io.grpc.protobuf.StatusProto;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** StartRuns on the wire: each request by itself. */
 record ManyRunStarts(RunStarts starts) {
-  private static final int MAX = 500;
-
   CompletableFuture<StartRunsResponse> start(StartRunsRequest request) {
     var workspace = Fields.workspace(request.getWorkspace());
     var count = request.getRequestsCount();
-    if (count == 0 || count > MAX) {
+    if (count == 0 || count > RunGrpc.MAX_STARTS) {
       throw new InvalidFieldException(
-          "requests", "has %d requests; 1 to %d are allowed".formatted(count, MAX));
+          "requests", "has %d requests; 1 to %d are allowed".formatted(count, RunGrpc.MAX_STARTS));
     }
     var results =
         request.getRequestsList().stream()
@@ -53,6 +50,6 @@ record ManyRunStarts(RunStarts starts) {
   private static Result result(@Nullable StartRunResponse response, @Nullable Throwable failure) {
     return failure == null
         ? Result.newBuilder().setResponse(Objects.requireNonNull(response)).build()
-        : Result.newBuilder().setError(StatusProto.fromThrowable(Errors.of(failure))).build();
+        : Result.newBuilder().setError(ErrorEncoding.error(failure)).build();
   }
 }

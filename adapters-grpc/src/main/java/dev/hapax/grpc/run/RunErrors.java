@@ -35,7 +35,7 @@ public final class RunErrors {
    * @param fields that differ; empty = one of those that the run does not tell
    */
   static RuntimeException keyReused(RunId run, List<String> fields) {
-    var differing = fields.isEmpty() ? List.of("fingerprint", "hook", "signal") : fields;
+    var differing = fields.isEmpty() ? List.of("fingerprint", "hooks", "signal") : fields;
     return Errors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_IDEMPOTENCY_KEY_REUSED,

@@ -47,6 +47,9 @@ import java.util.function.Function;
 
 /** RunService: decodes, calls, encodes. */
 public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableService {
+  /** The requests of one StartRuns. */
+  public static final int MAX_STARTS = 500;
+
   private final Runs runs;
   private final Hooks hooks;
   private final RunStarts starts;
@@ -102,7 +105,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
 
   @Override
   public void listRuns(ListRunsRequest request, StreamObserver<ListRunsResponse> caller) {
-    Call.answer(caller, () -> runs.list(RunPages.query(request)), RunPages::page);
+    Call.answer(caller, () -> RunPages.list(runs, request), Function.identity());
   }
 
   @Override

@@ -21,16 +21,20 @@ public final class RunIds {
     return read(Fields.workspace(workspace), sent);
   }
 
-  /** Whom a SUPERSEDE is meant for; empty = whoever owns the token. */
-  public static Optional<RunId> expectedOwner(Workspace workspace, String sent, OnConflict policy) {
-    var expected = Fields.optionalName("expected_owner", sent);
+  /**
+   * Whom a SUPERSEDE is meant for; empty = whoever owns the token.
+   *
+   * @param path of its field
+   */
+  public static Optional<RunId> expectedOwner(
+      String path, Workspace workspace, String sent, OnConflict policy) {
+    var expected = Fields.optionalName(path, sent);
     if (expected.isPresent() && policy != OnConflict.ON_CONFLICT_SUPERSEDE) {
-      throw new InvalidFieldException("expected_owner", "is only for SUPERSEDE");
+      throw new InvalidFieldException(path, "is only for SUPERSEDE");
     }
     return expected.map(
         text ->
             RunId.parse(workspace, text)
-                .orElseThrow(
-                    () -> new InvalidFieldException("expected_owner", "is not the id of a run")));
+                .orElseThrow(() -> new InvalidFieldException(path, "is not the id of a run")));
   }
 }

@@ -1,7 +1,10 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.application.run.Runs;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.TimeRange;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunFilter;
 import dev.hapax.domain.run.RunReads.Query;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.grpc.call.Durations;
@@ -9,33 +12,57 @@ import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.Pages;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListRunsResponse;
+import dev.hapax.v1.RunView;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** ListRuns on the wire. */
 public final class RunPages {
   private RunPages() {}
 
-  static Query query(ListRunsRequest request) {
+  static CompletableFuture<ListRunsResponse> list(Runs runs, ListRunsRequest request) {
+    var encode = encoding(request.getViewValue());
+    return runs.list(query(request)).thenApply(page -> page(page, encode));
+  }
+
+  private static Query query(ListRunsRequest request) {
     return new Query(
         Fields.workspace(request.getWorkspace()),
-        status(request.getStatusValue()),
-        Fields.optionalName("definition", request.getDefinition()),
-        RunStarts.labels(request.getLabelsMap()),
-        request.hasCreatedAfter()
-            ? Optional.of(Durations.read("created_after", request.getCreatedAfter()))
-            : Optional.empty(),
-        request.hasCreatedBefore()
-            ? Optional.of(Durations.read("created_before", request.getCreatedBefore()))
-            : Optional.empty(),
+        filter(request),
         Fields.read("page_size", request.getPageSize(), Page::size),
         position(request.getPageToken()));
   }
 
+  private static RunFilter filter(ListRunsRequest request) {
+    return new RunFilter(
+        Fields.filter(
+            "statuses",
+            request.getStatusesValueList(),
+            (field, sent) ->
+                status(Fields.specified(field, sent, dev.hapax.v1.RunStatus::forNumber))
+                    .orElseThrow()),
+        Fields.filter("definitions", request.getDefinitionsList(), Fields::requiredName),
+        RunStarts.labels(request.getLabelsMap()),
+        Fields.optionalName("failure_code", request.getFailureCode()),
+        new TimeRange(
+            Durations.read("created_after", request.hasCreatedAfter(), request.getCreatedAfter()),
+            Durations.read(
+                "created_before", request.hasCreatedBefore(), request.getCreatedBefore())),
+        new TimeRange(
+            Durations.read("ended_after", request.hasEndedAfter(), request.getEndedAfter()),
+            Durations.read("ended_before", request.hasEndedBefore(), request.getEndedBefore())));
+  }
+
   /** What the field {@code status} restricts to. */
   public static Optional<RunStatus> status(int wire) {
-    return switch (Fields.known("status", wire, dev.hapax.v1.RunStatus::forNumber)) {
+    return status(Fields.known("status", wire, dev.hapax.v1.RunStatus::forNumber));
+  }
+
+  private static Optional<RunStatus> status(dev.hapax.v1.RunStatus wire) {
+    return switch (wire) {
       case RUN_STATUS_UNSPECIFIED -> Optional.empty();
       case RUN_STATUS_PENDING -> Optional.of(RunStatus.PENDING);
       case RUN_STATUS_RUNNING -> Optional.of(RunStatus.RUNNING);
@@ -48,15 +75,24 @@ public final class RunPages {
     };
   }
 
-  static ListRunsResponse page(Page<Run, UUID> page) {
+  private static Function<Run, dev.hapax.v1.Run> encoding(int view) {
+    return switch (Fields.known("view", view, RunView::forNumber)) {
+      case RUN_VIEW_UNSPECIFIED, RUN_VIEW_BASIC -> RunEncoding::summary;
+      case RUN_VIEW_FULL -> RunEncoding::run;
+      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+    };
+  }
+
+  /** A page without runs leads to the next one, too. */
+  static ListRunsResponse page(Page<Run, UUID> page, Function<Run, dev.hapax.v1.Run> encode) {
     var response = ListRunsResponse.newBuilder();
     var isAll =
         Pages.fill(
             page.items(),
-            RunEncoding::summary,
-            (run, summary) -> response.addRuns(summary).setNextPageToken(token(run.id().uuid())));
-    return isAll && page.next().isEmpty()
-        ? response.clearNextPageToken().build()
+            encode,
+            (run, message) -> response.addRuns(message).setNextPageToken(token(run.id().uuid())));
+    return isAll
+        ? response.setNextPageToken(page.next().map(RunPages::token).orElse("")).build()
         : response.build();
   }
 

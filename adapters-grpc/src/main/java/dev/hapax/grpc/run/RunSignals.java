@@ -1,10 +1,11 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.SignalOutcome;
 import dev.hapax.domain.run.SignalRun;
-import dev.hapax.domain.run.StartRun.FirstSignal;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -14,38 +15,49 @@ import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SignalRunResponse;
 
 /** Signals on the wire. */
-final class RunSignals {
+public final class RunSignals {
   private RunSignals() {}
 
   static SignalRun command(SignalRunRequest request) {
-    if (!request.hasSignal()) {
-      throw new InvalidFieldException("signal", "is required");
-    }
     var run = RunIds.read(request.getWorkspace(), request.getRunId());
-    return read(request.getSignal()).to(run, By.caller(Fields.name("actor", request.getActor())));
+    return required(request.hasSignal(), request.getSignal())
+        .to(run, By.caller(Fields.name("actor", request.getActor())));
   }
 
-  static FirstSignal read(Signal signal) {
-    return new FirstSignal(
+  /** The signal that a request has to send. */
+  public static NewSignal required(boolean isSet, dev.hapax.v1.NewSignal signal) {
+    if (!isSet) {
+      throw new InvalidFieldException("signal", "is required");
+    }
+    return read(signal);
+  }
+
+  static NewSignal read(dev.hapax.v1.NewSignal signal) {
+    return new NewSignal(
         Drawn.unless(Fields.name("signal.signal_id", signal.getSignalId())),
         Fields.name("signal.type", signal.getType()),
         Payloads.read("signal.payload", signal.hasPayload(), signal.getPayload()));
   }
 
   static SignalRunResponse response(SignalRun command, SignalOutcome outcome) {
-    var run = command.run().text();
-    var response = SignalRunResponse.newBuilder();
     return switch (outcome) {
-      case SignalOutcome.Received(_, var delivered) when delivered ->
-          response.setDelivered(SignalRunResponse.Delivered.newBuilder().setRunId(run)).build();
-      case SignalOutcome.Received _ ->
-          response.setBuffered(SignalRunResponse.Buffered.newBuilder().setRunId(run)).build();
-      case SignalOutcome.Duplicate _ ->
-          response.setDuplicate(SignalRunResponse.Duplicate.newBuilder().setRunId(run)).build();
+      case SignalOutcome.Accepted(var run, var disposition) ->
+          SignalRunResponse.newBuilder()
+              .setDisposition(disposition(disposition))
+              .setRunId(run.id().text())
+              .build();
       case SignalOutcome.NotFound _ -> throw RunErrors.notFound();
       case SignalOutcome.RunEnded(var status) -> throw RunErrors.ended(command.run(), status);
       case SignalOutcome.Full(var inbox) ->
           throw inbox ? RunErrors.inboxFull() : RunErrors.eventLimit();
+    };
+  }
+
+  public static dev.hapax.v1.SignalDisposition disposition(SignalDisposition disposition) {
+    return switch (disposition) {
+      case DELIVERED -> dev.hapax.v1.SignalDisposition.SIGNAL_DISPOSITION_DELIVERED;
+      case BUFFERED -> dev.hapax.v1.SignalDisposition.SIGNAL_DISPOSITION_BUFFERED;
+      case DUPLICATE -> dev.hapax.v1.SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE;
     };
   }
 
@@ -55,6 +67,9 @@ final class RunSignals {
             .setSignalId(received.signalId())
             .setType(received.type())
             .setReceivedAt(Durations.encode(received.at()));
+    received
+        .hook()
+        .ifPresent(hook -> message.setHook(hook.fingerprint().text()).setHookName(hook.name()));
     received.payload().map(Payloads::encode).ifPresent(message::setPayload);
     return message.build();
   }

@@ -9,7 +9,10 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.hook.StartOwner;
+import dev.hapax.domain.hook.StartOwner.Wanted;
 import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Origin;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -64,7 +67,7 @@ final class RunStarts {
     var signal = signal(request);
     var key = key(workspace, request, input, signal);
     var by = By.caller(Fields.name("actor", request.getActor()));
-    var token = StartTokens.read(workspace, request);
+    var tokens = StartTokens.read(workspace, request);
     var unversioned = new DefinitionName(workspace, name);
     return version
         .map(v -> definitions.find(unversioned.version(v)))
@@ -84,7 +87,7 @@ final class RunStarts {
                         signal,
                         Optional.empty(),
                         by),
-                    token))
+                    tokens))
         .thenCompose(
             outcome ->
                 outcome instanceof StartOutcome.KeyReused(var run) && !ignoresMismatch
@@ -92,25 +95,24 @@ final class RunStarts {
                     : response(outcome, encode));
   }
 
-  private CompletableFuture<StartOutcome> start(StartRun command, Optional<StartTokens> token) {
-    return token
-        .map(wanted -> hooks.start(wanted.ownedBy(command)))
-        .orElseGet(() -> runs.start(command))
-        .thenCompose(
-            outcome ->
-                outcome instanceof StartOutcome.DefinitionOutdated(var latest)
-                    ? startLatest(command, latest, token)
-                    : CompletableFuture.completedFuture(outcome));
+  private CompletableFuture<StartOutcome> start(StartRun command, List<Wanted> tokens) {
+    var outcome =
+        tokens.isEmpty() ? runs.start(command) : hooks.start(new StartOwner(command, tokens));
+    return outcome.thenCompose(
+        decided ->
+            decided instanceof StartOutcome.DefinitionOutdated(var latest)
+                ? startLatest(command, latest, tokens)
+                : CompletableFuture.completedFuture(decided));
   }
 
   /** The version that this node took for the latest was not, so the decision named the latest. */
   private CompletableFuture<StartOutcome> startLatest(
-      StartRun command, Optional<DefinitionId> latest, Optional<StartTokens> token) {
+      StartRun command, Optional<DefinitionId> latest, List<Wanted> tokens) {
     var name = command.definition().id().withoutVersion();
     return definitions
         .correctLatest(name, latest)
         .thenApply(found -> DefinitionGrpc.required(found, name.name(), ""))
-        .thenCompose(definition -> start(command.ofLatest(definition), token));
+        .thenCompose(definition -> start(command.ofLatest(definition), tokens));
   }
 
   private CompletableFuture<StartRunResponse> response(
@@ -128,10 +130,25 @@ final class RunStarts {
               Optional.of(owner),
               Optional.of(owner),
               encode);
-      case StartOutcome.Signalled(var owner) ->
-          answer(Disposition.DISPOSITION_SIGNALED, Optional.of(owner), Optional.of(owner), encode);
+      case StartOutcome.Signalled(var owner, var disposition) ->
+          answer(Disposition.DISPOSITION_SIGNALED, Optional.of(owner), Optional.of(owner), encode)
+              .thenApply(
+                  answer ->
+                      answer.toBuilder()
+                          .setSignalDisposition(RunSignals.disposition(disposition))
+                          .build());
       case StartOutcome.Superseded(var run, var from) ->
-          answer(Disposition.DISPOSITION_SUPERSEDED, Optional.of(run), Optional.of(from), encode);
+          answer(
+                  Disposition.DISPOSITION_SUPERSEDED,
+                  Optional.of(run),
+                  Optional.of(from.getFirst()),
+                  encode)
+              .thenApply(
+                  answer ->
+                      answer.toBuilder()
+                          .addAllSupersededRunIds(
+                              from.stream().map(left -> left.id().text()).toList())
+                          .build());
       case StartOutcome.SignalRefused(_, var full) ->
           throw full.inbox() ? RunErrors.inboxFull() : RunErrors.eventLimit();
       case StartOutcome.KnowFirst _, StartOutcome.DefinitionOutdated _ ->
@@ -173,17 +190,14 @@ final class RunStarts {
     return CompletableFuture.completedFuture(response.build());
   }
 
-  private static Optional<StartRun.FirstSignal> signal(StartRunRequest request) {
+  private static Optional<NewSignal> signal(StartRunRequest request) {
     return request.hasSignal()
         ? Optional.of(RunSignals.read(request.getSignal()))
         : Optional.empty();
   }
 
   private static Optional<StartRun.Key> key(
-      Workspace workspace,
-      StartRunRequest request,
-      Payload input,
-      Optional<StartRun.FirstSignal> signal) {
+      Workspace workspace, StartRunRequest request, Payload input, Optional<NewSignal> signal) {
     var retention =
         Durations.read(
             "key_retention",

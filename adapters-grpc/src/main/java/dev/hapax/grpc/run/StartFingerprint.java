@@ -3,8 +3,8 @@ package dev.hapax.grpc.run;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
-import dev.hapax.domain.run.StartRun.FirstSignal;
 import dev.hapax.grpc.call.CanonicalJson;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.v1.StartRunRequest;
@@ -28,7 +28,7 @@ final class StartFingerprint {
    * @param input counts unless the caller condensed it to a fingerprint
    * @param signal the request's, whose id is drawn if the caller has none
    */
-  static Fingerprint of(StartRunRequest request, Payload input, Optional<FirstSignal> signal) {
+  static Fingerprint of(StartRunRequest request, Payload input, Optional<NewSignal> signal) {
     var condensed = condensed(request);
     var start = new StartFingerprint();
     start.add(request.getDefinition());
@@ -39,7 +39,7 @@ final class StartFingerprint {
       start.add("fingerprint");
       start.add(condensed.hash().toString());
     }
-    start.addHook(request);
+    start.addHooks(request);
     start.addLabels(request);
     signal.ifPresent(first -> start.addSignal(request.getSignal().getSignalId(), first));
     return new Fingerprint(Digest.sha256(start.parts.toByteArray()));
@@ -50,11 +50,12 @@ final class StartFingerprint {
     return Fields.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
   }
 
-  private void addHook(StartRunRequest request) {
-    if (request.hasHook()) {
+  private void addHooks(StartRunRequest request) {
+    for (var hook : request.getHooksList()) {
       add("hook");
-      add(request.getHook().getToken());
-      add(request.getHook().getRetention().toByteArray());
+      add(hook.getToken());
+      add(hook.getRetention().toByteArray());
+      add(hook.getName());
     }
   }
 
@@ -68,7 +69,7 @@ final class StartFingerprint {
             });
   }
 
-  private void addSignal(String id, FirstSignal signal) {
+  private void addSignal(String id, NewSignal signal) {
     add("signal");
     add(id);
     add(signal.type());

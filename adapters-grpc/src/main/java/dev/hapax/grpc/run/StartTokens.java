@@ -5,57 +5,75 @@ import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.StartOwner;
-import dev.hapax.domain.run.StartRun;
+import dev.hapax.domain.hook.StartOwner.Wanted;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.StartRunRequest;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 
-/** The token that a start wants, and what to do when it has an owner. */
-record StartTokens(HookId hook, Duration retention, ConflictPolicy onConflict) {
+/** The tokens that a start wants, and what to do when one has an owner. */
+final class StartTokens {
+  private StartTokens() {}
 
-  static Optional<StartTokens> read(Workspace workspace, StartRunRequest request) {
-    var onConflict =
-        Fields.known("on_conflict", request.getOnConflictValue(), OnConflict::forNumber);
-    var expected = RunIds.expectedOwner(workspace, request.getExpectedOwner(), onConflict);
-    if (!request.hasHook()) {
-      if (onConflict != OnConflict.ON_CONFLICT_UNSPECIFIED) {
-        throw new InvalidFieldException("on_conflict", "is only for a start with a hook");
-      }
-      return Optional.empty();
+  static List<Wanted> read(Workspace workspace, StartRunRequest request) {
+    var sent = request.getHooksList();
+    if (sent.size() > StartOwner.MAX_HOOKS) {
+      throw new InvalidFieldException(
+          "hooks",
+          "has %d hooks; at most %d are allowed".formatted(sent.size(), StartOwner.MAX_HOOKS));
     }
-    var policy =
-        switch (onConflict) {
-          case ON_CONFLICT_UNSPECIFIED, ON_CONFLICT_REJECT -> new ConflictPolicy.Reject();
-          case ON_CONFLICT_USE_EXISTING -> new ConflictPolicy.UseExisting();
-          case ON_CONFLICT_SIGNAL_EXISTING -> signalExisting(request);
-          case ON_CONFLICT_SUPERSEDE -> new ConflictPolicy.Supersede(expected);
-          case UNRECOGNIZED -> throw new IllegalStateException("refused before");
-        };
-    return Optional.of(
-        new StartTokens(
-            Fields.read(
-                "hook.token", request.getHook().getToken(), token -> HookId.of(workspace, token)),
-            Durations.read(
-                "hook.retention",
-                request.getHook().hasRetention(),
-                request.getHook().getRetention(),
-                Duration.ZERO,
-                Hook::requireRetention),
-            policy));
+    var wanted = new ArrayList<Wanted>(sent.size());
+    var tokens = new HashSet<HookId>();
+    for (var i = 0; i < sent.size(); i++) {
+      var path = "hooks[%d].".formatted(i);
+      var token = wanted(workspace, path, sent.get(i), request.hasSignal());
+      if (!tokens.add(token.hook())) {
+        throw new InvalidFieldException(path + "token", "is there twice; name each token once");
+      }
+      wanted.add(token);
+    }
+    return wanted;
   }
 
-  private static ConflictPolicy signalExisting(StartRunRequest request) {
-    if (!request.hasSignal()) {
+  private static Wanted wanted(
+      Workspace workspace, String path, StartRunRequest.Hook hook, boolean hasSignal) {
+    return new Wanted(
+        Fields.read(path + "token", hook.getToken(), token -> HookId.of(workspace, token)),
+        Fields.name(path + "name", hook.getName()),
+        Durations.read(
+            path + "retention",
+            hook.hasRetention(),
+            hook.getRetention(),
+            Duration.ZERO,
+            Hook::requireRetention),
+        onConflict(workspace, path, hook, hasSignal));
+  }
+
+  private static ConflictPolicy onConflict(
+      Workspace workspace, String path, StartRunRequest.Hook hook, boolean hasSignal) {
+    var onConflict =
+        Fields.known(path + "on_conflict", hook.getOnConflictValue(), OnConflict::forNumber);
+    var expected =
+        RunIds.expectedOwner(
+            path + "expected_owner", workspace, hook.getExpectedOwner(), onConflict);
+    return switch (onConflict) {
+      case ON_CONFLICT_UNSPECIFIED, ON_CONFLICT_REJECT -> new ConflictPolicy.Reject();
+      case ON_CONFLICT_USE_EXISTING -> new ConflictPolicy.UseExisting();
+      case ON_CONFLICT_SIGNAL_EXISTING -> signalExisting(hasSignal);
+      case ON_CONFLICT_SUPERSEDE -> new ConflictPolicy.Supersede(expected);
+      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+    };
+  }
+
+  private static ConflictPolicy signalExisting(boolean hasSignal) {
+    if (!hasSignal) {
       throw new InvalidFieldException("signal", "is required by SIGNAL_EXISTING");
     }
     return new ConflictPolicy.SignalExisting();
-  }
-
-  StartOwner ownedBy(StartRun start) {
-    return new StartOwner(start, hook, retention, onConflict);
   }
 }

@@ -73,7 +73,7 @@ record StepEncoding(Run run) {
       case Phase.Held(_, var leaseUntil, _) -> to.setLeaseUntil(Durations.encode(leaseUntil));
       case Phase.Waiting(var until, var signal, _) -> {
         until.map(Durations::encode).ifPresent(to::setDueAt);
-        signal.ifPresent(to::setSignalType);
+        signal.map(SignalFilters::encode).ifPresent(to::setSignalFilter);
       }
       case Phase.Paused(var behind) -> going(behind, to);
       case Phase.Settled _, Phase.Ended _ -> {}

@@ -1,55 +1,68 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.grpc.call.ClaimText;
 import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.SentClaim;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
-import java.util.Base64;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.UUID;
 
 /** Claims of tasks; their ids name run, step and grant, so that no index is needed. */
 public final class TaskClaims {
   private static final String PREFIX = "task_";
+
+  /** Before the name of the workspace. */
   private static final int BYTES = 3 * Long.BYTES + Short.BYTES;
 
   private TaskClaims() {}
 
   static Claim encode(TaskClaim claim) {
+    var workspace = claim.run().workspace().name().getBytes(StandardCharsets.US_ASCII);
     var bytes =
-        ByteBuffer.allocate(BYTES)
+        ByteBuffer.allocate(BYTES + workspace.length)
             .putLong(claim.run().uuid().getMostSignificantBits())
             .putLong(claim.run().uuid().getLeastSignificantBits())
             .putShort((short) claim.step())
-            .putLong(claim.nonce());
-    var text = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes.array());
-    return Claim.newBuilder().setId(PREFIX + text).setFence(claim.fence().value()).build();
+            .putLong(claim.nonce())
+            .put(workspace);
+    return Claim.newBuilder()
+        .setId(ClaimText.print(PREFIX, bytes.array()))
+        .setFence(claim.fence().value())
+        .build();
   }
 
-  /** Empty if the id was never one of ours. */
-  public static Optional<TaskClaim> read(String field, Workspace workspace, Claim sent) {
+  /** An id that was never one of ours names nothing. */
+  public static SentClaim<TaskClaim> read(String field, String workspace, Claim sent) {
     var id = Fields.read(field + ".id", sent.getId(), Text::requiredName);
-    if (!id.startsWith(PREFIX)) {
-      return Optional.empty();
-    }
-    byte[] decoded;
+    var read =
+        ClaimText.read(PREFIX, id).flatMap(bytes -> decode(bytes, new Fence(sent.getFence())));
+    return SentClaim.of(workspace, read, claim -> claim.run().workspace());
+  }
+
+  private static Optional<TaskClaim> decode(byte[] decoded, Fence fence) {
     try {
-      decoded = Base64.getUrlDecoder().decode(id.substring(PREFIX.length()));
-    } catch (IllegalArgumentException _) {
+      return decoded.length < BYTES ? Optional.empty() : claim(decoded, fence);
+    } catch (InvalidValueException _) {
       return Optional.empty();
     }
-    if (decoded.length != BYTES) {
-      return Optional.empty();
-    }
+  }
+
+  private static Optional<TaskClaim> claim(byte[] decoded, Fence fence) {
     var bytes = ByteBuffer.wrap(decoded);
-    var run = new RunId(workspace, new UUID(bytes.getLong(), bytes.getLong()));
+    var uuid = new UUID(bytes.getLong(), bytes.getLong());
     var step = bytes.getShort();
+    var nonce = bytes.getLong();
+    var name = new String(decoded, BYTES, decoded.length - BYTES, StandardCharsets.US_ASCII);
     return step < 0
         ? Optional.empty()
-        : Optional.of(new TaskClaim(run, step, bytes.getLong(), new Fence(sent.getFence())));
+        : Optional.of(new TaskClaim(new RunId(new Workspace(name), uuid), step, nonce, fence));
   }
 }

@@ -1,6 +1,7 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.domain.Text;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.CompleteTask;
@@ -79,11 +80,11 @@ final class TaskDecoding {
   static Function<TaskClaim, SuspendTask> suspension(SuspendTaskRequest request, Instant now) {
     var timer = timer(request, now);
     var signal =
-        request.hasSignalType()
-            ? Optional.of(Fields.name("signal_type", request.getSignalType()))
-            : Optional.<String>empty();
+        request.hasSignalFilter()
+            ? Optional.of(SignalFilters.read("signal_filter", request.getSignalFilter()))
+            : Optional.<SignalFilter>empty();
     if (timer.isEmpty() && signal.isEmpty()) {
-      throw new InvalidFieldException("time", "or signal_type is required");
+      throw new InvalidFieldException("time", "or signal_filter is required");
     }
     var patch =
         Payloads.readObject("state_patch", request.hasStatePatch(), request.getStatePatch());

@@ -8,14 +8,17 @@ import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.grpc.call.SentClaim;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.RecordedStep;
-import dev.hapax.v1.TaskClaimLost;
+import dev.hapax.v1.SignalOutput;
 import java.time.Duration;
+import java.util.Optional;
 
 /** What tasks look like on the wire. */
 public final class TaskEncoding {
-  /** Of all signals and recorded steps of one task. */
+  /** Of all signals, recorded steps and outputs of signal steps of one task. */
   private static final int MAX_LISTED_BYTES = 1 << 20;
 
   private TaskEncoding() {}
@@ -45,17 +48,11 @@ public final class TaskEncoding {
             .setState(Payloads.encode(run.state()))
             .setLeaseRemaining(Durations.encode(leaseRemaining))
             .setMoreSignals(task.moreSignals())
-            .setMoreRecorded(task.moreRecorded());
+            .setMoreRecorded(task.moreRecorded())
+            .setMoreSignalOutputs(task.moreSignalOutputs());
     run.claim().map(TaskClaims::encode).ifPresent(message::setClaim);
     var room = new Room();
-    for (var received : task.signals()) {
-      var signal = RunSignals.encode(received);
-      if (!room.has(signal)) {
-        message.setMoreSignals(true);
-        break;
-      }
-      message.addSignals(signal);
-    }
+    signals(task, room, message);
     for (var each : task.recorded()) {
       var recorded = recorded(run, each);
       if (!room.has(recorded)) {
@@ -64,6 +61,39 @@ public final class TaskEncoding {
       }
       message.addRecorded(recorded);
     }
+    for (var each : task.signalOutputs()) {
+      var output = signalOutput(run, each);
+      if (!room.has(output)) {
+        message.setMoreSignalOutputs(true);
+        break;
+      }
+      message.addSignalOutputs(output);
+    }
+    return message.build();
+  }
+
+  /** Oldest first. The one that woke the step is there in any case, or it would wait in vain. */
+  private static void signals(Task task, Room room, dev.hapax.v1.Task.Builder message) {
+    var waking = task.waking().map(RunSignals::encode);
+    waking.ifPresent(room::has);
+    for (var received : task.signals()) {
+      var signal = RunSignals.encode(received);
+      var isWaking = waking.equals(Optional.of(signal));
+      if (!isWaking && !room.has(signal)) {
+        message.setMoreSignals(true);
+        break;
+      }
+      message.addSignals(signal);
+    }
+    waking
+        .filter(signal -> !message.getSignalsList().contains(signal))
+        .ifPresent(message::addSignals);
+  }
+
+  private static SignalOutput signalOutput(Run run, RunReads.SignalOutput completed) {
+    var message =
+        SignalOutput.newBuilder().setStepName(run.definition().step(completed.step()).name());
+    completed.output().map(Payloads::encode).ifPresent(message::setOutput);
     return message.build();
   }
 
@@ -75,17 +105,15 @@ public final class TaskEncoding {
         .build();
   }
 
-  public static TaskClaimLost lost(TaskLost lost) {
-    return TaskClaimLost.newBuilder()
-        .setReason(
-            lost.run().isEmpty()
-                ? ClaimLostReason.CLAIM_LOST_REASON_UNSPECIFIED
-                : reason(lost.reason()))
-        .build();
+  public static ClaimLost lost(TaskLost lost) {
+    return lost.run().isEmpty()
+        ? SentClaim.unknown(lost.claim().run().workspace())
+        : ClaimLost.newBuilder().setReason(reason(lost.reason())).build();
   }
 
   private static ClaimLostReason reason(TaskLost.Reason reason) {
     return switch (reason) {
+      case UNKNOWN_CLAIM -> ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM;
       case RUN_CANCELLED -> ClaimLostReason.CLAIM_LOST_REASON_RUN_CANCELLED;
       case SUPERSEDED -> ClaimLostReason.CLAIM_LOST_REASON_SUPERSEDED;
       case LEASE_LOST -> ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST;

@@ -14,6 +14,7 @@ import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.FailTaskResponse;
 import dev.hapax.v1.HeartbeatTasksResponse;
+import dev.hapax.v1.LeaseRenewed;
 import dev.hapax.v1.RecordStepResponse;
 import dev.hapax.v1.ReleaseTaskResponse;
 import dev.hapax.v1.SuspendTaskResponse;
@@ -83,7 +84,9 @@ final class TaskOutcomes {
     var result = HeartbeatTasksResponse.Result.newBuilder();
     return switch (outcome) {
       case HeartbeatOutcome.Renewed(_, var remaining) ->
-          result.setLeaseRemaining(Durations.encode(remaining)).build();
+          result
+              .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(Durations.encode(remaining)))
+              .build();
       case TaskLost lost -> result.setClaimLost(TaskEncoding.lost(lost)).build();
     };
   }

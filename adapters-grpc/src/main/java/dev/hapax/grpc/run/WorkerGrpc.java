@@ -30,6 +30,9 @@ import java.util.function.Function;
 
 /** WorkerService: decodes, calls, encodes. */
 public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, BindableService {
+  /** The claims of one HeartbeatTasks. */
+  public static final int MAX_CLAIMS = 500;
+
   private final Tasks tasks;
   private final WorkerCalls calls;
 

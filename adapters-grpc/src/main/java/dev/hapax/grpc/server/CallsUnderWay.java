@@ -1,15 +1,17 @@
 package dev.hapax.grpc.server;
 
+import dev.hapax.grpc.call.Errors;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
-import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** Knows the calls a stop has to wait for: all but gRPC's own streams, which never end. */
 final class CallsUnderWay implements ServerInterceptor {
@@ -119,10 +121,18 @@ final class CallsUnderWay implements ServerInterceptor {
     return true;
   }
 
-  /** Ends those that are left; how many there were. */
-  int endAll(Status status) {
+  /**
+   * Ends those that are left; how many there were.
+   *
+   * @param error made for each call, whose trailers are its own
+   */
+  int endAll(Supplier<StatusRuntimeException> error) {
     var left = Set.copyOf(calls);
-    left.forEach(call -> call.close(status, new Metadata()));
+    left.forEach(call -> end(call, error.get()));
     return left.size();
+  }
+
+  private static void end(EndableCall<?, ?> call, StatusRuntimeException error) {
+    call.close(error.getStatus(), Errors.trailers(error));
   }
 }

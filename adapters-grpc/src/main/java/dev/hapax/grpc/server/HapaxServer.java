@@ -1,11 +1,12 @@
 package dev.hapax.grpc.server;
 
+import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.grpc.call.CallStream;
+import dev.hapax.grpc.call.Errors;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -24,11 +25,14 @@ import org.slf4j.LoggerFactory;
  * never block.
  */
 public final class HapaxServer {
+  /** The largest request, in bytes. */
+  public static final int MAX_REQUEST_BYTES = 1 << 20;
+
   /**
    * As many calls as one workspace may have waiting; a client should not have to open more
    * channels.
    */
-  private static final int MAX_CALLS_PER_CONNECTION = 20_000;
+  public static final int MAX_CALLS_PER_CONNECTION = 20_000;
 
   /** Twice that in resets, in half a minute: a client that gives up all its calls is no attack. */
   private static final int MAX_RESETS = 2 * MAX_CALLS_PER_CONNECTION;
@@ -43,7 +47,7 @@ public final class HapaxServer {
   private static final int HANDSHAKE_SECONDS = 10;
 
   /** Above the request limit, so that a request a little too large is told so by name. */
-  private static final int TRANSPORT_BYTES = 4 * RequestReading.MAX_BYTES;
+  private static final int TRANSPORT_BYTES = 4 * MAX_REQUEST_BYTES;
 
   private static final int IDLE_MINUTES = 5;
 
@@ -136,7 +140,8 @@ public final class HapaxServer {
     calls.drain();
     if (!calls.awaitNone(settings.drain())) {
       // left to itself gRPC would say CANCELLED, which no client tries again
-      var ended = calls.endAll(Status.UNAVAILABLE.withDescription("the server is stopping"));
+      var ended =
+          calls.endAll(() -> Errors.of(new LedgerException.Unavailable("the server is stopping")));
       LOG.warn("ended {} calls that took longer than the drain", ended);
       calls.awaitNone(FORCED_STOP);
     }

@@ -30,9 +30,6 @@ import java.util.Optional;
  * call as an error of the server, with a stack trace in its log.
  */
 final class RequestReading {
-  /** The largest request, in bytes. */
-  static final int MAX_BYTES = 1 << 20;
-
   private RequestReading() {}
 
   /** The same service, its requests read here. */
@@ -84,7 +81,7 @@ final class RequestReading {
       try {
         var plain = inflated(stream);
         plain.mark(Integer.MAX_VALUE);
-        return plain.available() > MAX_BYTES
+        return plain.available() > HapaxServer.MAX_REQUEST_BYTES
             ? (I) new Unreadable(tooLarge(plain.available(), again(plain)))
             : parsed(plain);
       } catch (StatusRuntimeException | IOException _) {
@@ -112,7 +109,7 @@ final class RequestReading {
 
     private StatusRuntimeException tooLarge(int bytes, Optional<byte[]> message) {
       return unreadable(
-          "has %d bytes; at most %d are allowed".formatted(bytes, MAX_BYTES),
+          "has %d bytes; at most %d are allowed".formatted(bytes, HapaxServer.MAX_REQUEST_BYTES),
           message.flatMap(m -> WireFields.largest(m, type())));
     }
 

@@ -64,6 +64,14 @@ class ErrorsTest {
     assertThat(Refusal.of(error).preconditions()).isNotEmpty();
   }
 
+  @Test
+  @DisplayName("the reason is a plain trailer too, also that of a defect")
+  void trailer() {
+    assertThat(Errors.trailers(error(1)).get(Errors.REASON)).isEqualTo("INVALID_FIELD");
+    var defect = Errors.of(new IllegalStateException("a test's"));
+    assertThat(Errors.trailers(defect).get(Errors.REASON)).isEqualTo("INTERNAL");
+  }
+
   private static StatusRuntimeException error(int violations) {
     return Errors.of(
         new InvalidFieldException(

@@ -1,12 +1,15 @@
 package dev.hapax.grpc.call;
 
 import com.google.protobuf.Any;
+import com.google.protobuf.Duration;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.PreconditionFailure;
 import com.google.rpc.RetryInfo;
+import dev.hapax.v1.Error;
+import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
@@ -25,7 +28,7 @@ public record Refusal(
     Map<String, String> metadata,
     List<BadRequest.FieldViolation> violations,
     List<PreconditionFailure.Violation> preconditions,
-    boolean retry) {
+    Optional<Duration> retryAfter) {
   public static Refusal of(ThrowingCallable call) {
     return of(Assertions.catchThrowableOfType(StatusRuntimeException.class, call));
   }
@@ -34,6 +37,7 @@ public record Refusal(
     var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
     var details = status.getDetailsList();
     var info = detail(details, ErrorInfo.class).orElseThrow();
+    Assertions.assertThat(Errors.trailers(error).get(Errors.REASON)).isEqualTo(info.getReason());
     return new Refusal(
         error.getStatus().getCode(),
         status.getMessage(),
@@ -45,7 +49,34 @@ public record Refusal(
         detail(details, PreconditionFailure.class).stream()
             .flatMap(failure -> failure.getViolationsList().stream())
             .toList(),
-        detail(details, RetryInfo.class).isPresent());
+        detail(details, RetryInfo.class).map(RetryInfo::getRetryDelay));
+  }
+
+  /** What the error of one call among many says. */
+  public static Refusal of(Error error) {
+    return new Refusal(
+        Status.fromCodeValue(error.getCode()).getCode(),
+        error.getMessage(),
+        error.getReason().name().replace("ERROR_REASON_", ""),
+        error.getMetadataMap(),
+        error.getFieldViolationsList().stream()
+            .map(
+                each ->
+                    BadRequest.FieldViolation.newBuilder()
+                        .setField(each.getField())
+                        .setDescription(each.getDescription())
+                        .build())
+            .toList(),
+        error.getPreconditionViolationsList().stream()
+            .map(
+                each ->
+                    PreconditionFailure.Violation.newBuilder()
+                        .setType(each.getType())
+                        .setSubject(each.getSubject())
+                        .setDescription(each.getDescription())
+                        .build())
+            .toList(),
+        Optional.of(error).filter(Error::hasRetryAfter).map(Error::getRetryAfter));
   }
 
   private static <M extends Message> Optional<M> detail(List<Any> details, Class<M> type) {

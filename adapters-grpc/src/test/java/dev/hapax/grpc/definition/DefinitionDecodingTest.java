@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.Empty;
 import com.google.protobuf.Timestamp;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -63,7 +64,8 @@ class DefinitionDecodingTest {
                     .setSignal(
                         SignalStep.newBuilder().setType("x".repeat(256)).setTimeout(NEGATIVE))
                     .build(),
-                step("nothing").build())
+                step("nothing").build(),
+                step("unfiltered").setSignal(SignalStep.getDefaultInstance()).build())
             .setWorkspace("A")
             .setName("hapax.mine")
             .setVersion("")
@@ -90,7 +92,8 @@ class DefinitionDecodingTest {
             "steps[3].timer.time",
             "steps[4].signal.type",
             "steps[4].signal.timeout",
-            "steps[5].kind");
+            "steps[5].kind",
+            "steps[6].signal.filter");
   }
 
   @Test
@@ -127,7 +130,10 @@ class DefinitionDecodingTest {
                 step("until")
                     .setTimer(TimerStep.newBuilder().setUntil(Timestamp.newBuilder().setSeconds(9)))
                     .build(),
-                step("any").setSignal(SignalStep.getDefaultInstance()).build(),
+                step("any")
+                    .setSignal(SignalStep.newBuilder().setAny(Empty.getDefaultInstance()))
+                    .build(),
+                step("paid").setSignal(SignalStep.newBuilder().setHookName("payment")).build(),
                 step("approval")
                     .setSignal(
                         SignalStep.newBuilder()

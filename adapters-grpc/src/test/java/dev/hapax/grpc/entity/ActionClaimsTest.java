@@ -9,6 +9,7 @@ import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.v1.Claim;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class ActionClaimsTest {
   private static final Workspace WORKSPACE = Workspace.DEFAULT;
+  private static final Duration LEASE = Duration.ofSeconds(90);
   private final ActionClaims claims = new ActionClaims(new Identities(new byte[32]));
 
   private static ActionClaim claim(String name, boolean exclusive, boolean hasEffect) {
@@ -37,10 +39,13 @@ class ActionClaimsTest {
     for (var name : List.of("a", "invoice/1", "😀".repeat(255))) {
       for (var exclusive : List.of(true, false)) {
         var claim = claim(name, exclusive, !exclusive);
-        var sent = claims.write(claim);
+        var sent = claims.write(claim, LEASE);
         assertThat(sent.getFence()).isEqualTo(42);
         assertThat(sent.getId().length()).isLessThan(8 * 1024);
-        assertThat(claims.read(WORKSPACE, sent)).contains(claim);
+        for (var workspace : List.of("", "default")) {
+          assertThat(claims.read(workspace, sent).found())
+              .contains(new ActionClaims.Granted(claim, LEASE));
+        }
       }
     }
   }
@@ -48,9 +53,9 @@ class ActionClaimsTest {
   @Test
   @DisplayName("X4: no claim can be made up or changed: not one bit, the fence or the workspace")
   void forged() {
-    var sent = claims.write(claim("invoice/1", false, true));
-    assertThat(claims.read(new Workspace("elsewhere"), sent)).isEmpty();
-    assertThat(claims.read(WORKSPACE, sent.toBuilder().setFence(43).build())).isEmpty();
+    var sent = claims.write(claim("invoice/1", false, true), LEASE);
+    assertThat(claims.read("elsewhere", sent).found()).isEmpty();
+    assertThat(claims.read("", sent.toBuilder().setFence(43).build()).found()).isEmpty();
     var prefix = "action_".length();
     var bytes = Base64.getUrlDecoder().decode(sent.getId().substring(prefix));
     for (var i = 0; i < bytes.length * Byte.SIZE; i++) {
@@ -58,10 +63,10 @@ class ActionClaimsTest {
       changed[i / Byte.SIZE] ^= (byte) (1 << (i % Byte.SIZE));
       var text = Base64.getUrlEncoder().withoutPadding().encodeToString(changed);
       var forged = sent.toBuilder().setId("action_" + text).build();
-      assertThat(claims.read(WORKSPACE, forged)).as("bit " + i).isEmpty();
+      assertThat(claims.read("", forged).found()).as("bit " + i).isEmpty();
     }
     var elsewhere = new ActionClaims(new Identities(new byte[] {1}));
-    assertThat(elsewhere.read(WORKSPACE, sent)).isEmpty();
+    assertThat(elsewhere.read("", sent).found()).isEmpty();
   }
 
   @Test
@@ -69,7 +74,7 @@ class ActionClaimsTest {
   void foreign() {
     for (var id :
         List.of("op_AAAA", "action_", "action_!", "action_😀", "action_" + "A".repeat(100), "😀")) {
-      assertThat(claims.read(WORKSPACE, Claim.newBuilder().setId(id).build())).as(id).isEmpty();
+      assertThat(claims.read("", Claim.newBuilder().setId(id).build()).found()).as(id).isEmpty();
     }
   }
 
@@ -83,7 +88,7 @@ class ActionClaimsTest {
   }
 
   private void assertRefused(String id, String message) {
-    assertThatThrownBy(() -> claims.read(WORKSPACE, Claim.newBuilder().setId(id).build()))
+    assertThatThrownBy(() -> claims.read("", Claim.newBuilder().setId(id).build()))
         .hasMessage(message);
   }
 }

@@ -9,7 +9,6 @@ import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.operation.Identities;
 import dev.hapax.grpc.call.Refusal;
-import dev.hapax.v1.ClaimLostReason;
 import io.grpc.Status.Code;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -32,20 +31,18 @@ class ActionOutcomesTest {
       assertThat(refused.code()).isEqualTo(Code.UNAVAILABLE);
       assertThat(refused.reason()).isEqualTo("LIFECYCLE_CHANGING");
       assertThat(refused.metadata()).containsEntry("lifecycle", "billing");
-      assertThat(refused.retry()).isTrue();
+      assertThat(refused.retryAfter()).isPresent();
     }
   }
 
   @Test
-  @DisplayName("every reason of a loss has its own name, and what names nothing has none")
+  @DisplayName("every reason of a loss has its own name; what names nothing is told where")
   void reasons() {
     for (var reason : ClaimLost.Reason.values()) {
-      var name = EntityEncoding.claimLost(new ClaimLost(reason)).getReason().name();
-      assertThat(name)
-          .isEqualTo(
-              reason == ClaimLost.Reason.UNKNOWN
-                  ? ClaimLostReason.CLAIM_LOST_REASON_UNSPECIFIED.name()
-                  : "CLAIM_LOST_REASON_" + reason.name());
+      var lost = EntityEncoding.claimLost(ENTITY.workspace(), new ClaimLost(reason));
+      assertThat(lost.getReason().name()).isEqualTo("CLAIM_LOST_REASON_" + reason.name());
+      assertThat(lost.getWorkspace())
+          .isEqualTo(reason == ClaimLost.Reason.UNKNOWN_CLAIM ? "default" : "");
     }
   }
 }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
 import dev.hapax.grpc.call.Refusal;
-import dev.hapax.v1.ActionClaimLost;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.BeginActionResponse.OutcomeCase;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CreateEntityRequest;
@@ -89,7 +89,7 @@ class EntityGrpcTest {
 
   private List<Run> effects() {
     return RunServiceGrpc.newBlockingStub(services.channel)
-        .listRuns(ListRunsRequest.newBuilder().setDefinition("hapax.after-effect").build())
+        .listRuns(ListRunsRequest.newBuilder().addDefinitions("hapax.after-effect").build())
         .getRunsList();
   }
 
@@ -97,7 +97,7 @@ class EntityGrpcTest {
   @DisplayName("an entity is created once; the same again gets it as it is")
   void creates() {
     var created = create(creation("inv-2", "approved").setActor("ann"));
-    assertThat(created.getCreated()).isTrue();
+    assertThat(created.getAlready()).isFalse();
     var entity = created.getEntity();
     assertThat(entity.getLifecycle()).isEqualTo("billing");
     assertThat(entity.getId()).isEqualTo("inv-2");
@@ -110,7 +110,7 @@ class EntityGrpcTest {
 
     var _ = services.claimed("inv-2");
     var again = create(creation("inv-2", "void"));
-    assertThat(again.getCreated()).isFalse();
+    assertThat(again.getAlready()).isTrue();
     assertThat(again.getEntity().getStatus()).isEqualTo("closing");
   }
 
@@ -368,10 +368,11 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: a claim that names nothing here is lost, for every verb, and nothing is told")
+  @DisplayName(
+      "X4: a claim that names nothing here is lost, for every verb, and nothing else is told")
   void foreign() {
     var claim = services.claimed("inv-1").getClaim();
-    var lost = ActionClaimLost.getDefaultInstance();
+    var lost = unknown("default");
     for (var foreign :
         List.of(
             Claim.newBuilder().setId("op_AAAA").setFence(1).build(),
@@ -385,8 +386,16 @@ class EntityGrpcTest {
     }
     var elsewhere =
         CompleteActionRequest.newBuilder().setWorkspace("elsewhere").setClaim(claim).build();
-    assertThat(services.entities().completeAction(elsewhere).getClaimLost()).isEqualTo(lost);
+    assertThat(services.entities().completeAction(elsewhere).getClaimLost())
+        .isEqualTo(unknown("elsewhere"));
     assertThat(services.complete(claim).hasCompleted()).isTrue();
+  }
+
+  private static ClaimLost unknown(String workspace) {
+    return ClaimLost.newBuilder()
+        .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)
+        .setWorkspace(workspace)
+        .build();
   }
 
   @Test
@@ -399,7 +408,11 @@ class EntityGrpcTest {
     var _ = services.claimed("inv-3");
     assertThat(ids(ListEntitiesRequest.newBuilder().setPageSize(2)))
         .containsExactly("inv-1", "inv-2", "inv-3", "inv-4", "inv-5");
-    assertThat(ids(ListEntitiesRequest.newBuilder().setStatus("closing"))).containsExactly("inv-3");
+    var closing = ListEntitiesRequest.newBuilder().addStatuses("closing");
+    assertThat(ids(closing)).containsExactly("inv-3");
+    assertThat(ids(closing.addStatuses("approved").setPageSize(2)))
+        .containsExactly("inv-1", "inv-2", "inv-3", "inv-4", "inv-5");
+    assertThat(ids(ListEntitiesRequest.newBuilder().addStatuses("closed"))).isEmpty();
     assertThat(ids(ListEntitiesRequest.newBuilder().setLifecycle("orders"))).isEmpty();
     assertThat(ids(ListEntitiesRequest.newBuilder().setWorkspace("elsewhere"))).isEmpty();
   }

@@ -6,16 +6,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.ClaimLostReason;
+import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityEventType;
 import dev.hapax.v1.FailActionRequest;
 import dev.hapax.v1.JanitorMode;
 import dev.hapax.v1.ListEntityEventsRequest;
+import dev.hapax.v1.Payload;
 import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.ReleaseClaimRequest;
 import dev.hapax.v1.ReleaseClaimResponse;
+import dev.hapax.v1.SweepRequest;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +73,7 @@ class EntityHistoryTest {
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_ACTION_BEGAN);
     assertThat(last().getActor()).isEqualTo("ann");
     assertThat(last().getStatus()).isEqualTo("closing");
-    var details = last().getDetails();
+    var details = last().getActionBegan();
     assertThat(details.getStepKey()).isEqualTo("close");
     assertThat(details.getRequester()).isEqualTo("admin");
     assertThat(details.getAction()).isEqualTo("CloseBillingActionUseCase");
@@ -92,9 +95,9 @@ class EntityHistoryTest {
                     .build());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_ACTION_FAILED);
     assertThat(last().getActor()).isEqualTo("ann's machine");
-    assertThat(last().getDetails().getKind())
+    assertThat(last().getActionFailed().getKind())
         .isEqualTo(ActionFailureKind.ACTION_FAILURE_KIND_INVALID);
-    assertThat(last().getDetails().getMessage()).isEqualTo("no such customer");
+    assertThat(last().getActionFailed().getMessage()).isEqualTo("no such customer");
 
     var _ = services.claimed("inv-1");
     services.afterTheLease();
@@ -116,7 +119,7 @@ class EntityHistoryTest {
             .getRecoveries(0);
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_RECOVERY_BEGAN);
     assertThat(last().getActor()).isEqualTo("desk-1");
-    assertThat(last().getDetails().getFence()).isGreaterThan(claim.getFence());
+    assertThat(last().getRecoveryBegan().getFence()).isGreaterThan(claim.getFence());
     var _ =
         services
             .janitors()
@@ -126,10 +129,20 @@ class EntityHistoryTest {
                     .setOutcome(RecoveryOutcome.RECOVERY_OUTCOME_REVERT)
                     .build());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_RECOVERED);
-    assertThat(last().getDetails().getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
+    assertThat(last().getRecovered().getOutcome())
+        .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
 
-    var _ = services.complete(services.claimed("inv-1").getClaim());
+    var output = Payload.newBuilder().setJson("{\"receipt\": 7}").build();
+    var _ =
+        services
+            .entities()
+            .completeAction(
+                CompleteActionRequest.newBuilder()
+                    .setClaim(services.claimed("inv-1").getClaim())
+                    .setOutput(output)
+                    .build());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_ACTION_COMPLETED);
+    assertThat(last().getActionCompleted().getOutput()).isEqualTo(output);
     assertThat(last().getActor()).isEqualTo("admin");
     assertThat(last().getStatus()).isEqualTo("closed");
 
@@ -142,6 +155,24 @@ class EntityHistoryTest {
     assertThat(events(history().setPageSize(3))).isEqualTo(all);
     assertThat(events(history().setAfterVersion(8))).isEqualTo(all.subList(8, 10));
     assertThat(events(history().setAfterVersion(10))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("an operator who sweeps is in the history, with the reason")
+  void sweepByHand() {
+    services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
+    var _ = services.claimed("inv-1");
+    services.afterTheLease();
+    var request =
+        SweepRequest.newBuilder()
+            .setModule(ClaimServices.MODULE)
+            .setActor("bob")
+            .setReason("the month ends")
+            .build();
+    assertThat(services.janitors().sweep(request).getFreed()).isOne();
+    assertThat(last().getActor()).isEqualTo("bob");
+    assertThat(last().getClaimReverted().getReason()).isEqualTo("the month ends");
+    assertThat(last().getClaimReverted().getFence()).isEqualTo(services.get("inv-1").getFence());
   }
 
   @Test
@@ -160,8 +191,10 @@ class EntityHistoryTest {
     assertThat(released.getEntity().getFence()).isGreaterThan(claim.getFence());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED);
     assertThat(last().getActor()).isEqualTo("bob");
-    assertThat(last().getDetails().getRequestId()).isEqualTo("r1");
-    assertThat(last().getDetails().getReason()).isEqualTo("stuck since noon");
+    assertThat(last().getClaimReleased().getRequestId()).isEqualTo("r1");
+    assertThat(last().getClaimReleased().getReason()).isEqualTo("stuck since noon");
+    assertThat(last().getClaimReleased().getOutcome())
+        .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
     assertThat(services.complete(claim).getClaimLost().getReason())
         .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_RELEASED);
 
@@ -171,6 +204,21 @@ class EntityHistoryTest {
     assertThat(services.get("inv-1").getStatus()).isEqualTo("closing");
     assertThat(release(release("r2")).getAlready()).isFalse();
     assertThat(release(release("r1")).getAlready()).isTrue();
+  }
+
+  @Test
+  @DisplayName("an operator who knows that the action was done ends it, with its after-effect")
+  void releasesAsDone() {
+    services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
+    var claim = services.claimed("inv-1").getClaim();
+    var done = release("r1").setOutcome(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
+    assertThat(release(done).getEntity().getStatus()).isEqualTo("closed");
+    assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED);
+    assertThat(last().getClaimReleased().getOutcome())
+        .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
+    assertThat(services.complete(claim).getClaimLost().getReason())
+        .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_RELEASED);
+    assertThat(release(done).getAlready()).isTrue();
   }
 
   @Test

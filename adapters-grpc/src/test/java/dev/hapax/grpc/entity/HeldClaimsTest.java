@@ -3,6 +3,7 @@ package dev.hapax.grpc.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.Empty;
 import com.google.protobuf.Timestamp;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.v1.BeginOperationRequest;
@@ -38,6 +39,8 @@ import org.junit.jupiter.api.Test;
 
 class HeldClaimsTest {
   private static final Duration HOUR = Duration.newBuilder().setSeconds(3600).build();
+  private static final SignalStep ANY =
+      SignalStep.newBuilder().setAny(Empty.getDefaultInstance()).build();
   private final ClaimServices services = new ClaimServices();
 
   @AfterEach
@@ -64,9 +67,8 @@ class HeldClaimsTest {
     hold("op-1");
     hold("op-2");
     define("task", StepDefinition.newBuilder().setTask(TaskStep.newBuilder().setQueue("q")));
-    define("signal", StepDefinition.newBuilder().setSignal(SignalStep.getDefaultInstance()));
-    define(
-        "timed", StepDefinition.newBuilder().setSignal(SignalStep.newBuilder().setTimeout(HOUR)));
+    define("signal", StepDefinition.newBuilder().setSignal(ANY));
+    define("timed", StepDefinition.newBuilder().setSignal(ANY.toBuilder().setTimeout(HOUR)));
     define("timer", StepDefinition.newBuilder().setTimer(TimerStep.newBuilder().setDuration(HOUR)));
     fail(start("task"));
     pause(start("signal"));

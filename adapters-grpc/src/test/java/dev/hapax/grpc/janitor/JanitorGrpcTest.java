@@ -6,8 +6,8 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.util.Durations;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.entity.ClaimServices;
-import dev.hapax.v1.ActionClaimLost;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
@@ -101,6 +101,43 @@ class JanitorGrpcTest {
                 .build());
     assertThat(declare(declared.getContract().toBuilder()).getAlready()).isTrue();
     assertThat(declare(contract("closing").setStaleAfter(seconds(1))).getAlready()).isFalse();
+  }
+
+  @Test
+  @DisplayName("who declared the contract and why is listed; the default is the client")
+  void attribution() {
+    var _ = declare(contract("closing"));
+    assertThat(list().getFirst().getDeclaredBy()).isEqualTo("client");
+    var _ =
+        services
+            .janitors()
+            .declareJanitor(
+                DeclareJanitorRequest.newBuilder()
+                    .setContract(contract("closing", "other"))
+                    .setActor("ann")
+                    .setReason("one more")
+                    .build());
+    assertThat(list().getFirst().getDeclaredBy()).isEqualTo("ann");
+    assertThat(list().getFirst().getReason()).isEqualTo("one more");
+  }
+
+  @Test
+  @DisplayName("C5: a contract for all claim states covers what lifecycles bring, and frees it")
+  void coversAll() {
+    assertThat(declare(contract().setAllClaimStates(true)).getContract().getAllClaimStates())
+        .isTrue();
+    services.apply(ClaimServices.BILLING);
+    services.create("inv-1");
+    assertThat(list().getFirst().getCoverageList())
+        .singleElement()
+        .matches(coverage -> coverage.getCovered());
+    var late = services.claimed("inv-1").getClaim();
+    services.afterTheLease();
+    var _ = services.sweep();
+    assertThat(services.get("inv-1").getStatus()).isEqualTo("approved");
+    assertThat(services.complete(late).hasClaimLost()).isTrue();
+    var both = Refusal.of(() -> declare(contract("closing").setAllClaimStates(true)));
+    assertThat(both.fields()).containsExactly("contract.claim_states");
   }
 
   @Test
@@ -292,7 +329,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: a recovery's claim that names nothing here is lost, without content")
+  @DisplayName(
+      "X4: a recovery's claim that names nothing here is lost, without content but the reason")
   void foreign() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var lost = services.claimed("inv-1").getClaim();
@@ -304,8 +342,7 @@ class JanitorGrpcTest {
             lost,
             claim.toBuilder().setFence(claim.getFence() + 1).build(),
             Claim.newBuilder().setId("recovery_x").build())) {
-      assertThat(say(foreign, revert).getClaimLost())
-          .isEqualTo(ActionClaimLost.getDefaultInstance());
+      assertThat(say(foreign, revert).getClaimLost()).isEqualTo(unknown("default"));
     }
     var elsewhere =
         CompleteRecoveryRequest.newBuilder()
@@ -314,8 +351,15 @@ class JanitorGrpcTest {
             .setOutcome(revert)
             .build();
     assertThat(services.janitors().completeRecovery(elsewhere).getClaimLost())
-        .isEqualTo(ActionClaimLost.getDefaultInstance());
+        .isEqualTo(unknown("elsewhere"));
     assertThat(say(claim, revert).hasCompleted()).isTrue();
+  }
+
+  private static ClaimLost unknown(String workspace) {
+    return ClaimLost.newBuilder()
+        .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)
+        .setWorkspace(workspace)
+        .build();
   }
 
   @Test

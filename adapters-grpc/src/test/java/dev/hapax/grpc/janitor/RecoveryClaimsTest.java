@@ -21,7 +21,7 @@ class RecoveryClaimsTest {
     for (var hasEffect : List.of(true, false)) {
       var entity = new EntityId(WORKSPACE, "billing", "invoice/1");
       var claim = new RecoveryClaim(entity, 7, -1, new Fence(42), hasEffect);
-      assertThat(claims.read(WORKSPACE, claims.write(claim))).contains(claim);
+      assertThat(claims.read("", claims.write(claim)).found()).contains(claim);
     }
   }
 
@@ -30,9 +30,9 @@ class RecoveryClaimsTest {
   void foreign() {
     var entity = new EntityId(WORKSPACE, "billing", "invoice/1");
     var sent = claims.write(new RecoveryClaim(entity, 7, -1, new Fence(42), true));
-    assertThat(claims.read(new Workspace("elsewhere"), sent)).isEmpty();
-    assertThat(claims.read(WORKSPACE, sent.toBuilder().setFence(41).build())).isEmpty();
+    assertThat(claims.read("elsewhere", sent).found()).isEmpty();
+    assertThat(claims.read("", sent.toBuilder().setFence(41).build()).found()).isEmpty();
     var action = sent.toBuilder().setId(sent.getId().replace("recovery_", "action_")).build();
-    assertThat(claims.read(WORKSPACE, action)).isEmpty();
+    assertThat(claims.read("", action).found()).isEmpty();
   }
 }

@@ -85,6 +85,61 @@ class LifecycleGrpcTest {
     assertThat(changed.getLifecycle().getVersion()).isEqualTo(2);
   }
 
+  @Test
+  @DisplayName(
+      "what is written for people is kept, and an action that needs a claim has to have one")
+  void annotationsAndActions() {
+    services.declare(JanitorMode.JANITOR_MODE_HOSTED);
+    var described =
+        ClaimServices.BILLING
+            .replaceFirst(
+                "\"steps\"",
+                "\"description\": \"Ours\", \"non_idempotent_actions\":"
+                    + " [\"CloseBillingActionUseCase\"], \"steps\"")
+            .replace("\"step_id\": 20,", "\"step_id\": 20, \"x_page\": 7,");
+    assertThat(apply(described).getLifecycle().getJson())
+        .contains("\"description\":\"Ours\"", "\"x_page\":7", "\"non_idempotent_actions\"");
+    assertThat(apply(get().getJson()).getAlready()).isTrue();
+
+    var violation =
+        validate(described.replace("[\"CloseBillingActionUseCase\"]", "[\"CloseBilling\"]"))
+            .getViolations(0);
+    assertThat(violation.getRule()).isEqualTo("non-idempotent-unclaimed");
+    assertThat(violation.getLifecycle()).isEqualTo("billing");
+    assertThat(violation.getStep()).isEqualTo("close");
+    assertThat(violation.getPointer()).isEqualTo("/steps/0/action/system");
+    assertThat(violation.getLine()).isEqualTo(7);
+  }
+
+  @Test
+  @DisplayName("who applied a version and why is shown, and listed; the default is the client")
+  void attribution() {
+    services.declare(JanitorMode.JANITOR_MODE_HOSTED);
+    assertThat(apply(ClaimServices.BILLING).getLifecycle().getAppliedBy()).isEqualTo("client");
+    var request =
+        ApplyLifecycleRequest.newBuilder()
+            .setJson(ClaimServices.BILLING.replace("SendBillingEmails", "SendLetters"))
+            .setActor("ann")
+            .setReason("no more mails")
+            .build();
+    var _ = services.lifecycles().applyLifecycle(request);
+    assertThat(get().getAppliedBy()).isEqualTo("ann");
+    assertThat(get().getReason()).isEqualTo("no more mails");
+    assertThat(
+            services
+                .lifecycles()
+                .listLifecycles(ListLifecyclesRequest.getDefaultInstance())
+                .getLifecycles(0)
+                .getReason())
+        .isEqualTo("no more mails");
+    var again = request.toBuilder().setActor("bob").build();
+    assertThat(services.lifecycles().applyLifecycle(again).getAlready()).isTrue();
+    assertThat(get().getAppliedBy()).isEqualTo("ann");
+    var tooLong = request.toBuilder().setReason("x".repeat(256)).build();
+    assertThat(Refusal.of(() -> services.lifecycles().applyLifecycle(tooLong)).fields())
+        .containsExactly("reason");
+  }
+
   @TestFactory
   @DisplayName("C4: each broken rule is refused, by lifecycle, step and rule, and nothing applied")
   Stream<DynamicTest> rules() {
@@ -142,8 +197,8 @@ class LifecycleGrpcTest {
     assertThat(refused.message())
         .isEqualTo(
             "lifecycle \"billing\": \"modul\" is not a field (unknown-field; line 2; /modul)."
-                + " Remove it; there are entity, lifecycle, module, status_types, steps.; and 3"
-                + " more");
+                + " Remove it; there are after_effects, entity, lifecycle, module,"
+                + " non_idempotent_actions, status_types, steps.; and 3 more");
     assertThat(refused.fields()).containsExactly("json/modul", "json", "json", "json");
     assertThat(refused.metadata())
         .containsEntry("lifecycle", "billing")
@@ -266,7 +321,7 @@ class LifecycleGrpcTest {
         Refusal.of(() -> apply(ClaimServices.BILLING.replace("\"void\"", "\"cancelled\"")));
     assertThat(refused.code()).isEqualTo(Code.UNAVAILABLE);
     assertThat(refused.reason()).isEqualTo("LIFECYCLE_CHANGING");
-    assertThat(refused.retry()).isTrue();
+    assertThat(refused.retryAfter()).isPresent();
   }
 
   @Test

@@ -74,7 +74,7 @@ class LatestDefinitionTest {
   void token() {
     register(elsewhere, "2");
     var request = Service.start();
-    request.getHookBuilder().setToken("token");
+    request.addHooksBuilder().setToken("token");
     assertThat(started(here, request)).isEqualTo("2");
   }
 

@@ -22,7 +22,7 @@ import dev.hapax.v1.ListDefinitionsRequest;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListStepsRequest;
-import dev.hapax.v1.OnConflict;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
@@ -32,7 +32,6 @@ import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.RunStatus;
-import dev.hapax.v1.Signal;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunsRequest;
@@ -42,6 +41,7 @@ import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -104,7 +104,7 @@ class RunGrpcTest {
             .setIdempotencyKey("key")
             .setInput(json("{\"a\":1,\"b\":2}"))
             .putLabels("k", "v")
-            .setSignal(Signal.newBuilder().setSignalId("s").setPayload(json("[1]")));
+            .setSignal(NewSignal.newBuilder().setSignalId("s").setPayload(json("[1]")));
     var first = service.runs().startRun(request.build());
     assertThat(first.getCreated()).isTrue();
     assertThat(first.getDisposition()).isEqualTo(Disposition.DISPOSITION_CREATED);
@@ -121,9 +121,11 @@ class RunGrpcTest {
             request.clone().clearInput(),
             request.clone().setDefinitionVersion("1"),
             request.clone().setFingerprint(ByteString.copyFromUtf8("f")),
-            request.clone().setHook(StartRunRequest.Hook.newBuilder().setToken("t")),
+            request.clone().addHooks(StartRunRequest.Hook.newBuilder().setToken("t")),
             request.clone().clearSignal(),
-            request.clone().setSignal(Signal.newBuilder().setSignalId("s").setPayload(json("[2]"))),
+            request
+                .clone()
+                .setSignal(NewSignal.newBuilder().setSignalId("s").setPayload(json("[2]"))),
             request.clone().putLabels("k", "w"))) {
       var refused = refusal(() -> service.runs().startRun(other.build()));
       assertThat(refused.code()).isEqualTo(Code.FAILED_PRECONDITION);
@@ -134,7 +136,7 @@ class RunGrpcTest {
     }
     assertThat(mismatch(request.clone().setInput(json("2")).putLabels("k", "w")))
         .isEqualTo("input,labels");
-    assertThat(mismatch(request.clone().clearSignal())).isEqualTo("fingerprint,hook,signal");
+    assertThat(mismatch(request.clone().clearSignal())).isEqualTo("fingerprint,hooks,signal");
     var keyed =
         AwaitRunRequest.newBuilder().setIdempotencyKey("key").setWait(Durations.ZERO).build();
     assertThat(service.runs().awaitRun(keyed).getRun()).isEqualTo(first.getRun());
@@ -157,7 +159,7 @@ class RunGrpcTest {
     assertThat(again.getRun().getId()).isEqualTo(first.getRun().getId());
     assertThat(mismatch(request.clone().putLabels("k", "v"))).isEqualTo("labels");
     assertThat(mismatch(request.clone().setFingerprint(ByteString.copyFromUtf8("order 4712"))))
-        .isEqualTo("fingerprint,hook,signal");
+        .isEqualTo("fingerprint,hooks,signal");
     assertInvalid("fingerprint", start().setFingerprint(ByteString.copyFrom(new byte[1_025])));
   }
 
@@ -176,10 +178,16 @@ class RunGrpcTest {
     assertInvalid("start_at", start().setStartAt(farAhead));
     assertInvalid("on_key_mismatch", start().setOnKeyMismatchValue(99));
     assertInvalid("actor", start().setActor("\n"));
-    assertInvalid("hook.token", start().setHook(StartRunRequest.Hook.newBuilder()));
-    assertInvalid("on_conflict", start().setOnConflict(OnConflict.ON_CONFLICT_REJECT));
-    assertInvalid("expected_owner", start().setExpectedOwner(UNKNOWN));
-    assertInvalid("signal.type", start().setSignal(Signal.newBuilder().setType("\n")));
+    var hook = StartRunRequest.Hook.newBuilder();
+    assertInvalid("hooks[0].token", start().addHooks(hook));
+    hook.setToken("a");
+    assertInvalid("hooks[1].token", start().addHooks(hook).addHooks(hook));
+    assertInvalid(
+        "hooks[0].expected_owner", start().addHooks(hook.clone().setExpectedOwner(UNKNOWN)));
+    var many = start();
+    IntStream.range(0, 11).forEach(i -> many.addHooks(hook.clone().setToken("t" + i)));
+    assertInvalid("hooks", many);
+    assertInvalid("signal.type", start().setSignal(NewSignal.newBuilder().setType("\n")));
     var byToken = AwaitRunRequest.newBuilder().setToken("").build();
     assertThat(refusal(() -> service.runs().awaitRun(byToken)).fields()).containsExactly("token");
     assertThat(refusal(() -> service.runs().startRun(start().setDefinition("none").build())))
@@ -239,7 +247,7 @@ class RunGrpcTest {
               runs.signalRun(
                   SignalRunRequest.newBuilder()
                       .setRunId(id)
-                      .setSignal(Signal.getDefaultInstance())
+                      .setSignal(NewSignal.getDefaultInstance())
                       .build()));
     }
     assertNotFound(
@@ -271,7 +279,10 @@ class RunGrpcTest {
         service.runs().cancelRun(cancel.setReason("why").setActor("me").build()).getRun();
     assertThat(cancelled.getStatus()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
     var signal =
-        SignalRunRequest.newBuilder().setRunId(id).setSignal(Signal.getDefaultInstance()).build();
+        SignalRunRequest.newBuilder()
+            .setRunId(id)
+            .setSignal(NewSignal.getDefaultInstance())
+            .build();
     var ended = refusal(() -> service.runs().signalRun(signal));
     assertThat(ended.reason()).isEqualTo("RUN_ENDED");
     assertThat(ended.metadata()).containsEntry("status", "CANCELLED");
@@ -298,7 +309,7 @@ class RunGrpcTest {
       ids.addFirst(
           service.runs().startRun(start().setDefinition("order2").build()).getRun().getId());
     }
-    var request = ListRunsRequest.newBuilder().setDefinition("order2").setPageSize(2);
+    var request = ListRunsRequest.newBuilder().addDefinitions("order2").setPageSize(2);
     var listed = new ArrayList<String>();
     do {
       var page = service.runs().listRuns(request.build());

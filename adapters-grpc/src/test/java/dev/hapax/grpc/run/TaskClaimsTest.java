@@ -18,11 +18,18 @@ class TaskClaimsTest {
   @Test
   @DisplayName("a claim is read as it was written")
   void roundTrip() {
-    var run = new RunId(Workspace.DEFAULT, new UUID(-1, 7));
-    for (var step : List.of(0, Definition.MAX_STEPS - 1)) {
-      var claim = new TaskClaim(run, step, Long.MIN_VALUE, new Fence(42));
-      assertThat(TaskClaims.read("claim", Workspace.DEFAULT, TaskClaims.encode(claim)))
-          .contains(claim);
+    for (var workspace : List.of(Workspace.DEFAULT, new Workspace("a" + "-".repeat(62)))) {
+      var run = new RunId(workspace, new UUID(-1, 7));
+      for (var step : List.of(0, Definition.MAX_STEPS - 1)) {
+        var claim = new TaskClaim(run, step, Long.MIN_VALUE, new Fence(42));
+        var sent = TaskClaims.encode(claim);
+        assertThat(sent.getId().length()).isLessThanOrEqualTo(255);
+        assertThat(TaskClaims.read("claim", "", sent).found()).contains(claim);
+        assertThat(TaskClaims.read("claim", workspace.name(), sent).found()).contains(claim);
+        var elsewhere = TaskClaims.read("claim", "elsewhere", sent);
+        assertThat(elsewhere.found()).isEmpty();
+        assertThat(elsewhere.workspace()).isEqualTo(new Workspace("elsewhere"));
+      }
     }
   }
 
@@ -40,10 +47,9 @@ class TaskClaimsTest {
             "task_" + "_".repeat(35),
             "😀")) {
       var claim = Claim.newBuilder().setId(id).build();
-      assertThat(TaskClaims.read("claim", Workspace.DEFAULT, claim)).as(id).isEmpty();
+      assertThat(TaskClaims.read("claim", "", claim).found()).as(id).isEmpty();
     }
-    assertThatThrownBy(
-            () -> TaskClaims.read("claim", Workspace.DEFAULT, Claim.getDefaultInstance()))
+    assertThatThrownBy(() -> TaskClaims.read("claim", "", Claim.getDefaultInstance()))
         .hasMessage("claim.id is required");
   }
 }

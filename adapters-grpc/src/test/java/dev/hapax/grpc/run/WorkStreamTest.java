@@ -8,9 +8,7 @@ import static dev.hapax.grpc.run.Service.task;
 import static dev.hapax.grpc.run.WorkerStream.open;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.Any;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.rpc.ErrorInfo;
+import dev.hapax.grpc.call.Refusal;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
@@ -18,6 +16,7 @@ import dev.hapax.v1.Failure;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.ReleaseTaskRequest;
+import dev.hapax.v1.SignalFilter;
 import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.Task;
 import dev.hapax.v1.WorkRequest;
@@ -118,7 +117,7 @@ class WorkStreamTest {
                 .setSuspendTask(
                     SuspendTaskRequest.newBuilder()
                         .setClaim(claim(tasks, 2))
-                        .setSignalType("paid")),
+                        .setSignalFilter(SignalFilter.newBuilder().setType("paid"))),
             WorkRequest.Call.newBuilder()
                 .setCallId(4)
                 .setReleaseTask(ReleaseTaskRequest.newBuilder().setClaim(claim(tasks, 3))),
@@ -140,7 +139,7 @@ class WorkStreamTest {
     assertThat(answer(answers, 2).getFailTask().getFailed().hasRetryAt()).isTrue();
     assertThat(answer(answers, 3).getSuspendTask().hasSuspended()).isTrue();
     assertThat(answer(answers, 4).getReleaseTask().hasReleased()).isTrue();
-    assertThat(answer(answers, 5).getHeartbeatTasks().getResults(0).hasLeaseRemaining()).isTrue();
+    assertThat(answer(answers, 5).getHeartbeatTasks().getResults(0).hasRenewed()).isTrue();
     assertThat(answer(answers, 6).getRecordStep().getRecorded().getOutput()).isEqualTo(json("1"));
   }
 
@@ -153,8 +152,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("a call that fails has the status of its rpc, and the others are answered")
-  void error() throws InvalidProtocolBufferException {
+  @DisplayName("a call that fails has the error of its rpc, and the others are answered")
+  void error() {
     service.started();
     var worker = worker(1);
     var claim = worker.awaitTasks(1).getFirst().getClaim();
@@ -169,15 +168,10 @@ class WorkStreamTest {
 
     var answers = worker.awaitAnswers(3);
     var error = answer(answers, 1).getError();
-    assertThat(error.getMessage()).isEqualTo(refusal.message());
-    assertThat(info(error.getDetails(0)).getReason()).isEqualTo("INVALID_FIELD");
+    assertThat(Refusal.of(error)).isEqualTo(refusal);
     assertThat(answer(answers, 2).getError().getMessage()).isEqualTo("request is required");
     assertThat(answer(answers, 3).getOutcomeCase()).isEqualTo(OutcomeCase.COMPLETE_TASK);
     assertThat(worker.hasEnded()).isFalse();
-  }
-
-  private static ErrorInfo info(Any detail) throws InvalidProtocolBufferException {
-    return detail.unpack(ErrorInfo.class);
   }
 
   @Test

@@ -9,21 +9,24 @@ import static dev.hapax.grpc.run.Service.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.Empty;
 import com.google.protobuf.util.Durations;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeartbeatTasksRequest;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
+import dev.hapax.v1.SignalFilter;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.Task;
-import dev.hapax.v1.TaskClaimLost;
 import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.Status.Code;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +34,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class WorkerGrpcTest {
   private static final Duration LONG = Duration.newBuilder().setSeconds(30).build();
@@ -51,11 +56,43 @@ class WorkerGrpcTest {
     return FailTaskRequest.newBuilder().setClaim(claim).setFailure(FAILURE);
   }
 
+  private static final SignalFilter ANY =
+      SignalFilter.newBuilder().setAny(Empty.getDefaultInstance()).build();
+
+  @Test
+  @DisplayName("a suspension says which signals it waits for, and a token is not a fingerprint")
+  void suspension() {
+    service.started();
+    var claim = service.poll().getClaim();
+    var suspend = SuspendTaskRequest.newBuilder().setClaim(claim);
+    assertInvalid("time", suspend);
+    assertInvalid(
+        "signal_filter.filter", suspend.setSignalFilter(SignalFilter.getDefaultInstance()));
+    assertInvalid(
+        "signal_filter.type", suspend.setSignalFilter(SignalFilter.newBuilder().setType("")));
+    assertInvalid(
+        "signal_filter.hook_name",
+        suspend.setSignalFilter(SignalFilter.newBuilder().setHookName("")));
+    var token = suspend.setSignalFilter(SignalFilter.newBuilder().setHook("order/4711"));
+    assertInvalid("signal_filter.hook", token);
+    assertThat(refusal(() -> service.worker().suspendTask(token.build())).message())
+        .as("it may be the token itself")
+        .doesNotContain("4711");
+    var any = service.worker().suspendTask(suspend.setSignalFilter(ANY).build());
+    assertThat(any.hasSuspended()).isTrue();
+  }
+
+  private void assertInvalid(String field, SuspendTaskRequest.Builder suspend) {
+    var refused = refusal(() -> service.worker().suspendTask(suspend.build()));
+    assertThat(refused.reason()).isEqualTo("INVALID_FIELD");
+    assertThat(refused.message()).startsWith(field + " ");
+  }
+
   @Test
   @DisplayName("a task brings what its worker needs")
   void brings() {
     var id = service.runs().startRun(start().setInput(json("[1]")).build()).getRun().getId();
-    var signal = Signal.newBuilder().setSignalId("s").setType("t").setPayload(json("2"));
+    var signal = NewSignal.newBuilder().setSignalId("s").setType("t").setPayload(json("2"));
     var _ =
         service
             .runs()
@@ -72,8 +109,39 @@ class WorkerGrpcTest {
     assertThat(task.getLeaseRemaining().getSeconds()).isEqualTo(30);
     assertThat(task.getSignalsList())
         .extracting(s -> s.toBuilder().clearReceivedAt().build())
-        .containsExactly(signal.build());
+        .containsExactly(
+            Signal.newBuilder().setSignalId("s").setType("t").setPayload(json("2")).build());
     assertThat(task.getMoreSignals()).isFalse();
+  }
+
+  @ParameterizedTest
+  @DisplayName("a task has the signal that woke it, however many and large those before it are")
+  @CsvSource({"150, 10", "5, 250000"})
+  void wakingSignal(int before, int bytes) {
+    var id = service.started().getId();
+    var large = json('"' + "x".repeat(bytes) + '"');
+    for (var i = 0; i < before; i++) {
+      signal(id, NewSignal.newBuilder().setSignalId("s" + i).setType("other").setPayload(large));
+    }
+    var suspend =
+        SuspendTaskRequest.newBuilder()
+            .setClaim(service.poll().getClaim())
+            .setSignalFilter(SignalFilter.newBuilder().setType("go"))
+            .build();
+    var _ = service.worker().suspendTask(suspend);
+    signal(id, NewSignal.newBuilder().setSignalId("waking").setType("go").setPayload(large));
+
+    var task = service.poll();
+
+    assertThat(task.getSignalsList()).extracting(Signal::getSignalId).startsWith("s0");
+    assertThat(task.getSignalsList().getLast().getSignalId()).isEqualTo("waking");
+    assertThat(task.getMoreSignals()).isTrue();
+    assertThat(task.getSerializedSize()).isLessThan(2 << 20);
+  }
+
+  private void signal(String runId, NewSignal.Builder signal) {
+    var request = SignalRunRequest.newBuilder().setRunId(runId).setSignal(signal).build();
+    assertThat(service.runs().signalRun(request).getRunId()).isEqualTo(runId);
   }
 
   @Test
@@ -108,16 +176,23 @@ class WorkerGrpcTest {
     assertThat(service.get(id).getVersion()).isEqualTo(6);
   }
 
+  private static ClaimLost unknown(String workspace) {
+    return ClaimLost.newBuilder()
+        .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)
+        .setWorkspace(workspace)
+        .build();
+  }
+
   @Test
-  @DisplayName("a claim that names nothing here is lost, for every verb, and no reason is told")
+  @DisplayName("a claim that names nothing here is lost, for every verb")
   void foreign() {
     var nothing = Claim.newBuilder().setId("task_x").setFence(1).build();
-    var lost = TaskClaimLost.getDefaultInstance();
+    var lost = unknown("default");
     var worker = service.worker();
     assertThat(worker.completeTask(completion(nothing).build()).getClaimLost()).isEqualTo(lost);
     assertThat(worker.completeTask(completion(nothing).build()).hasClaimLost()).isTrue();
     assertThat(worker.failTask(failing(nothing).build()).hasClaimLost()).isTrue();
-    var suspend = SuspendTaskRequest.newBuilder().setClaim(nothing).setSignalType("").build();
+    var suspend = SuspendTaskRequest.newBuilder().setClaim(nothing).setSignalFilter(ANY).build();
     assertThat(worker.suspendTask(suspend).hasClaimLost()).isTrue();
     var record = RecordStepRequest.newBuilder().setClaim(nothing).setName("n").build();
     assertThat(worker.recordStep(record).hasClaimLost()).isTrue();
@@ -125,14 +200,13 @@ class WorkerGrpcTest {
     service.started();
     var held = service.poll().getClaim();
     var elsewhere = completion(held).setWorkspace("elsewhere").build();
-    assertThat(worker.completeTask(elsewhere).getClaimLost().getReason())
-        .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_UNSPECIFIED);
+    assertThat(worker.completeTask(elsewhere).getClaimLost()).isEqualTo(unknown("elsewhere"));
     var beat =
         worker.heartbeatTasks(
             HeartbeatTasksRequest.newBuilder().addClaims(nothing).addClaims(held).build());
     assertThat(beat.getResults(0).getClaimLost()).isEqualTo(lost);
     // unset is what the definition says
-    assertThat(beat.getResults(1).getLeaseRemaining()).isEqualTo(LONG);
+    assertThat(beat.getResults(1).getRenewed().getLeaseRemaining()).isEqualTo(LONG);
     assertThat(
             refusal(() -> worker.completeTask(completion(Claim.getDefaultInstance()).build()))
                 .fields())

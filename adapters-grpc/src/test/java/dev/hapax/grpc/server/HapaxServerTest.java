@@ -2,7 +2,9 @@ package dev.hapax.grpc.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.hapax.grpc.call.Refusal;
 import io.grpc.BindableService;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -14,6 +16,7 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
@@ -27,6 +30,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -89,7 +93,10 @@ class HapaxServerTest {
 
     server.stop();
 
-    assertThat(codeOf(underWay)).isEqualTo(Code.UNAVAILABLE);
+    var error = catchThrowableOfType(ExecutionException.class, underWay::get).getCause();
+    var refusal = Refusal.of((StatusRuntimeException) Objects.requireNonNull(error));
+    assertThat(refusal.code()).isEqualTo(Code.UNAVAILABLE);
+    assertThat(refusal.reason()).isEqualTo("UNAVAILABLE");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static dev.hapax.postgres.schema.Tables.DEFINITION;
 
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.definition.Registrant;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,6 +16,11 @@ final class DefinitionRows {
   static Definition definition(DefinitionId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new Definition(
-        id, StepsText.parse(row.text(DEFINITION.STEPS)), row.instant(DEFINITION.REGISTERED_AT));
+        id,
+        StepsText.parse(row.text(DEFINITION.STEPS)),
+        row.instant(DEFINITION.REGISTERED_AT),
+        new Registrant(
+            row.textIfAny(DEFINITION.REGISTERED_BY).orElse(""),
+            row.textIfAny(DEFINITION.REASON).orElse("")));
   }
 }

@@ -35,7 +35,15 @@ public final class DefinitionTable implements RecordTable<DefinitionId, Definiti
                       new Column<>(
                           DEFINITION.STEPS.getName(),
                           Kind.TEXT,
-                          definition -> StepsText.print(definition.steps())))));
+                          definition -> StepsText.print(definition.steps())),
+                      new Column<>(
+                          DEFINITION.REGISTERED_BY.getName(),
+                          Kind.TEXT,
+                          definition -> definition.registrant().actor()),
+                      new Column<>(
+                          DEFINITION.REASON.getName(),
+                          Kind.TEXT,
+                          definition -> definition.registrant().reason()))));
 
   private static final String FIND = Sql.text(find());
 
@@ -49,7 +57,11 @@ public final class DefinitionTable implements RecordTable<DefinitionId, Definiti
 
   private static Select<?> find() {
     var row =
-        DSL.select(DEFINITION.REGISTERED_AT, DEFINITION.STEPS)
+        DSL.select(
+                DEFINITION.REGISTERED_AT,
+                DEFINITION.STEPS,
+                DEFINITION.REGISTERED_BY,
+                DEFINITION.REASON)
             .from(DEFINITION)
             .where(
                 DEFINITION.WORKSPACE.eq(KEYS.get(DEFINITION.WORKSPACE)),

@@ -17,7 +17,11 @@ public final class Definitions {
 
   private static final String FIND =
       Sql.text(
-          DSL.select(DEFINITION.REGISTERED_AT, DEFINITION.STEPS)
+          DSL.select(
+                  DEFINITION.REGISTERED_AT,
+                  DEFINITION.STEPS,
+                  DEFINITION.REGISTERED_BY,
+                  DEFINITION.REASON)
               .from(DEFINITION)
               .where(
                   DEFINITION.WORKSPACE.eq((String) null),

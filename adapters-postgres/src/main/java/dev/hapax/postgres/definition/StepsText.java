@@ -1,6 +1,7 @@
 package dev.hapax.postgres.definition;
 
 import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.StepDefinition.Code;
 import dev.hapax.domain.definition.StepDefinition.Kind;
@@ -28,6 +29,7 @@ final class StepsText {
   private static final String AT = "at";
   private static final String SIGNAL = "signal";
   private static final String TYPE = "type";
+  private static final String HOOK_NAME = "hook_name";
   private static final String TIMEOUT = "timeout";
   private static final String QUEUE = "queue";
   private static final String LEASE = "lease";
@@ -77,7 +79,11 @@ final class StepsText {
 
   private static Json.Obj signal(Signal signal) {
     var members = new LinkedHashMap<String, Json>();
-    members.put(TYPE, text(signal.type()));
+    switch (signal.filter()) {
+      case SignalFilter.Any() -> members.put(TYPE, text(""));
+      case SignalFilter.OfType(var type) -> members.put(TYPE, text(type));
+      case SignalFilter.OfHookName(var name) -> members.put(HOOK_NAME, text(name));
+    }
     signal.timeout().ifPresent(timeout -> members.put(TIMEOUT, text(timeout)));
     return new Json.Obj(members);
   }
@@ -118,8 +124,17 @@ final class StepsText {
     }
     var signal = step.of(SIGNAL);
     return new Signal(
-        signal.text(TYPE),
+        filter(signal),
         signal.has(TIMEOUT) ? Optional.of(signal.duration(TIMEOUT)) : Optional.empty());
+  }
+
+  /** The empty type stands for any signal. */
+  private static SignalFilter.OfDefinition filter(Members signal) {
+    if (signal.has(HOOK_NAME)) {
+      return new SignalFilter.OfHookName(signal.text(HOOK_NAME));
+    }
+    var type = signal.text(TYPE);
+    return type.isEmpty() ? new SignalFilter.Any() : new SignalFilter.OfType(type);
   }
 
   private static Timer.End end(Members timer) {

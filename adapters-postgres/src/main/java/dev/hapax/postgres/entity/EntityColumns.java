@@ -43,7 +43,9 @@ final class EntityColumns {
           grant(ENTITY.REVERT_TO, Kind.TEXT, grant -> grant.claim().revertTo()),
           grant(ENTITY.TO_STATUS, Kind.TEXT, grant -> grant.move().to()),
           grant(ENTITY.ACTION, Kind.TEXT, grant -> grant.move().action().orElse(null)),
-          grant(ENTITY.EFFECT, Kind.TEXT, grant -> grant.move().effect().orElse(null)),
+          grant(ENTITY.EFFECT, Kind.TEXT, EffectColumns::name),
+          grant(ENTITY.EFFECT_DEFINITION, Kind.TEXT, EffectColumns::definition),
+          grant(ENTITY.EFFECT_VERSION, Kind.TEXT, EffectColumns::version),
           grant(ENTITY.HOLDER, Kind.TEXT, ActionGrant::holder));
 
   /** What one has besides whose janitor has it. */

@@ -3,6 +3,7 @@ package dev.hapax.postgres.entity;
 import static dev.hapax.postgres.schema.Tables.ENTITY_EVENT;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.entity.ActionGrant;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
@@ -10,7 +11,9 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.run.By;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.run.PayloadColumns;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -27,9 +30,9 @@ final class EntityEventColumns {
   }
 
   static final List<Column<Told>> ALL =
-      Stream.concat(
-              EntityColumns.key(ENTITY_EVENT.ENTITY_ID, Told::entity).stream(),
-              Stream.of(
+      Stream.of(
+              EntityColumns.key(ENTITY_EVENT.ENTITY_ID, Told::entity),
+              List.of(
                   column(ENTITY_EVENT.VERSION, Kind.LONG, told -> told.event().version()),
                   column(ENTITY_EVENT.AT, Kind.INSTANT, told -> told.event().at()),
                   column(
@@ -50,11 +53,17 @@ final class EntityEventColumns {
                   grant(ENTITY_EVENT.TO_STATUS, Kind.TEXT, grant -> grant.move().to()),
                   grant(
                       ENTITY_EVENT.ACTION, Kind.TEXT, grant -> grant.move().action().orElse(null)),
-                  grant(
-                      ENTITY_EVENT.EFFECT, Kind.TEXT, grant -> grant.move().effect().orElse(null)),
+                  grant(ENTITY_EVENT.EFFECT, Kind.TEXT, EffectColumns::name),
+                  grant(ENTITY_EVENT.EFFECT_DEFINITION, Kind.TEXT, EffectColumns::definition),
+                  grant(ENTITY_EVENT.EFFECT_VERSION, Kind.TEXT, EffectColumns::version),
                   grant(ENTITY_EVENT.MODULE, Kind.TEXT, ActionGrant::module),
                   column(ENTITY_EVENT.REQUEST_ID, Kind.TEXT, told -> requestId(told.change())),
-                  column(ENTITY_EVENT.MESSAGE, Kind.TEXT, told -> message(told.change()))))
+                  column(ENTITY_EVENT.MESSAGE, Kind.TEXT, told -> message(told.change()))),
+              PayloadColumns.of(
+                  ENTITY_EVENT.OUTPUT_JSON,
+                  ENTITY_EVENT.OUTPUT_BYTES,
+                  (Told told) -> output(told.change())))
+          .flatMap(List::stream)
           .toList();
 
   private EntityEventColumns() {}
@@ -88,12 +97,12 @@ final class EntityEventColumns {
     return switch (change) {
       case EntityChange.ActionFailed(var kind, _) -> EntityEventRows.code(kind);
       case EntityChange.Recovered(var verdict) -> EntityEventRows.code(verdict);
+      case EntityChange.ClaimReleased(_, _, _, var verdict) -> EntityEventRows.code(verdict);
       case EntityChange.Created _,
           EntityChange.ActionBegan _,
           EntityChange.ActionCompleted _,
           EntityChange.ClaimReverted _,
           EntityChange.RecoveryBegan _,
-          EntityChange.ClaimReleased _,
           EntityChange.Deleted _ ->
           null;
     };
@@ -107,10 +116,10 @@ final class EntityEventColumns {
   private static @Nullable Fence fenceGiven(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> grant.fence();
-      case EntityChange.ActionCompleted(_, _, _, var fence) -> fence;
-      case EntityChange.ClaimReverted(var fence) -> fence;
+      case EntityChange.ActionCompleted(_, _, _, var fence, _) -> fence;
+      case EntityChange.ClaimReverted(var fence, _) -> fence;
       case EntityChange.RecoveryBegan(var grant) -> grant.fence();
-      case EntityChange.ClaimReleased(_, _, var fence) -> fence;
+      case EntityChange.ClaimReleased(_, _, var fence, _) -> fence;
       case EntityChange.Deleted(_, _, var fence) -> fence;
       case EntityChange.Created _, EntityChange.ActionFailed _, EntityChange.Recovered _ -> null;
     };
@@ -125,7 +134,7 @@ final class EntityEventColumns {
   private static @Nullable String step(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> grant.move().step();
-      case EntityChange.ActionCompleted(var step, _, _, _) -> step;
+      case EntityChange.ActionCompleted(var step, _, _, _, _) -> step;
       default -> null;
     };
   }
@@ -133,7 +142,7 @@ final class EntityEventColumns {
   private static @Nullable String requester(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> grant.move().requester();
-      case EntityChange.ActionCompleted(_, var requester, _, _) -> requester;
+      case EntityChange.ActionCompleted(_, var requester, _, _, _) -> requester;
       default -> null;
     };
   }
@@ -146,16 +155,24 @@ final class EntityEventColumns {
 
   private static @Nullable String requestId(EntityChange change) {
     return switch (change) {
-      case EntityChange.ClaimReleased(var request, _, _) -> request;
+      case EntityChange.ClaimReleased(var request, _, _, _) -> request;
       case EntityChange.Deleted(var request, _, _) -> request;
       default -> null;
     };
   }
 
+  private static Optional<Payload> output(EntityChange change) {
+    return change instanceof EntityChange.ActionCompleted(_, _, _, _, var output)
+        ? output
+        : Optional.empty();
+  }
+
   private static @Nullable String message(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionFailed(_, var message) -> message;
-      case EntityChange.ClaimReleased(_, var reason, _) -> reason;
+      case EntityChange.Created(_, var reason) -> reason.isEmpty() ? null : reason;
+      case EntityChange.ClaimReverted(_, var reason) -> reason.isEmpty() ? null : reason;
+      case EntityChange.ClaimReleased(_, var reason, _, _) -> reason;
       case EntityChange.Deleted(_, var reason, _) -> reason;
       default -> null;
     };

@@ -25,7 +25,9 @@ import org.jooq.Field;
 final class EntityEventRows {
   /** What may be so large that only a bounded number of rows is loaded with it. */
   static final List<? extends Field<?>> LARGE =
-      Stream.of(ENTITY_EVENT.fields()).filter(field -> field.getType() == String.class).toList();
+      Stream.of(ENTITY_EVENT.fields())
+          .filter(field -> field.getType() == String.class || field.getType() == byte[].class)
+          .toList();
 
   /** Codes are places here, from 1. */
   private static final List<ActionFailureKind> KINDS =
@@ -33,6 +35,10 @@ final class EntityEventRows {
 
   private static final List<RecoveryVerdict> VERDICTS =
       List.of(RecoveryVerdict.COMPLETE, RecoveryVerdict.REVERT);
+
+  private static final EffectColumns EFFECT =
+      new EffectColumns(
+          ENTITY_EVENT.EFFECT, ENTITY_EVENT.EFFECT_DEFINITION, ENTITY_EVENT.EFFECT_VERSION);
 
   private EntityEventRows() {}
 
@@ -60,18 +66,19 @@ final class EntityEventRows {
 
   private static EntityChange change(Row row, By by) throws SQLException {
     return switch (EntityEventType.of(row.integer(ENTITY_EVENT.TYPE))) {
-      case CREATED -> new EntityChange.Created(row.text(ENTITY_EVENT.STATUS));
+      case CREATED -> new EntityChange.Created(row.text(ENTITY_EVENT.STATUS), reason(row));
       case ACTION_BEGAN -> new EntityChange.ActionBegan(grant(row, by));
       case ACTION_COMPLETED ->
           new EntityChange.ActionCompleted(
               row.text(ENTITY_EVENT.STEP),
               row.text(ENTITY_EVENT.REQUESTER),
               row.text(ENTITY_EVENT.STATUS),
-              fence(row));
+              fence(row),
+              row.payload(ENTITY_EVENT.OUTPUT_JSON, ENTITY_EVENT.OUTPUT_BYTES));
       case ACTION_FAILED ->
           new EntityChange.ActionFailed(
               KINDS.get(row.integer(ENTITY_EVENT.KIND) - 1), row.text(ENTITY_EVENT.MESSAGE));
-      case CLAIM_REVERTED -> new EntityChange.ClaimReverted(fence(row));
+      case CLAIM_REVERTED -> new EntityChange.ClaimReverted(fence(row), reason(row));
       case RECOVERY_BEGAN ->
           new EntityChange.RecoveryBegan(
               new RecoveryGrant(
@@ -80,11 +87,25 @@ final class EntityEventRows {
           new EntityChange.Recovered(VERDICTS.get(row.integer(ENTITY_EVENT.KIND) - 1));
       case CLAIM_RELEASED ->
           new EntityChange.ClaimReleased(
-              row.text(ENTITY_EVENT.REQUEST_ID), row.text(ENTITY_EVENT.MESSAGE), fence(row));
+              row.text(ENTITY_EVENT.REQUEST_ID),
+              row.text(ENTITY_EVENT.MESSAGE),
+              fence(row),
+              released(row));
       case DELETED ->
           new EntityChange.Deleted(
               row.text(ENTITY_EVENT.REQUEST_ID), row.text(ENTITY_EVENT.MESSAGE), fence(row));
     };
+  }
+
+  /** Events of servers that knew no other way have no code: the entity went back. */
+  private static RecoveryVerdict released(Row row) throws SQLException {
+    return row.numberIfAny(ENTITY_EVENT.KIND)
+        .map(code -> VERDICTS.get(Math.toIntExact(code) - 1))
+        .orElse(RecoveryVerdict.REVERT);
+  }
+
+  private static String reason(Row row) throws SQLException {
+    return row.textIfAny(ENTITY_EVENT.MESSAGE).orElse("");
   }
 
   private static Fence fence(Row row) throws SQLException {
@@ -109,7 +130,7 @@ final class EntityEventRows {
                     row.textIfAny(ENTITY_EVENT.REVERT_TO).orElse(from))),
             row.text(ENTITY_EVENT.TO_STATUS),
             row.textIfAny(ENTITY_EVENT.ACTION),
-            row.textIfAny(ENTITY_EVENT.EFFECT)),
+            EFFECT.read(row)),
         row.text(ENTITY_EVENT.MODULE));
   }
 }

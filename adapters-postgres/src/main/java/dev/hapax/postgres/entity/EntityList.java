@@ -7,6 +7,7 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads.Query;
+import dev.hapax.postgres.read.ListFilter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.ZoneOffset;
@@ -19,9 +20,9 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /**
- * One page of entities, by lifecycle and id. All of a workspace are found by their key, those in
- * one status by the index of free ones, lifecycle by lifecycle, and whoever is taken by the index
- * of those; each only as far as the page goes.
+ * One page of entities, by lifecycle and id. All of a workspace are found by their key. Those in
+ * some statuses are found by the index of free ones, for each lifecycle and status, and by the
+ * index of claimed ones; each only as far as the page goes.
  */
 final class EntityList {
   static final Condition IS_FREE = ENTITY.HOLD.eq(DSL.inline(EntityRows.FREE));
@@ -44,7 +45,7 @@ final class EntityList {
     if (query.claimed() || query.claimedBefore().isPresent()) {
       return taken();
     }
-    return query.status().isEmpty() ? all() : free(query.status().get()).unionAll(taken());
+    return query.statuses().isEmpty() ? all() : free().unionAll(taken());
   }
 
   private Condition isInWorkspace() {
@@ -72,7 +73,9 @@ final class EntityList {
         .limit(DSL.inline(query.size() + 1));
   }
 
-  private Select<Record> free(String status) {
+  private Select<Record> free() {
+    var status = DSL.field(DSL.name("wanted", "status"), String.class);
+    var wanted = DSL.unnest(query.statuses().toArray(String[]::new)).as("wanted", "status");
     var conditions = new ArrayList<Condition>();
     conditions.add(LIFECYCLE.WORKSPACE.eq(query.workspace().name()));
     query.lifecycle().ifPresent(name -> conditions.add(LIFECYCLE.NAME.eq(name)));
@@ -98,7 +101,9 @@ final class EntityList {
             .orderBy(ENTITY.ID)
             .limit(DSL.inline(query.size() + 1))
             .asTable("s");
-    return DSL.select(entity.fields()).from(LIFECYCLE, DSL.lateral(entity)).where(conditions);
+    return DSL.select(entity.fields())
+        .from(LIFECYCLE, wanted, DSL.lateral(entity))
+        .where(conditions);
   }
 
   private Select<Record> taken() {
@@ -106,7 +111,7 @@ final class EntityList {
     conditions.add(isInWorkspace());
     conditions.add(IS_TAKEN);
     conditions.add(isBehind(ENTITY.LIFECYCLE, ENTITY.ID));
-    query.status().ifPresent(status -> conditions.add(ENTITY.STATUS.eq(status)));
+    conditions.add(ListFilter.isOneOf(query.statuses(), ENTITY.STATUS));
     query
         .claimedBefore()
         .ifPresent(time -> conditions.add(ENTITY.SINCE.lt(time.atOffset(ZoneOffset.UTC))));

@@ -35,6 +35,9 @@ final class EntityRows {
           Ended.How.RECOVERED_DONE,
           Ended.How.RECOVERED_UNDONE);
 
+  private static final EffectColumns EFFECT =
+      new EffectColumns(ENTITY.EFFECT, ENTITY.EFFECT_DEFINITION, ENTITY.EFFECT_VERSION);
+
   private EntityRows() {}
 
   static short code(Hold hold) {
@@ -113,7 +116,7 @@ final class EntityRows {
             Optional.of(new ClaimStates(row.text(ENTITY.STATUS), row.text(ENTITY.REVERT_TO))),
             row.text(ENTITY.TO_STATUS),
             row.textIfAny(ENTITY.ACTION),
-            row.textIfAny(ENTITY.EFFECT)),
+            EFFECT.read(row)),
         row.text(ENTITY.MODULE));
   }
 }

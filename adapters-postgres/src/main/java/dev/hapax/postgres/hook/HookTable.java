@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** The table {@code hook}: its key is what lets a token have one owner. */
 public final class HookTable implements RecordTable<HookId, Hook> {
   private static final List<Field<?>> LOADED =
-      List.of(HOOK.RUN_ID, HOOK.CREATED_AT, HOOK.RETENTION, HOOK.DISPOSED_AT);
+      List.of(HOOK.RUN_ID, HOOK.NAME, HOOK.CREATED_AT, HOOK.RETENTION, HOOK.DISPOSED_AT);
 
   private static final Sent<HookId> KEYS = new Sent<>("k", key(id -> id));
 
@@ -37,6 +37,7 @@ public final class HookTable implements RecordTable<HookId, Hook> {
           .with(
               List.of(
                   column(HOOK.RUN_ID, Kind.UUID, hook -> hook.run().uuid()),
+                  column(HOOK.NAME, Kind.TEXT, hook -> hook.name().isEmpty() ? null : hook.name()),
                   column(HOOK.CREATED_AT, Kind.INSTANT, Hook::createdAt),
                   column(HOOK.RETENTION, Kind.LONG, hook -> Micros.of(hook.retention())),
                   column(HOOK.DISPOSED_AT, Kind.INSTANT, hook -> hook.disposedAt().orElse(null))));
@@ -81,6 +82,7 @@ public final class HookTable implements RecordTable<HookId, Hook> {
     var row = new Row(found);
     return new Hook(
         new RunId(id.workspace(), row.uuid(HOOK.RUN_ID)),
+        row.textIfAny(HOOK.NAME).orElse(""),
         row.instant(HOOK.CREATED_AT),
         Micros.duration(row.number(HOOK.RETENTION)),
         row.instantIfAny(HOOK.DISPOSED_AT));

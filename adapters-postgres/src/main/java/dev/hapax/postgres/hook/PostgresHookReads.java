@@ -55,10 +55,13 @@ public final class PostgresHookReads implements HookReads {
     return reads.submit(
         connection ->
             new RunHistory(connection, run)
-                .tokens().entrySet().stream()
+                .tokens().stream()
                     .map(
                         token ->
-                            new Held(new HookId(run.workspace(), token.getKey()), token.getValue()))
+                            new Held(
+                                new HookId(run.workspace(), token.hook()),
+                                token.name(),
+                                token.retention()))
                     .toList());
   }
 

@@ -2,6 +2,7 @@ package dev.hapax.postgres.janitor;
 
 import static dev.hapax.postgres.schema.Tables.JANITOR;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.postgres.ledger.Column;
@@ -29,6 +30,9 @@ final class JanitorColumns {
         new Column<>(
             JANITOR.DECLARED_AT.getName(), Kind.INSTANT, row -> janitor.apply(row).declaredAt()),
         new Column<>(
+            JANITOR.DECLARED_BY.getName(), Kind.TEXT, row -> janitor.apply(row).by().actor()),
+        new Column<>(JANITOR.REASON.getName(), Kind.TEXT, row -> janitor.apply(row).by().reason()),
+        new Column<>(
             JANITOR.CONTRACT.getName(),
             Kind.TEXT,
             row -> janitor.apply(row).contract().map(JanitorJson::print).orElse(null)),
@@ -43,6 +47,9 @@ final class JanitorColumns {
     return new Janitor(
         row.textIfAny(JANITOR.CONTRACT).map(text -> JanitorJson.contract(id.module(), text)),
         row.instant(JANITOR.DECLARED_AT),
-        JanitorJson.demands(id.module(), row.text(JANITOR.DEMANDS)));
+        JanitorJson.demands(id.module(), row.text(JANITOR.DEMANDS)),
+        new Attribution(
+            row.textIfAny(JANITOR.DECLARED_BY).orElse(Attribution.NONE.actor()),
+            row.textIfAny(JANITOR.REASON).orElse(Attribution.NONE.reason())));
   }
 }

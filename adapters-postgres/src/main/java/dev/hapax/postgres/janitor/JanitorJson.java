@@ -1,5 +1,6 @@
 package dev.hapax.postgres.janitor;
 
+import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorMode;
@@ -20,6 +21,7 @@ import java.util.TreeMap;
 /** Contracts and demands of one module as JSON text. */
 final class JanitorJson {
   private static final String CLAIM_STATES = "claim_states";
+  private static final String ALL_CLAIM_STATES = "all_claim_states";
   private static final String RENEW_EVERY = "renew_every";
   private static final String STOP_AFTER = "stop_after";
   private static final String STALE_AFTER = "stale_after";
@@ -30,7 +32,10 @@ final class JanitorJson {
 
   static String print(JanitorContract contract) {
     var members = new LinkedHashMap<String, Json>();
-    members.put(CLAIM_STATES, strings(contract.claimStates()));
+    switch (contract.coverage()) {
+      case ClaimStateCoverage.All _ -> members.put(ALL_CLAIM_STATES, new Json.Bool(true));
+      case ClaimStateCoverage.Named(var states) -> members.put(CLAIM_STATES, strings(states));
+    }
     members.put(RENEW_EVERY, time(contract.timing().renewEvery()));
     members.put(STOP_AFTER, time(contract.timing().stopAfter()));
     members.put(STALE_AFTER, time(contract.timing().staleAfter()));
@@ -43,13 +48,19 @@ final class JanitorJson {
     var members = ((Json.Obj) JsonText.parse(text)).members();
     return new JanitorContract(
         module,
-        set(member(members, CLAIM_STATES)),
+        coverage(members),
         new JanitorTiming(
             time(member(members, RENEW_EVERY)),
             time(member(members, STOP_AFTER)),
             time(member(members, STALE_AFTER)),
             time(member(members, EVERY))),
         JanitorMode.valueOf(JsonText.string(member(members, MODE)).toUpperCase(Locale.ROOT)));
+  }
+
+  private static ClaimStateCoverage coverage(Map<String, Json> members) {
+    return members.containsKey(ALL_CLAIM_STATES)
+        ? new ClaimStateCoverage.All()
+        : new ClaimStateCoverage.Named(set(member(members, CLAIM_STATES)));
   }
 
   /** The claim states by lifecycle. */

@@ -22,7 +22,12 @@ public final class JanitorTable implements RecordTable<JanitorId, Janitor> {
       Comparator.comparing(JanitorId::workspace).thenComparing(JanitorId::module);
 
   private static final List<Field<?>> LOADED =
-      List.of(JANITOR.DECLARED_AT, JANITOR.CONTRACT, JANITOR.DEMANDS);
+      List.of(
+          JANITOR.DECLARED_AT,
+          JANITOR.DECLARED_BY,
+          JANITOR.REASON,
+          JANITOR.CONTRACT,
+          JANITOR.DEMANDS);
 
   private static final Sent<JanitorId> KEYS = new Sent<>("k", JanitorColumns.key(id -> id));
 

@@ -2,6 +2,7 @@ package dev.hapax.postgres.lifecycle;
 
 import static dev.hapax.postgres.schema.Tables.LIFECYCLE;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
@@ -23,6 +24,8 @@ final class LifecycleRows {
       List.of(
           LIFECYCLE.VERSION,
           LIFECYCLE.APPLIED_AT,
+          LIFECYCLE.APPLIED_BY,
+          LIFECYCLE.REASON,
           LIFECYCLE.RETIRING,
           LIFECYCLE.RETIRING_NONCE,
           LIFECYCLE.RETIRING_UNTIL);
@@ -41,7 +44,13 @@ final class LifecycleRows {
 
   static AppliedLifecycle applied(Lifecycle lifecycle, Row row) throws SQLException {
     return new AppliedLifecycle(
-        lifecycle, row.number(LIFECYCLE.VERSION), row.instant(LIFECYCLE.APPLIED_AT), retiring(row));
+        lifecycle,
+        row.number(LIFECYCLE.VERSION),
+        row.instant(LIFECYCLE.APPLIED_AT),
+        new Attribution(
+            row.textIfAny(LIFECYCLE.APPLIED_BY).orElse(Attribution.NONE.actor()),
+            row.textIfAny(LIFECYCLE.REASON).orElse(Attribution.NONE.reason())),
+        retiring(row));
   }
 
   private static Optional<Retirement> retiring(Row row) throws SQLException {

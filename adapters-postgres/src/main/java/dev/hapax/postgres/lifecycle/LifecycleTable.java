@@ -35,6 +35,8 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
               List.of(
                   column(LIFECYCLE.VERSION, Kind.LONG, AppliedLifecycle::version),
                   column(LIFECYCLE.APPLIED_AT, Kind.INSTANT, AppliedLifecycle::appliedAt),
+                  column(LIFECYCLE.APPLIED_BY, Kind.TEXT, applied -> applied.by().actor()),
+                  column(LIFECYCLE.REASON, Kind.TEXT, applied -> applied.by().reason()),
                   retiring(
                       LIFECYCLE.RETIRING,
                       Kind.TEXT,

@@ -2,6 +2,7 @@ package dev.hapax.postgres.lifecycle;
 
 import static dev.hapax.postgres.schema.Tables.LIFECYCLE_VERSION;
 
+import dev.hapax.domain.json.Json;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleStep;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
@@ -35,17 +36,29 @@ public final class Lifecycles {
 
   /** Roughly; a lifecycle is little but texts. */
   private static int bytes(Lifecycle lifecycle) {
-    return Stream.concat(
-            lifecycle.statuses().stream(), lifecycle.steps().stream().flatMap(Lifecycles::texts))
-        .mapToInt(text -> TEXT_BYTES + 2 * text.length())
-        .sum();
+    var texts =
+        Stream.of(
+                lifecycle.statuses().stream(),
+                lifecycle.nonIdempotentActions().stream(),
+                lifecycle.terms().keySet().stream(),
+                lifecycle.steps().stream().flatMap(Lifecycles::texts))
+            .flatMap(each -> each)
+            .mapToInt(text -> TEXT_BYTES + 2 * text.length())
+            .sum();
+    return texts + lifecycle.annotations().values().stream().mapToInt(Lifecycles::bytes).sum();
+  }
+
+  /** A short member takes a multiple of its text. */
+  private static int bytes(Json.Obj kept) {
+    return TEXT_BYTES + 16 * kept.size();
   }
 
   private static Stream<String> texts(LifecycleStep step) {
     return Stream.of(
             Stream.of(step.key(), step.status(), step.id().orElse("")),
             step.claim().values().flatMap(states -> Stream.of(states.into(), states.revertTo())),
-            Stream.of(step.to(), step.action(), step.effect()).flatMap(PerRequester::values),
+            Stream.of(step.to(), step.action()).flatMap(PerRequester::values),
+            step.effect().values().flatMap(effect -> Stream.of(effect.name(), effect.version())),
             Stream.of(step.claim(), step.to(), step.action(), step.effect())
                 .flatMap(each -> each.named().keySet().stream()))
         .flatMap(texts -> texts);

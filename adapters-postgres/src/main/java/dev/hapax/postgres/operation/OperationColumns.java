@@ -102,6 +102,12 @@ final class OperationColumns {
         column(
             OPERATION.RESOLUTION_ID, Kind.TEXT, after, o -> resolution(o, Resolution::requestId)),
         column(OPERATION.RESOLUTION, Kind.TEXT, after, o -> resolution(o, Resolution::reason)),
+        column(OPERATION.RESOLUTION_ACTOR, Kind.TEXT, after, o -> resolution(o, Resolution::actor)),
+        column(
+            OPERATION.RESOLUTION_FENCE,
+            Kind.LONG,
+            after,
+            o -> resolution(o, resolution -> resolution.fence().value())),
         column(
             OPERATION.EARLIER_FAILURES,
             Kind.BYTES,
@@ -196,8 +202,7 @@ final class OperationColumns {
     return payload.orElse(null) instanceof Payload.Binary binary ? binary.bytes() : null;
   }
 
-  private static @Nullable String resolution(
-      Operation operation, Function<Resolution, String> part) {
+  private static <T> @Nullable T resolution(Operation operation, Function<Resolution, T> part) {
     return operation.subject().resolution().map(part).orElse(null);
   }
 }

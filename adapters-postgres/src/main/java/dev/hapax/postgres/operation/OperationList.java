@@ -5,9 +5,12 @@ import static dev.hapax.postgres.schema.Tables.OPERATION_RESULT;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationFilter;
 import dev.hapax.domain.operation.OperationReads.Listed;
 import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
+import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.read.ListFilter;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,14 +20,19 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Field;
+import org.jooq.Param;
 import org.jooq.SQLDialect;
+import org.jooq.Select;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 
@@ -48,27 +56,59 @@ final class OperationList {
           .reversed()
           .thenComparing(listed -> listed.position().hash().toString());
 
+  private static final Set<Operation.State> LIVE =
+      EnumSet.of(
+          Operation.State.IN_PROGRESS, Operation.State.INDETERMINATE, Operation.State.RELEASED);
+
+  private static final Set<Operation.State> FINISHED =
+      EnumSet.of(Operation.State.COMPLETED, Operation.State.REJECTED);
+
+  private static final Field<Integer> PLACE = DSL.field(DSL.name("place"), Integer.class);
+
   private final DSLContext sql;
   private final Query query;
+  private final OperationFilter filter;
   private final Instant now;
-  private final List<Listed> found = new ArrayList<>();
+  private final List<Row> found = new ArrayList<>();
+
+  /**
+   * One that was found.
+   *
+   * @param isBeyond its payloads were left out, because those before it are large
+   */
+  private record Row(Listed listed, boolean isBeyond) {}
 
   OperationList(Connection connection, Query query, Instant now) {
     this.sql = DSL.using(connection, SQLDialect.POSTGRES);
     this.query = query;
+    this.filter = query.filter();
     this.now = now;
   }
 
   Page<Listed, Position> page() throws SQLException {
-    read(OPERATION, query.inDoubt() ? isInDoubt() : DSL.noCondition());
-    if (!query.inDoubt()) {
+    if (!states(OPERATION).isEmpty()) {
+      read(OPERATION, filter.inDoubt() ? isInDoubt() : DSL.noCondition());
+    }
+    if (!states(OPERATION_RESULT).isEmpty()) {
       readFinished();
     }
-    found.sort(NEWEST_FIRST);
-    var items = found.stream().limit(query.size()).toList();
+    found.sort(Comparator.comparing(Row::listed, NEWEST_FIRST));
+    var items =
+        found.stream()
+            .limit(query.size())
+            .takeWhile(row -> !row.isBeyond())
+            .map(Row::listed)
+            .toList();
     return new Page<>(
         items,
         found.size() > items.size() ? Optional.of(items.getLast().position()) : Optional.empty());
+  }
+
+  /** Those that are wanted of the ones this table has. */
+  private Set<Operation.State> states(Table<?> table) {
+    var states = EnumSet.copyOf(table.equals(OPERATION) ? LIVE : FINISHED);
+    states.retainAll(filter.possibleStates());
+    return states;
   }
 
   private Condition isInDoubt() {
@@ -84,36 +124,81 @@ final class OperationList {
   }
 
   private void readFinished() throws SQLException {
-    var newest = query.after().map(Position::startedAt).orElse(now);
+    var newest = newestStart();
     Condition stretch = DSL.noCondition();
     for (var length : STRETCHES) {
       var from = newest.minus(length);
       read(OPERATION_RESULT, stretch.and(OPERATION_RESULT.STARTED_AT.ge(at(from))));
-      if (found.stream().filter(l -> !l.position().startedAt().isBefore(from)).count()
-          > query.size()) {
+      if (found.stream().filter(row -> !startedAt(row).isBefore(from)).count() > query.size()) {
         break;
       }
       stretch = OPERATION_RESULT.STARTED_AT.lt(at(from));
     }
   }
 
+  /** When the newest that can match began. One that ended before a time began before it. */
+  private Instant newestStart() {
+    var newest =
+        Stream.of(
+                query.after().map(Position::startedAt),
+                filter.started().before(),
+                filter.ended().before())
+            .flatMap(Optional::stream)
+            .reduce(now, (one, other) -> one.isBefore(other) ? one : other);
+    return newest.isBefore(Instant.EPOCH) ? Instant.EPOCH : newest;
+  }
+
+  private static Instant startedAt(Row row) {
+    return row.listed().position().startedAt();
+  }
+
   /** Reads one more than the page holds: it tells that there is a next one. */
   private void read(Table<?> table, Condition stretch) throws SQLException {
-    var startedAt = column(table, OPERATION.STARTED_AT);
     var id = column(table, OPERATION.ID);
-    try (var rows =
-        sql.select(table.fields())
-            .from(table)
-            .where(stretch, matches(table), isRemembered(table))
-            .orderBy(startedAt.desc(), id)
-            .limit(query.size() + 1)
-            .fetchResultSet()) {
+    var select = select(table, stretch);
+    select.attach(sql.configuration());
+    try (var rows = select.fetchResultSet()) {
       while (rows.next()) {
         var operation = operation(table, rows);
         var hash = rows.getObject(id.getName(), UUID.class);
-        found.add(new Listed(new Position(operation.grant().at(), hash), operation));
+        var listed = new Listed(new Position(operation.grant().at(), hash), operation);
+        found.add(new Row(listed, query.payloads() && Portion.isBeyond(rows)));
       }
     }
+  }
+
+  private Select<?> select(Table<?> table, Condition stretch) {
+    var payloads = payloads(table);
+    var startedAt = column(table, OPERATION.STARTED_AT);
+    var id = column(table, OPERATION.ID);
+    var page =
+        DSL.select(
+                Stream.of(table.fields())
+                    .<Field<?>>map(
+                        field ->
+                            query.payloads() || !payloads.contains(field)
+                                ? field
+                                : DSL.castNull(field).as(field))
+                    .toList())
+            .from(table)
+            .where(stretch, matches(table), isRemembered(table))
+            .orderBy(startedAt.desc(), id)
+            .limit(DSL.inline(query.size() + 1));
+    return query.payloads() ? portion(page.asTable("p"), payloads) : page;
+  }
+
+  /** As many payloads as are not too large together. */
+  private static Select<?> portion(Table<?> page, List<? extends Field<?>> payloads) {
+    var startedAt = column(page, OPERATION.STARTED_AT);
+    var place = DSL.rowNumber().over().orderBy(startedAt.desc(), column(page, OPERATION.ID));
+    return Portion.of(
+        DSL.select(place.as(PLACE)).select(page.fields()).from(page), PLACE, payloads);
+  }
+
+  private static List<? extends Field<?>> payloads(Table<?> table) {
+    return table.equals(OPERATION)
+        ? List.of(OPERATION.FAILURE_JSON, OPERATION.FAILURE_BYTES)
+        : List.of(OPERATION_RESULT.JSON, OPERATION_RESULT.BYTES);
   }
 
   private Operation operation(Table<?> table, ResultSet row) throws SQLException {
@@ -123,17 +208,18 @@ final class OperationList {
   }
 
   private Condition matches(Table<?> table) {
+    var isLive = table.equals(OPERATION);
     var startedAt = column(table, OPERATION.STARTED_AT);
     var conditions = new ArrayList<Condition>();
     conditions.add(column(table, OPERATION.WORKSPACE).eq(query.workspace().name()));
-    query
-        .state()
-        .ifPresent(s -> conditions.add(column(table, OPERATION.STATE).eq(OperationRows.code(s))));
-    query
-        .operation()
-        .ifPresent(name -> conditions.add(column(table, OPERATION.OPERATION_).eq(name)));
-    query.startedFrom().ifPresent(from -> conditions.add(startedAt.ge(at(from))));
-    query.startedBefore().ifPresent(before -> conditions.add(startedAt.lt(at(before))));
+    conditions.add(column(table, OPERATION.STATE).in(codes(states(table))));
+    conditions.add(ListFilter.isOneOf(filter.operations(), column(table, OPERATION.OPERATION_)));
+    filter
+        .failureCode()
+        .ifPresent(code -> conditions.add(column(table, OPERATION.FAILURE_CODE).eq(code)));
+    conditions.add(ListFilter.isIn(filter.started(), startedAt));
+    conditions.add(
+        ListFilter.isIn(filter.ended(), isLive ? OPERATION.UNTIL : OPERATION_RESULT.ENDED_AT));
     query
         .after()
         .ifPresent(
@@ -146,6 +232,11 @@ final class OperationList {
                                 .eq(at(last.startedAt()))
                                 .and(column(table, OPERATION.ID).gt(last.hash())))));
     return DSL.and(conditions);
+  }
+
+  /** Constants: the planner sees which partial index has these rows. */
+  private static List<Param<Short>> codes(Set<Operation.State> states) {
+    return states.stream().map(OperationRows::code).map(DSL::inline).toList();
   }
 
   private Condition isRemembered(Table<?> table) {

@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jooq.Field;
@@ -105,17 +106,25 @@ final class OperationRows {
             required(row, OPERATION.OPERATION_),
             required(row, OPERATION.REQUEST_ID),
             row.getBoolean(OPERATION.ACCOUNT_CHANGING.getName()));
-    var resolutionId = text(row, OPERATION.RESOLUTION_ID);
     return new Subject(
         key,
         new Fingerprint(row.getObject(OPERATION.FINGERPRINT.getName(), UUID.class)),
-        resolutionId == null
-            ? Optional.empty()
-            : Optional.of(
-                new Subject.Resolution(resolutionId, required(row, OPERATION.RESOLUTION))),
+        resolution(row),
         EarlierCallsBytes.read(
             row.getBytes(OPERATION.EARLIER_FAILURES.getName()),
             row.getBytes(OPERATION.EARLIER_RESOLUTIONS.getName())));
+  }
+
+  private static Optional<Subject.Resolution> resolution(ResultSet row) throws SQLException {
+    var requestId = text(row, OPERATION.RESOLUTION_ID);
+    return requestId == null
+        ? Optional.empty()
+        : Optional.of(
+            new Subject.Resolution(
+                requestId,
+                required(row, OPERATION.RESOLUTION),
+                Objects.requireNonNullElse(text(row, OPERATION.RESOLUTION_ACTOR), ""),
+                new Fence(row.getLong(OPERATION.RESOLUTION_FENCE.getName()))));
   }
 
   private static Optional<AttemptId> attemptId(ResultSet row) throws SQLException {

@@ -4,6 +4,7 @@ import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.Run;
@@ -120,6 +121,7 @@ final class EventColumns {
                       Kind.UUID,
                       told -> granted(told, g -> g.poll().orElse(null))),
                   column(RUN_EVENT.HOOK, Kind.UUID, told -> hook(told.change())),
+                  column(RUN_EVENT.HOOK_NAME, Kind.TEXT, told -> hookName(told.change())),
                   column(RUN_EVENT.RETENTION, Kind.LONG, told -> retention(told.change())),
                   column(
                       RUN_EVENT.OTHER_RUN,
@@ -127,6 +129,7 @@ final class EventColumns {
                       told -> RunColumns.uuid(other(told.change()))),
                   column(RUN_EVENT.NAME, Kind.TEXT, told -> name(told.change())),
                   column(RUN_EVENT.SIGNAL, Kind.TEXT, told -> signal(told.change())),
+                  column(RUN_EVENT.SIGNAL_FILTER, Kind.SHORT, told -> signalFilter(told.change())),
                   column(RUN_EVENT.CONSUMED, Kind.TEXT, told -> consumed(told.change())),
                   column(
                       RUN_EVENT.PATCH,
@@ -190,14 +193,23 @@ final class EventColumns {
 
   private static @Nullable UUID hook(RunChange change) {
     return switch (change) {
-      case RunChange.HookCreated(var hook, _, _) -> hook;
+      case RunChange.HookCreated(var hook, _, _, _) -> hook;
       case RunChange.HookDisposed(var hook) -> hook;
+      case RunChange.SignalReceived received -> received.hook().map(SourceHook::hash).orElse(null);
+      default -> null;
+    };
+  }
+
+  private static @Nullable String hookName(RunChange change) {
+    return switch (change) {
+      case RunChange.HookCreated(_, var name, _, _) -> SourceColumns.text(name);
+      case RunChange.SignalReceived received -> SourceColumns.text(received.hook());
       default -> null;
     };
   }
 
   private static @Nullable Long retention(RunChange change) {
-    return change instanceof RunChange.HookCreated(_, var retention, _)
+    return change instanceof RunChange.HookCreated(_, _, var retention, _)
         ? Micros.of(retention)
         : null;
   }
@@ -205,7 +217,7 @@ final class EventColumns {
   private static Optional<RunId> other(RunChange change) {
     return switch (change) {
       case RunChange.RunCancelled(_, var by) -> by;
-      case RunChange.HookCreated(_, _, var from) -> from;
+      case RunChange.HookCreated(_, _, _, var from) -> from;
       case RunChange.Superseded(var by) -> Optional.of(by);
       default -> Optional.empty();
     };
@@ -216,16 +228,23 @@ final class EventColumns {
       case RunChange.StepRecorded recorded -> recorded.name();
       case RunChange.SignalReceived received -> received.signalId();
       case RunChange.Retried retried -> retried.requestId();
+      case RunChange.StepResumed(var signalId) -> signalId.orElse(null);
       default -> null;
     };
   }
 
   private static @Nullable String signal(RunChange change) {
     return switch (change) {
-      case RunChange.StepSuspended suspended -> suspended.signal().orElse(null);
+      case RunChange.StepSuspended suspended -> FilterColumns.text(suspended.signal());
       case RunChange.SignalReceived received -> received.type();
       default -> null;
     };
+  }
+
+  private static @Nullable Short signalFilter(RunChange change) {
+    return change instanceof RunChange.StepSuspended suspended
+        ? FilterColumns.kind(suspended.signal())
+        : null;
   }
 
   private static @Nullable String consumed(RunChange change) {

@@ -82,8 +82,10 @@ final class EventRows {
       case STEP_FAILED -> new RunChange.StepFailed(failure(row));
       case STEP_SUSPENDED ->
           new RunChange.StepSuspended(
-              row.instantIfAny(RUN_EVENT.UNTIL), row.textIfAny(RUN_EVENT.SIGNAL), patch(row));
-      case STEP_RESUMED -> new RunChange.StepResumed();
+              row.instantIfAny(RUN_EVENT.UNTIL),
+              FilterColumns.read(row, RUN_EVENT.SIGNAL, RUN_EVENT.SIGNAL_FILTER),
+              patch(row));
+      case STEP_RESUMED -> new RunChange.StepResumed(row.textIfAny(RUN_EVENT.NAME));
       case RETRY_SCHEDULED ->
           new RunChange.RetryScheduled(failure(row), row.instant(RUN_EVENT.UNTIL));
       case LEASE_LOST -> new RunChange.LeaseLost();
@@ -93,7 +95,10 @@ final class EventRows {
               row.text(RUN_EVENT.NAME), payload(row).orElseThrow(), consumed(row));
       case SIGNAL_RECEIVED ->
           new RunChange.SignalReceived(
-              row.text(RUN_EVENT.NAME), row.text(RUN_EVENT.SIGNAL), payload(row));
+              row.text(RUN_EVENT.NAME),
+              row.text(RUN_EVENT.SIGNAL),
+              SourceColumns.source(row, RUN_EVENT.HOOK, RUN_EVENT.HOOK_NAME),
+              payload(row));
       case PAUSED -> new RunChange.Paused(row.text(RUN_EVENT.REASON));
       case RESUMED -> new RunChange.Resumed(row.text(RUN_EVENT.REASON));
       case RETRIED -> new RunChange.Retried(row.text(RUN_EVENT.NAME), row.text(RUN_EVENT.REASON));
@@ -103,6 +108,7 @@ final class EventRows {
       case HOOK_CREATED ->
           new RunChange.HookCreated(
               row.uuid(RUN_EVENT.HOOK),
+              SourceColumns.name(row, RUN_EVENT.HOOK_NAME),
               Micros.duration(row.number(RUN_EVENT.RETENTION)),
               other(run, row));
       case HOOK_DISPOSED -> new RunChange.HookDisposed(row.uuid(RUN_EVENT.HOOK));

@@ -10,10 +10,10 @@ import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
 /** A payload is in one of two columns, so that JSON can be read in the database. */
-final class PayloadColumns {
+public final class PayloadColumns {
   private PayloadColumns() {}
 
-  static <R> List<Column<R>> of(
+  public static <R> List<Column<R>> of(
       Field<String> json, Field<byte[]> bytes, Function<R, Optional<Payload>> payload) {
     return List.of(
         new Column<>(json.getName(), Kind.TEXT, row -> json(payload.apply(row))),

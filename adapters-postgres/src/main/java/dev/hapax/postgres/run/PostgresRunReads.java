@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.RUN_KEY;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
@@ -121,8 +122,18 @@ public final class PostgresRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<Optional<Received>> firstOf(RunId id, String type) {
-    return reads.submit(connection -> new RunInbox(connection, id).firstOf(type));
+  public CompletableFuture<Optional<Received>> wakingSignal(RunId id, int step) {
+    return reads.submit(connection -> new RunInbox(connection, id).waking(step));
+  }
+
+  @Override
+  public CompletableFuture<Optional<Received>> firstOf(RunId id, SignalFilter filter) {
+    return reads.submit(connection -> new RunInbox(connection, id).firstOf(filter));
+  }
+
+  @Override
+  public CompletableFuture<List<SignalOutput>> signalOutputs(RunId id, List<Integer> steps) {
+    return reads.submit(connection -> new RunHistory(connection, id).signalOutputs(steps));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.hapax.postgres.run;
 import static dev.hapax.postgres.schema.Tables.RUN;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Origin;
 import dev.hapax.domain.run.Phase;
@@ -63,7 +64,8 @@ final class RunColumns {
               column(RUN.PHASE, Kind.SHORT, run -> RunRows.code(behind(run))),
               column(RUN.UNTIL, Kind.INSTANT, run -> until(behind(run))),
               column(RUN.NEXT_ATTEMPT, Kind.INT, run -> nextAttempt(behind(run))),
-              column(RUN.SIGNAL, Kind.TEXT, run -> signal(behind(run))),
+              column(RUN.SIGNAL, Kind.TEXT, run -> FilterColumns.text(signal(behind(run)))),
+              column(RUN.SIGNAL_FILTER, Kind.SHORT, run -> FilterColumns.kind(signal(behind(run)))),
               column(RUN.NONCE, Kind.LONG, run -> grant(run, TaskGrant::nonce)),
               column(RUN.AFTER_NONCE, Kind.LONG, run -> grant(run, RunColumns::after)),
               column(RUN.POLL_ID, Kind.UUID, run -> grant(run, g -> g.poll().orElse(null))),
@@ -144,8 +146,8 @@ final class RunColumns {
     return phase instanceof Phase.Ready(_, var attempt) ? attempt : null;
   }
 
-  private static @Nullable String signal(Phase phase) {
-    return phase instanceof Phase.Waiting(_, var signal, _) ? signal.orElse(null) : null;
+  private static Optional<SignalFilter> signal(Phase phase) {
+    return phase instanceof Phase.Waiting(_, var signal, _) ? signal : Optional.empty();
   }
 
   private static @Nullable Object grant(Run run, Function<TaskGrant, @Nullable Object> part) {

@@ -7,17 +7,20 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunReads.SignalOutput;
 import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.ledger.Sent;
 import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -69,6 +72,22 @@ public final class RunHistory {
           DSL.selectFrom(RUN_EVENT)
               .where(isOfRun(), EventType.isOneOf(EventType.HOOK_CREATED, EventType.HOOK_DISPOSED))
               .orderBy(RUN_EVENT.VERSION));
+
+  private static final Sent<Integer> STEPS =
+      new Sent<>(
+          "k", List.of(new Column<Integer>(RUN_EVENT.STEP.getName(), Kind.INT, step -> step)));
+
+  /** Each was completed once, so the scan ends with the last of them. */
+  private static final String SIGNAL_OUTPUTS =
+      Sql.text(
+          DSL.select(RUN_EVENT.STEP, RUN_EVENT.JSON, RUN_EVENT.BYTES)
+              .from(RUN_EVENT)
+              .where(
+                  isOfRun(),
+                  EventType.isOneOf(EventType.STEP_COMPLETED),
+                  DSL.condition(RUN_EVENT.STEP.getName() + " = ANY (?::int4[])", new Object[1]))
+              .orderBy(RUN_EVENT.VERSION)
+              .limit(DSL.val(0)));
 
   private final Connection connection;
   private final RunId id;
@@ -160,21 +179,38 @@ public final class RunHistory {
     return found[0];
   }
 
-  /** The tokens the run got and did not give up, with how long each is kept. */
-  public Map<UUID, Duration> tokens() throws SQLException {
-    var tokens = new LinkedHashMap<UUID, Duration>();
+  List<SignalOutput> signalOutputs(List<Integer> steps) throws SQLException {
+    var outputs = new ArrayList<SignalOutput>(steps.size());
+    var parameters = new ArrayList<Object>(List.of(id.workspace().name(), id.uuid()));
+    parameters.addAll(STEPS.parameters(steps));
+    parameters.add(steps.size());
+    var pipeline = new Pipeline(connection);
+    pipeline.query(
+        SIGNAL_OUTPUTS,
+        parameters,
+        found -> {
+          var row = new Row(found);
+          outputs.add(new SignalOutput(row.integer(RUN_EVENT.STEP), EventRows.payload(row)));
+        });
+    pipeline.run();
+    return outputs;
+  }
+
+  /** How the run got the tokens that it did not give up. */
+  public List<RunChange.HookCreated> tokens() throws SQLException {
+    var tokens = new LinkedHashMap<UUID, RunChange.HookCreated>();
     var pipeline = new Pipeline(connection);
     pipeline.query(
         TOKENS,
         List.of(id.workspace().name(), id.uuid()),
         row -> {
           switch (EventRows.event(id, row).change()) {
-            case RunChange.HookCreated(var hook, var retention, _) -> tokens.put(hook, retention);
+            case RunChange.HookCreated created -> tokens.put(created.hook(), created);
             case RunChange.HookDisposed(var hook) -> tokens.remove(hook);
             default -> throw new IllegalStateException("not asked for");
           }
         });
     pipeline.run();
-    return tokens;
+    return List.copyOf(tokens.values());
   }
 }

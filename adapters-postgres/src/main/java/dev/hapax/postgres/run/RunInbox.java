@@ -4,6 +4,7 @@ import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
 import static dev.hapax.postgres.schema.Tables.RUN_SIGNAL;
 import static dev.hapax.postgres.schema.Tables.RUN_STEP;
 
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Received;
 import dev.hapax.domain.run.RunReads.Recorded;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jooq.Condition;
 import org.jooq.Field;
+import org.jooq.Record1;
 import org.jooq.Select;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
@@ -25,9 +27,17 @@ import org.jooq.impl.DSL;
 /** Reads of what a worker gets with its task: signals and steps that code has named. */
 final class RunInbox {
   private static final String INBOX = Sql.text(signals(DSL.noCondition()));
-  private static final String FIRST_OF =
+  private static final String FIRST_OF_TYPE =
       Sql.text(
           signals(RUN_SIGNAL.TYPE.in(DSL.val((String) null, RUN_SIGNAL.TYPE), DSL.inline(""))));
+  private static final String FIRST_OF_HOOK_NAME =
+      Sql.text(signals(RUN_SIGNAL.HOOK_NAME.eq((String) null)));
+
+  /** A fingerprint is the first half of what is stored. */
+  private static final String FIRST_OF_HOOK =
+      Sql.text(signals(RUN_SIGNAL.HOOK.ge((UUID) null).and(RUN_SIGNAL.HOOK.le((UUID) null))));
+
+  private static final String WAKING = Sql.text(signals(RUN_SIGNAL.ID.eq(DSL.field(waking()))));
   private static final String RECORDED = Sql.text(recorded());
 
   private final Connection connection;
@@ -41,7 +51,7 @@ final class RunInbox {
   private static Select<?> signals(Condition which) {
     var signal =
         DSL.select(RUN_SIGNAL.WORKSPACE, RUN_SIGNAL.RUN_ID, RUN_SIGNAL.VERSION, RUN_SIGNAL.ID)
-            .select(RUN_SIGNAL.TYPE.as(RUN_EVENT.SIGNAL))
+            .select(RUN_SIGNAL.TYPE.as(RUN_EVENT.SIGNAL), RUN_SIGNAL.HOOK, RUN_SIGNAL.HOOK_NAME)
             .from(RUN_SIGNAL)
             .where(
                 RUN_SIGNAL.WORKSPACE.eq((String) null),
@@ -51,7 +61,21 @@ final class RunInbox {
             .orderBy(RUN_SIGNAL.VERSION)
             .limit(DSL.val(0))
             .asTable("s");
-    return told(signal, List.of(RUN_SIGNAL.ID, RUN_EVENT.SIGNAL));
+    return told(
+        signal, List.of(RUN_SIGNAL.ID, RUN_EVENT.SIGNAL, RUN_SIGNAL.HOOK, RUN_SIGNAL.HOOK_NAME));
+  }
+
+  /** The id of the signal by which a step went on last. */
+  private static Select<Record1<String>> waking() {
+    return DSL.select(RUN_EVENT.NAME)
+        .from(RUN_EVENT)
+        .where(
+            RUN_EVENT.WORKSPACE.eq((String) null),
+            RUN_EVENT.RUN_ID.eq((UUID) null),
+            RUN_EVENT.STEP.eq((Integer) null),
+            EventType.isOneOf(EventType.STEP_RESUMED))
+        .orderBy(RUN_EVENT.VERSION.desc())
+        .limit(DSL.inline(1));
   }
 
   private static Select<?> recorded() {
@@ -89,12 +113,29 @@ final class RunInbox {
     return signals(INBOX, List.of(id.workspace().name(), id.uuid(), atMost));
   }
 
-  Optional<Received> firstOf(String type) throws SQLException {
+  Optional<Received> waking(int step) throws SQLException {
+    return first(WAKING, id.workspace().name(), id.uuid(), step).stream().findFirst();
+  }
+
+  Optional<Received> firstOf(SignalFilter filter) throws SQLException {
     var found =
-        type.isEmpty()
-            ? inbox(1)
-            : signals(FIRST_OF, List.of(id.workspace().name(), id.uuid(), type, 1));
+        switch (filter) {
+          case SignalFilter.Any() -> inbox(1);
+          case SignalFilter.OfType(var type) -> first(FIRST_OF_TYPE, type);
+          case SignalFilter.OfHookName(var name) -> first(FIRST_OF_HOOK_NAME, name);
+          case SignalFilter.OfHook(var hook) -> {
+            var half = Long.parseUnsignedLong(hook.text(), 16);
+            yield first(FIRST_OF_HOOK, new UUID(half, 0), new UUID(half, -1));
+          }
+        };
     return found.stream().findFirst();
+  }
+
+  private List<Received> first(String select, Object... which) throws SQLException {
+    var parameters = new ArrayList<Object>(List.of(id.workspace().name(), id.uuid()));
+    parameters.addAll(List.of(which));
+    parameters.add(1);
+    return signals(select, parameters);
   }
 
   private List<Received> signals(String select, List<?> parameters) throws SQLException {
@@ -109,6 +150,7 @@ final class RunInbox {
               new Received(
                   row.text(RUN_SIGNAL.ID),
                   row.text(RUN_EVENT.SIGNAL),
+                  SourceColumns.source(row, RUN_SIGNAL.HOOK, RUN_SIGNAL.HOOK_NAME),
                   EventRows.payload(row),
                   row.instant(RUN_EVENT.AT)));
         });

@@ -5,31 +5,37 @@ import static dev.hapax.postgres.schema.Tables.RUN_LABEL;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunFilter;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Query;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.postgres.ledger.Sql;
 import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.ListFilter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
+import org.jooq.Record1;
 import org.jooq.Select;
+import org.jooq.Table;
 import org.jooq.impl.DSL;
 
 /**
- * One page of runs, newest first, which is the order of their ids. Runs are looked through in that
- * order, by an index of one label or of the status if such a one is asked for, and only so many: a
- * page may be short, or even empty, and still not be the last one.
+ * One page of runs, newest first, which is the order of their ids. The query scans candidates in
+ * that order: by the index of one label, or of each status if no completed run is wanted, or all.
+ * It scans a bounded number: a page may be short, or even empty, and still not be the last one.
  */
 final class RunList {
   /** How many runs are looked through, in growing steps: mostly the first ones are enough. */
@@ -44,6 +50,8 @@ final class RunList {
   private final Connection connection;
   private final RunLoad load;
   private final Query query;
+  private final RunFilter filter;
+  private final Set<RunStatus> statuses;
   private final Optional<Map.Entry<String, String>> label;
   private final List<RunId> matching = new ArrayList<>();
 
@@ -51,10 +59,15 @@ final class RunList {
     this.connection = connection;
     this.load = load;
     this.query = query;
-    this.label = Optional.ofNullable(new TreeMap<>(query.labels()).firstEntry());
+    this.filter = query.filter();
+    this.statuses = filter.possibleStatuses();
+    this.label = Optional.ofNullable(new TreeMap<>(filter.labels()).firstEntry());
   }
 
   Page<Run, UUID> page() throws SQLException {
+    if (statuses.isEmpty()) {
+      return new Page<>(List.of(), Optional.empty());
+    }
     var after = query.after();
     for (var step : STEPS) {
       after = look(after, step);
@@ -85,13 +98,13 @@ final class RunList {
     return seen.size() < number ? Optional.empty() : Optional.of(seen.getLast());
   }
 
-  private Select<?> candidates(Optional<UUID> after, int number) {
-    var id = label.isPresent() ? RUN_LABEL.RUN_ID : RUN.ID;
+  /** The next so many, each with whether it matches. */
+  Select<?> candidates(Optional<UUID> after, int number) {
+    var scanned = DSL.field(DSL.name("s", RUN.ID.getName()), UUID.class);
     var candidate =
-        DSL.select(id.as(RUN.ID))
-            .from(label.isPresent() ? RUN_LABEL : RUN)
-            .where(isCandidate(), isInRange(id, after))
-            .orderBy(id.desc())
+        DSL.select(scanned)
+            .from(scan(after, number).asTable("s"))
+            .orderBy(scanned.desc())
             .limit(DSL.inline(number))
             .asTable("c");
     var place = DSL.field(DSL.name("c", RUN.ID.getName()), UUID.class);
@@ -107,18 +120,33 @@ final class RunList {
         .orderBy(place.desc());
   }
 
-  /** What an index finds. */
-  private Condition isCandidate() {
+  /** What an index finds. Scans of several statuses are merged, as far as they are needed. */
+  private Select<Record1<UUID>> scan(Optional<UUID> after, int number) {
     if (label.isPresent()) {
-      return isLabelled(label.get());
+      return scan(RUN_LABEL, RUN_LABEL.RUN_ID, isLabelled(label.get()), after, number);
     }
     var workspace = RUN.WORKSPACE.eq(query.workspace().name());
-    // a constant, so that it can be seen that the index has them
-    return query
-        .status()
-        .filter(status -> status != RunStatus.COMPLETED)
-        .map(status -> workspace.and(RUN.STATUS.eq(DSL.inline(RunStatusCode.of(status)))))
-        .orElse(workspace);
+    if (statuses.contains(RunStatus.COMPLETED)) {
+      return scan(RUN, RUN.ID, workspace, after, number);
+    }
+    return statuses.stream()
+        .map(status -> scan(RUN, RUN.ID, workspace.and(is(status)), after, number))
+        .reduce(Select::unionAll)
+        .orElseThrow();
+  }
+
+  private Select<Record1<UUID>> scan(
+      Table<?> table, Field<UUID> id, Condition which, Optional<UUID> after, int number) {
+    return DSL.select(id.as(RUN.ID))
+        .from(table)
+        .where(which, isInRange(id, after))
+        .orderBy(id.desc())
+        .limit(DSL.inline(number));
+  }
+
+  /** Compares with a constant: the planner sees that the partial index has these rows. */
+  private static Condition is(RunStatus status) {
+    return RUN.STATUS.eq(DSL.inline(RunStatusCode.of(status)));
   }
 
   private Condition isLabelled(Map.Entry<String, String> which) {
@@ -131,11 +159,14 @@ final class RunList {
   private Condition isInRange(Field<UUID> id, Optional<UUID> after) {
     var conditions = new ArrayList<Condition>();
     after.ifPresent(last -> conditions.add(id.lt(last)));
-    query
-        .createdFrom()
+    filter
+        .created()
+        .from()
         .ifPresent(from -> conditions.add(id.ge(firstIdAt(from, CLOCKS_DIFFER.negated()))));
-    query
-        .createdBefore()
+    // a run that ended before a time was created before it
+    Stream.of(filter.created(), filter.ended())
+        .flatMap(range -> range.before().stream())
+        .min(Comparator.naturalOrder())
         .ifPresent(before -> conditions.add(id.lt(firstIdAt(before, CLOCKS_DIFFER))));
     return DSL.and(conditions);
   }
@@ -148,15 +179,14 @@ final class RunList {
 
   private Condition matches() {
     var conditions = new ArrayList<Condition>();
-    query.status().ifPresent(s -> conditions.add(RUN.STATUS.eq(RunStatusCode.of(s))));
-    query.definition().ifPresent(name -> conditions.add(RUN.DEFINITION_NAME.eq(name)));
-    query
-        .createdFrom()
-        .ifPresent(from -> conditions.add(RUN.CREATED_AT.ge(from.atOffset(ZoneOffset.UTC))));
-    query
-        .createdBefore()
-        .ifPresent(before -> conditions.add(RUN.CREATED_AT.lt(before.atOffset(ZoneOffset.UTC))));
-    query.labels().entrySet().stream()
+    if (statuses.size() < RunStatus.values().length) {
+      conditions.add(DSL.or(statuses.stream().map(RunList::is).toList()));
+    }
+    conditions.add(ListFilter.isOneOf(filter.definitions(), RUN.DEFINITION_NAME));
+    filter.failureCode().ifPresent(code -> conditions.add(RUN.FAILURE_CODE.eq(code)));
+    conditions.add(ListFilter.isIn(filter.created(), RUN.CREATED_AT));
+    conditions.add(ListFilter.isIn(filter.ended(), RUN.UNTIL));
+    filter.labels().entrySet().stream()
         .filter(which -> !label.equals(Optional.of(which)))
         .forEach(
             which ->

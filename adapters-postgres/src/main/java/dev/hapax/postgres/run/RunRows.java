@@ -157,7 +157,9 @@ final class RunRows {
               row.numberIfAny(RUN.DELIVERIES).map(Math::toIntExact).orElse(1));
       case WAITING, UNSIFTED ->
           new Phase.Waiting(
-              row.instantIfAny(RUN.UNTIL), row.textIfAny(RUN.SIGNAL), code == UNSIFTED);
+              row.instantIfAny(RUN.UNTIL),
+              FilterColumns.read(row, RUN.SIGNAL, RUN.SIGNAL_FILTER),
+              code == UNSIFTED);
       case SETTLED ->
           new Phase.Settled(
               row.failure(

@@ -2,6 +2,7 @@ package dev.hapax.postgres.run;
 
 import static dev.hapax.postgres.schema.Tables.RUN_SIGNAL;
 
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.run.Signal;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.postgres.ledger.Column;
@@ -32,6 +33,14 @@ public final class SignalTable implements RecordTable<SignalId, Signal> {
                   new Column<>(
                       RUN_SIGNAL.VERSION.getName(), Kind.LONG, row -> row.signal().version()),
                   new Column<>(RUN_SIGNAL.TYPE.getName(), Kind.TEXT, row -> row.signal().type()),
+                  new Column<>(
+                      RUN_SIGNAL.HOOK.getName(),
+                      Kind.UUID,
+                      row -> row.signal().hook().map(SourceHook::hash).orElse(null)),
+                  new Column<>(
+                      RUN_SIGNAL.HOOK_NAME.getName(),
+                      Kind.TEXT,
+                      row -> SourceColumns.text(row.signal().hook())),
                   new Column<>(
                       RUN_SIGNAL.CONSUMED.getName(), Kind.BOOL, row -> row.signal().consumed())));
 
@@ -69,6 +78,7 @@ public final class SignalTable implements RecordTable<SignalId, Signal> {
   private static Select<?> find() {
     var row =
         DSL.select(RUN_SIGNAL.VERSION, RUN_SIGNAL.TYPE, RUN_SIGNAL.CONSUMED)
+            .select(RUN_SIGNAL.HOOK, RUN_SIGNAL.HOOK_NAME)
             .from(RUN_SIGNAL)
             .where(
                 RUN_SIGNAL.WORKSPACE.eq(KEYS.get(RUN_SIGNAL.WORKSPACE)),
@@ -101,6 +111,7 @@ public final class SignalTable implements RecordTable<SignalId, Signal> {
               new Signal(
                   row.number(RUN_SIGNAL.VERSION),
                   row.text(RUN_SIGNAL.TYPE),
+                  SourceColumns.source(row, RUN_SIGNAL.HOOK, RUN_SIGNAL.HOOK_NAME),
                   row.flag(RUN_SIGNAL.CONSUMED)));
         });
   }

@@ -10,6 +10,8 @@ import dev.hapax.domain.definition.DefinitionReads.Position;
 import dev.hapax.domain.definition.DefinitionReads.Query;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.RegisterOutcome;
+import dev.hapax.domain.definition.Registrant;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.postgres.run.RunNodes;
 import dev.hapax.postgres.run.RunSamples;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class DefinitionReadsIT {
+  private static final Registrant ANN = new Registrant("ann", "a new step");
   private static final Workspace WORKSPACE = new Workspace("definitions");
   private static final List<Definition> NEWEST_FIRST =
       Stream.of(
@@ -113,11 +116,14 @@ class DefinitionReadsIT {
     for (var i = 0; i < Definition.MAX_STEPS; i++) {
       steps.add(
           new StepDefinition(
-              i + "x".repeat(90), new StepDefinition.Signal("y".repeat(250), Optional.empty())));
+              i + "x".repeat(90),
+              new StepDefinition.Signal(
+                  new SignalFilter.OfType("y".repeat(250)), Optional.empty())));
     }
     for (var i = 0; i < 20; i++) {
       nodes.run(
-          new RegisterDefinition(new DefinitionId(workspace, "large", String.valueOf(i)), steps));
+          new RegisterDefinition(
+              new DefinitionId(workspace, "large", String.valueOf(i)), steps, ANN));
     }
 
     var first = reads.list(new Query(workspace, Optional.empty(), 20, Optional.empty())).join();
@@ -133,12 +139,12 @@ class DefinitionReadsIT {
   void register() {
     var id = new DefinitionId(new Workspace("registered"), "d", "1");
     var steps = NEWEST_FIRST.getFirst().steps();
-    var registered = (RegisterOutcome.Registered) nodes.run(new RegisterDefinition(id, steps));
+    var registered = (RegisterOutcome.Registered) nodes.run(new RegisterDefinition(id, steps, ANN));
     assertThat(registered.already()).isFalse();
-    assertThat(nodes.run(new RegisterDefinition(id, steps)))
+    assertThat(nodes.run(new RegisterDefinition(id, steps, ANN)))
         .isEqualTo(new RegisterOutcome.Registered(registered.definition(), true));
     var others = List.of(new StepDefinition("other", steps.getFirst().kind()));
-    assertThat(nodes.run(new RegisterDefinition(id, others)))
+    assertThat(nodes.run(new RegisterDefinition(id, others, ANN)))
         .isEqualTo(new RegisterOutcome.Different(registered.definition()));
   }
 }

@@ -10,6 +10,8 @@ import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.LatestDefinition;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.RegisterOutcome;
+import dev.hapax.domain.definition.Registrant;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.RunId;
@@ -29,9 +31,12 @@ import org.junit.jupiter.api.Test;
 
 /** The decision to start a run sees what other nodes have registered, without any notification. */
 class LatestDefinitionIT {
+  private static final Registrant ANN = new Registrant("ann", "a new step");
   private static final Workspace WORKSPACE = RunSamples.WORKSPACE;
   private static final List<StepDefinition> STEPS =
-      List.of(new StepDefinition("a", new StepDefinition.Signal("go", Optional.empty())));
+      List.of(
+          new StepDefinition(
+              "a", new StepDefinition.Signal(new SignalFilter.OfType("go"), Optional.empty())));
 
   private static RunNodes nodes;
 
@@ -46,7 +51,7 @@ class LatestDefinitionIT {
   }
 
   private static Definition registered(int node, DefinitionId id) {
-    var outcome = nodes.ledger(node).submit(new RegisterDefinition(id, STEPS)).join();
+    var outcome = nodes.ledger(node).submit(new RegisterDefinition(id, STEPS, ANN)).join();
     return ((RegisterOutcome.Registered) outcome).definition();
   }
 

@@ -2,6 +2,7 @@ package dev.hapax.postgres.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ClaimLost;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two nodes on one database. What the callers were told is compared with the histories. */
 class EntityRacesIT {
+  private static final JanitorId JANITOR = new JanitorId(Invoices.WORKSPACE, "billing");
   private static final int RACES = 40;
   private static final Duration HOUR = Duration.ofHours(1);
   private static EntityNodes nodes;
@@ -145,9 +147,7 @@ class EntityRacesIT {
       var rival =
           nodes.submit(
               1 - race % 2, Invoices.begin(id, "close", "admin", "second", Duration.ofHours(1)));
-      var sweep =
-          nodes.submit(
-              1 - race % 2, new SweepClaim(id, new JanitorId(Invoices.WORKSPACE, "billing")));
+      var sweep = nodes.submit(1 - race % 2, new SweepClaim(id, JANITOR, JANITOR.attribution()));
       var completed = EntityNodes.await(completion) instanceof CompleteActionOutcome.Completed;
       var granted = EntityNodes.await(rival) instanceof BeginActionOutcome.Granted;
       EntityNodes.await(sweep);
@@ -167,10 +167,12 @@ class EntityRacesIT {
       var module = "module-" + race;
       var full = Invoices.contract(module, JanitorMode.HOSTED, "closing", "regenerating");
       var less = Invoices.contract(module, JanitorMode.HOSTED, "regenerating");
-      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, full));
+      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, full, Attribution.SERVER));
       var applied =
           nodes.submit(race % 2, Invoices.apply(Invoices.lifecycle(module), Optional.empty()));
-      var declared = nodes.submit(1 - race % 2, new DeclareJanitor(Invoices.WORKSPACE, less));
+      var declared =
+          nodes.submit(
+              1 - race % 2, new DeclareJanitor(Invoices.WORKSPACE, less, Attribution.SERVER));
       var comes = EntityNodes.await(applied) instanceof ApplyLifecycleOutcome.Applied;
       var goes = EntityNodes.await(declared) instanceof DeclareJanitorOutcome.Declared;
       assertThat(comes).isNotEqualTo(goes);
@@ -185,7 +187,7 @@ class EntityRacesIT {
     for (var race = 0; race < RACES; race++) {
       var name = "once-" + race;
       var contract = Invoices.contract(name, JanitorMode.HOSTED, "closing", "regenerating");
-      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, contract));
+      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, contract, Attribution.SERVER));
       var outcomes =
           EntityNodes.<ApplyLifecycleOutcome>awaitAll(
               IntStream.range(0, 6)

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.entity;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.ActionGrant;
@@ -13,6 +14,7 @@ import dev.hapax.domain.entity.Hold;
 import dev.hapax.domain.entity.RecoveryGrant;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.lifecycle.ClaimStates;
+import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.By;
@@ -80,13 +82,20 @@ public final class EntitySamples {
             Optional.of(new ClaimStates(name(), name())),
             name(),
             sometimes(name()),
-            sometimes(name()));
+            sometimes(any(Effect.plain(name()), new Effect(name(), name(), name()))));
     var attempt = new AttemptId(new UUID(random.nextLong(), random.nextLong()));
     return new ActionGrant(nonce, fence, attempt, holder, since, move, name());
   }
 
   private RecoveryGrant recovery(Fence fence) {
     return new RecoveryGrant(nonce(), fence, name(), poll());
+  }
+
+  private Optional<Payload> output() {
+    return any(
+        Optional.empty(),
+        Optional.of(new Payload.Json("{\"a\": [1, \"\u00fc\"]}")),
+        Optional.of(new Payload.Binary(new byte[] {0, 1, -1})));
   }
 
   private Optional<UUID> poll() {
@@ -105,7 +114,8 @@ public final class EntitySamples {
   private EntityEvent event(long version, int type) {
     var by = any(By.SERVER, By.caller(""), By.caller(name()), new By(name(), nonce()));
     return switch (type) {
-      case 0 -> told(version, by, name(), EntityChange.Created::new);
+      case 0 ->
+          told(version, by, name(), status -> new EntityChange.Created(status, any("", name())));
       case 1 -> {
         var grant = grant(by.nonce(), fence(), by.actor(), NOW);
         yield new EntityEvent(
@@ -116,13 +126,15 @@ public final class EntitySamples {
               version,
               by,
               name(),
-              status -> new EntityChange.ActionCompleted(name(), name(), status, fence()));
+              status ->
+                  new EntityChange.ActionCompleted(name(), name(), status, fence(), output()));
       case 3 -> {
         var kind = any(ActionFailureKind.values());
         var message = any("", "so it is\n", "x".repeat(4_096));
         yield told(version, by, name(), _ -> new EntityChange.ActionFailed(kind, message));
       }
-      case 4 -> told(version, by, name(), _ -> new EntityChange.ClaimReverted(fence()));
+      case 4 ->
+          told(version, by, name(), _ -> new EntityChange.ClaimReverted(fence(), any("", name())));
       case 5 ->
           told(
               version,
@@ -138,7 +150,9 @@ public final class EntitySamples {
               version,
               by,
               name(),
-              _ -> new EntityChange.ClaimReleased(name(), any("", name()), fence()));
+              _ ->
+                  new EntityChange.ClaimReleased(
+                      name(), any("", name()), fence(), any(RecoveryVerdict.values())));
       default ->
           told(
               version, by, name(), _ -> new EntityChange.Deleted(name(), any("", name()), fence()));

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.entity;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
@@ -8,6 +9,7 @@ import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CreateEntity;
+import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailAction;
@@ -77,18 +79,19 @@ final class Invoices {
   }
 
   static ApplyLifecycle apply(Lifecycle lifecycle, Optional<AppliedLifecycle> known) {
-    return new ApplyLifecycle(WORKSPACE, lifecycle, known, DRAWN.incrementAndGet());
+    return new ApplyLifecycle(
+        WORKSPACE, lifecycle, known, DRAWN.incrementAndGet(), Attribution.SERVER);
   }
 
   /** With a module of its own. */
   static void install(EntityNodes nodes, String name, JanitorMode mode) {
     var contract = contract(name, mode, "closing", "regenerating");
-    nodes.run(new DeclareJanitor(WORKSPACE, contract));
+    nodes.run(new DeclareJanitor(WORKSPACE, contract, Attribution.SERVER));
     nodes.run(apply(lifecycle(name), Optional.empty()));
   }
 
   static CreateEntity create(EntityId id, String status) {
-    return new CreateEntity(id, status, BY);
+    return new CreateEntity(id, status, "", BY);
   }
 
   static BeginAction begin(
@@ -106,7 +109,7 @@ final class Invoices {
   }
 
   static CompleteAction complete(ActionClaim claim) {
-    return new CompleteAction(claim, RunSamples.newRun(), BY);
+    return new CompleteAction(claim, Optional.empty(), EffectRun.drawn(RunSamples.newRun()), BY);
   }
 
   static FailAction fail(ActionClaim claim, ActionFailureKind kind) {
@@ -120,14 +123,23 @@ final class Invoices {
   }
 
   static CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
-    return new CompleteRecovery(claim, verdict, RunSamples.newRun(), By.caller("billing"));
+    return new CompleteRecovery(
+        claim, verdict, EffectRun.drawn(RunSamples.newRun()), By.caller("billing"));
   }
 
   static ReleaseClaim release(EntityId id, String request) {
-    return new ReleaseClaim(id, request, "stuck", OptionalLong.empty(), BY);
+    return new ReleaseClaim(
+        id,
+        request,
+        "stuck",
+        OptionalLong.empty(),
+        RecoveryVerdict.REVERT,
+        EffectRun.drawn(RunSamples.newRun()),
+        0,
+        BY);
   }
 
   static boolean isRelease(EntityChange change, String request) {
-    return change instanceof EntityChange.ClaimReleased(var by, _, _) && by.equals(request);
+    return change instanceof EntityChange.ClaimReleased(var by, _, _, _) && by.equals(request);
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.postgres.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.janitor.DeclareJanitor;
@@ -284,7 +285,9 @@ class SharedRecordsIT {
     var contract = Invoices.contract(name, JanitorMode.HOSTED, states.toArray(String[]::new));
     var applied = nodes.submit(node, apply);
     var declared =
-        nodes.submit((node + 1) % NODES, new DeclareJanitor(Invoices.WORKSPACE, contract));
+        nodes.submit(
+            (node + 1) % NODES,
+            new DeclareJanitor(Invoices.WORKSPACE, contract, Attribution.SERVER));
     assertThat(EntityNodes.await(applied))
         .isInstanceOfSatisfying(
             ApplyLifecycleOutcome.Applied.class, done -> assertThat(done.already()).isFalse());

@@ -10,16 +10,17 @@ import dev.hapax.domain.hook.CreateHookOutcome;
 import dev.hapax.domain.hook.DisposeHook;
 import dev.hapax.domain.hook.DisposeHookOutcome;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.ResumeHook;
-import dev.hapax.domain.hook.ResumeHookOutcome;
 import dev.hapax.domain.hook.RetryOutcome;
 import dev.hapax.domain.hook.RetryOwner;
+import dev.hapax.domain.hook.SignalHook;
+import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.hook.StartOwner;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
+import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
@@ -82,8 +83,8 @@ final class HookNodes implements AutoCloseable {
               start.knowing(run);
           case CreateHookOutcome.KnowFirst(var run) when command instanceof CreateHook create ->
               create.knowing(run);
-          case ResumeHookOutcome.KnowFirst(var run) when command instanceof ResumeHook resume ->
-              resume.knowing(run);
+          case SignalHookOutcome.KnowFirst(var run) when command instanceof SignalHook signal ->
+              signal.knowing(run);
           case DisposeHookOutcome.KnowFirst(var run) when command instanceof DisposeHook dispose ->
               dispose.knowing(run);
           case RetryOutcome.KnowFirst(var run) when command instanceof RetryOwner retry ->
@@ -120,7 +121,7 @@ final class HookNodes implements AutoCloseable {
       HookId token,
       Duration retention,
       ConflictPolicy policy,
-      Optional<StartRun.FirstSignal> signal,
+      Optional<NewSignal> signal,
       Map<String, String> labels) {
     return new StartOwner(
         new StartRun(
@@ -133,13 +134,11 @@ final class HookNodes implements AutoCloseable {
             signal,
             Optional.empty(),
             BY),
-        token,
-        retention,
-        policy);
+        List.of(new StartOwner.Wanted(token, "", retention, policy)));
   }
 
-  static StartRun.FirstSignal signal(String id) {
-    return new StartRun.FirstSignal(id, "", Optional.of(new Payload.Json("\"%s\"".formatted(id))));
+  static NewSignal signal(String id) {
+    return new NewSignal(id, "", Optional.of(new Payload.Json("\"%s\"".formatted(id))));
   }
 
   /** A run that owns the token, which must be free. */
@@ -154,8 +153,8 @@ final class HookNodes implements AutoCloseable {
     throw new AssertionError("not created: " + outcome);
   }
 
-  static ResumeHook resume(HookId token, String signal) {
-    return new ResumeHook(token, signal(signal), Optional.empty(), BY);
+  static SignalHook signalHook(HookId token, String signal) {
+    return new SignalHook(token, signal(signal), Optional.empty(), BY);
   }
 
   static DisposeHook dispose(HookId token) {

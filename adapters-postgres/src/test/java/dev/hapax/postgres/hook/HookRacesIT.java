@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.DisposeHookOutcome;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.ResumeHookOutcome;
+import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.Run;
@@ -125,7 +125,8 @@ class HookRacesIT {
     assertThat(outcomes).filteredOn(StartOutcome.Created.class::isInstance).hasSize(1);
     assertThat(outcomes)
         .filteredOn(
-            outcome -> outcome instanceof StartOutcome.Signalled(var by) && by.id().equals(owner))
+            outcome ->
+                outcome instanceof StartOutcome.Signalled(var by, _) && by.id().equals(owner))
         .hasSize(99);
     assertThat(runsSince(before)).isEqualTo(1);
     assertThat(signals(owner))
@@ -244,12 +245,12 @@ class HookRacesIT {
 
   /** A signal is in the history if and only if its sender was told so, and before this event. */
   private static void requireReceivedBefore(
-      RunId owner, ResumeHookOutcome told, Class<? extends RunChange> end) {
+      RunId owner, SignalHookOutcome told, Class<? extends RunChange> end) {
     var history = nodes.history(owner);
     var received = version(history, RunChange.SignalReceived.class);
-    assertThat(received.isPresent()).isEqualTo(told instanceof ResumeHookOutcome.Received);
+    assertThat(received.isPresent()).isEqualTo(told instanceof SignalHookOutcome.Accepted);
     if (received.isEmpty()) {
-      assertThat(told).isEqualTo(new ResumeHookOutcome.NotFound());
+      assertThat(told).isEqualTo(new SignalHookOutcome.NotFound());
     }
     assertThat(version(history, end)).isPresent();
     assertThat(received.orElse(0L)).isLessThan(version(history, end).orElseThrow());
@@ -263,42 +264,42 @@ class HookRacesIT {
 
   @Test
   @DisplayName(
-      "H8, H12: dispose against resume: what was answered OK is there, and before the disposal")
-  void disposeAndResume() {
-    disposeAndResume(FEW);
+      "H8, H12: dispose against signal: what was answered OK is there, and before the disposal")
+  void disposeAndSignal() {
+    disposeAndSignal(FEW);
   }
 
-  private static void disposeAndResume(int number) {
+  private static void disposeAndSignal(int number) {
     var races =
         race(
             owners("dispose", number),
-            (token, owner) -> HookNodes.resume(token, "s").knowing(owner),
+            (token, owner) -> HookNodes.signalHook(token, "s").knowing(owner),
             (token, owner) -> HookNodes.dispose(token).knowing(owner));
     for (var race : races) {
       assertThat(race.other()).isInstanceOf(DisposeHookOutcome.Disposed.class);
       requireReceivedBefore(race.owner(), race.one(), RunChange.HookDisposed.class);
       assertThat(nodes.owner(race.token(), false)).isEmpty();
     }
-    requireBothWin(races, ResumeHookOutcome.Received.class);
+    requireBothWin(races, SignalHookOutcome.Accepted.class);
   }
 
   @Test
-  @DisplayName("H8, H9: cancel against resume: what was answered OK is there, and before the end")
-  void cancelAndResume() {
-    cancelAndResume(FEW);
+  @DisplayName("H8, H9: cancel against signal: what was answered OK is there, and before the end")
+  void cancelAndSignal() {
+    cancelAndSignal(FEW);
   }
 
-  private static void cancelAndResume(int number) {
+  private static void cancelAndSignal(int number) {
     var races =
         race(
             owners("cancel", number),
-            (token, owner) -> HookNodes.resume(token, "s").knowing(owner),
+            (token, owner) -> HookNodes.signalHook(token, "s").knowing(owner),
             (_, owner) -> HookNodes.cancel(owner));
     for (var race : races) {
       requireReceivedBefore(race.owner(), race.one(), RunChange.RunCancelled.class);
       assertThat(nodes.owner(race.token(), false)).isEmpty();
     }
-    requireBothWin(races, ResumeHookOutcome.Received.class);
+    requireBothWin(races, SignalHookOutcome.Accepted.class);
   }
 
   @Test
@@ -345,8 +346,8 @@ class HookRacesIT {
   @Tag("soak")
   @DisplayName("H7, H8, H9, H12: the three races, 10,000 times each")
   void many() {
-    disposeAndResume(MANY);
-    cancelAndResume(MANY);
+    disposeAndSignal(MANY);
+    cancelAndSignal(MANY);
     completeAndSupersede(MANY);
   }
 }

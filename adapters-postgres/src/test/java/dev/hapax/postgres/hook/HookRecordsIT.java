@@ -66,7 +66,8 @@ class HookRecordsIT {
     var token = HookNodes.token("record");
     for (var retention : List.of(Duration.ZERO, Duration.ofNanos(1_000), LONG)) {
       for (var disposed : List.of(Optional.of(RunSamples.NOW), Optional.<Instant>empty())) {
-        var hook = new Hook(RunSamples.newRun(), RunSamples.NOW, retention, disposed);
+        var name = disposed.isPresent() ? "name" : "";
+        var hook = new Hook(RunSamples.newRun(), name, RunSamples.NOW, retention, disposed);
         nodes.run(RunNodes.write(token, hook));
         assertThat(nodes.run(RunNodes.read(token))).isEqualTo(hook);
       }
@@ -83,16 +84,16 @@ class HookRecordsIT {
     var second = (StartOutcome.Superseded) nodes.run(HookNodes.start(token, HookNodes.TAKE));
     assertThat(nodes.find(first).tokens())
         .isEqualTo(new Tokens(Optional.empty(), Optional.of(second.run().id()), LONG));
-    assertThat(nodes.find(first)).isEqualTo(second.from().with(List.of()));
+    assertThat(nodes.find(first)).isEqualTo(second.from().getFirst().with(List.of()));
     assertThat(nodes.find(second.run().id())).isEqualTo(second.run().with(List.of()));
-    assertThat(tokenEvents(second.from()))
+    assertThat(tokenEvents(second.from().getFirst()))
         .containsExactly(
-            new RunChange.HookCreated(token.hash(), LONG, Optional.empty()),
+            new RunChange.HookCreated(token.hash(), "", LONG, Optional.empty()),
             new RunChange.RunCancelled(
                 "superseded by " + second.run().id().text(), Optional.of(second.run().id())));
     assertThat(tokenEvents(second.run()))
         .containsExactly(
-            new RunChange.HookCreated(token.hash(), Duration.ZERO, Optional.of(first)));
+            new RunChange.HookCreated(token.hash(), "", Duration.ZERO, Optional.of(first)));
     assertThat(HookNodes.await(nodes.nodes.hooks().find(token)).map(HookReads.Owned::owner))
         .contains(second.run().with(List.of()));
   }
@@ -107,7 +108,7 @@ class HookRecordsIT {
     nodes.run(HookNodes.complete(nodes.take(first)));
     assertThat(nodes.owner(token, true)).contains(first);
     var second = (StartOutcome.Superseded) nodes.run(HookNodes.start(token, HookNodes.TAKE));
-    assertThat(tokenEvents(second.from()).getLast())
+    assertThat(tokenEvents(second.from().getFirst()).getLast())
         .isEqualTo(new RunChange.Superseded(second.run().id()));
     assertThat(nodes.find(first).tokens().supersededBy()).contains(second.run().id());
   }
@@ -146,7 +147,12 @@ class HookRecordsIT {
             Optional.empty(),
             HookNodes.BY);
     var before = nodes.find(owner);
-    nodes.run(new StartOwner(keyed, token, Duration.ZERO, start.onConflict()));
+    nodes.run(
+        new StartOwner(
+            keyed,
+            List.of(
+                new StartOwner.Wanted(
+                    token, "", Duration.ZERO, start.wanted().getFirst().onConflict()))));
     var bound = nodes.run(RunNodes.read(key));
     assertThat(bound.run()).isEqualTo(owner);
     var after = nodes.find(owner);
@@ -166,12 +172,20 @@ class HookRecordsIT {
     for (var more : List.of(other, disposed)) {
       nodes.run(
           new CreateHook(
-              run, Optional.empty(), more, LONG, Optional.empty(), Optional.empty(), HookNodes.BY));
+              run,
+              Optional.empty(),
+              more,
+              "more",
+              LONG,
+              Optional.empty(),
+              Optional.empty(),
+              HookNodes.BY));
     }
     nodes.run(HookNodes.dispose(disposed));
     nodes.run(HookNodes.fail(nodes.take(run)));
     var held = HookNodes.await(nodes.nodes.hooks().held(run));
-    assertThat(held).containsExactly(new Held(token, Duration.ZERO), new Held(other, LONG));
+    assertThat(held)
+        .containsExactly(new Held(token, "", Duration.ZERO), new Held(other, "more", LONG));
     nodes.run(HookNodes.cancel(nodes.owner(token)));
 
     var retry = new RetryRun(run, "request", "", OptionalLong.empty(), HookNodes.BY);

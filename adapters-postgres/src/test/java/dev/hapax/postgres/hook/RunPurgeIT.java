@@ -110,9 +110,8 @@ class RunPurgeIT {
             run.signal(),
             Optional.empty(),
             HookNodes.BY),
-        token,
-        retention,
-        start.onConflict());
+        List.of(
+            new StartOwner.Wanted(token, "", retention, start.wanted().getFirst().onConflict())));
   }
 
   /** With something in every table. */
@@ -124,6 +123,7 @@ class RunPurgeIT {
             run,
             Optional.empty(),
             HookNodes.token(name + ", too"),
+            "",
             Duration.ZERO,
             Optional.empty(),
             Optional.empty(),

@@ -2,7 +2,9 @@ package dev.hapax.postgres.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
@@ -64,7 +66,9 @@ class JanitorRecordsIT {
     var contract =
         new JanitorContract(
             module,
-            names(random),
+            random.nextInt(4) == 0
+                ? new ClaimStateCoverage.All()
+                : new ClaimStateCoverage.Named(names(random)),
             JanitorTiming.of(time(random), time(random)),
             random.nextBoolean() ? JanitorMode.HOSTED : JanitorMode.REMOTE);
     var demands = new HashMap<String, Demand>();
@@ -72,7 +76,8 @@ class JanitorRecordsIT {
     return new Janitor(
         random.nextInt(4) == 0 ? Optional.empty() : Optional.of(contract),
         random.nextInt(4) == 0 ? Instant.EPOCH : RunSamples.NOW,
-        demands);
+        demands,
+        random.nextBoolean() ? Attribution.SERVER : new Attribution("ann", "it's \u00fc"));
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.FailOperation.Verdict;
 import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationKey;
@@ -40,7 +41,8 @@ final class Operations {
         nonce,
         Duration.ofMinutes(1),
         ttl,
-        OnStale.TAKE_OVER);
+        OnStale.TAKE_OVER,
+        OnReleasedMismatch.KEY_REUSED);
   }
 
   static CompleteOperation complete(OperationClaim claim, byte[] result) {

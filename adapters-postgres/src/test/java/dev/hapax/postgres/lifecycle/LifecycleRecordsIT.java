@@ -2,6 +2,7 @@ package dev.hapax.postgres.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.Lifecycle;
@@ -57,7 +58,8 @@ class LifecycleRecordsIT {
 
   private static AppliedLifecycle applied(
       Lifecycle lifecycle, long version, Optional<Retirement> retiring) {
-    return new AppliedLifecycle(lifecycle, version, RunSamples.NOW, retiring);
+    var by = new Attribution("ann " + version, version % 2 == 0 ? "" : "it's \u00fc");
+    return new AppliedLifecycle(lifecycle, version, RunSamples.NOW, by, retiring);
   }
 
   private static void assertKept(LifecycleId id, AppliedLifecycle applied) {

@@ -59,6 +59,9 @@ public final class LifecycleSamples {
       steps.add(step(i));
     }
     members.put("steps", new Json.Array(steps));
+    sometimes(() -> members.put("after_effects", effects()));
+    sometimes(() -> members.put("x_" + name(), new Json.Array(List.of(new Json.Str(name())))));
+    sometimes(() -> members.put("non_idempotent_actions", JsonText.strings(List.of("no action"))));
     return new Json.Obj(members);
   }
 
@@ -66,12 +69,28 @@ public final class LifecycleSamples {
     var from = any(statuses);
     var members = new LinkedHashMap<String, Json>();
     sometimes(() -> members.put("step_id", new Json.Num("" + number)));
+    sometimes(() -> members.put("description", new Json.Str(name())));
     members.put("step_key", new Json.Str(number + name()));
     members.put("status", new Json.Str(from));
     members.put("successful_state", perRequester(() -> new Json.Str(any(statuses))));
     sometimes(() -> members.put("claim_state", perRequester(this::claim)));
     sometimes(() -> members.put("action", perRequester(() -> new Json.Str(name()))));
     sometimes(() -> members.put("success_after_effect", perRequester(() -> new Json.Str(name()))));
+    return new Json.Obj(members);
+  }
+
+  private Json effects() {
+    var members = new LinkedHashMap<String, Json>();
+    sometimes(() -> members.put(name(), Json.Obj.EMPTY));
+    sometimes(() -> members.put(name(), new Json.Obj(Map.of("lease", new Json.Str("1h30m250ms")))));
+    sometimes(
+        () ->
+            members.put(
+                name(),
+                new Json.Obj(
+                    Map.of(
+                        "definition", new Json.Str(name()),
+                        "definition_version", new Json.Str(name())))));
     return new Json.Obj(members);
   }
 

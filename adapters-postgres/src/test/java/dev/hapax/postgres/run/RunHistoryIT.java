@@ -3,8 +3,11 @@ package dev.hapax.postgres.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.By;
@@ -25,6 +28,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunReads.Received;
 import dev.hapax.domain.run.RunReads.Recorded;
+import dev.hapax.domain.run.RunReads.SignalOutput;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalRun;
@@ -37,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,7 +54,7 @@ class RunHistoryIT {
       RunSamples.definition(
           "story",
           new StepDefinition.Task(RunSamples.work("q")),
-          new StepDefinition.Signal("go", Optional.empty()),
+          new StepDefinition.Signal(new SignalFilter.OfType("go"), Optional.empty()),
           new StepDefinition.Code(RunSamples.work("q")),
           new StepDefinition.Task(RunSamples.work("q")));
 
@@ -115,12 +120,26 @@ class RunHistoryIT {
   }
 
   private static void signal(RunId id, String signal, String type) {
+    signal(id, signal, type, Optional.empty());
+  }
+
+  private static void signal(RunId id, String signal, String type, Optional<SourceHook> hook) {
     nodes.run(
         new SignalRun(
             new SignalId(id, signal),
             type,
+            hook,
             Optional.of(new Payload.Json('"' + signal + '"')),
             By.caller("")));
+  }
+
+  private static void suspend(TaskClaim claim) {
+    nodes.run(
+        new SuspendTask(
+            claim,
+            Optional.empty(),
+            Optional.of(new SignalFilter.OfType("wake")),
+            Optional.of(PATCH)));
   }
 
   private static Optional<Payload> record(TaskClaim claim, String name, List<String> consumed) {
@@ -190,8 +209,7 @@ class RunHistoryIT {
     steer(id, Verb.PAUSE);
     assertTold(id);
     steer(id, Verb.RESUME);
-    nodes.run(
-        new SuspendTask(claim(id), Optional.empty(), Optional.of("wake"), Optional.of(PATCH)));
+    suspend(claim(id));
     assertTold(id);
     signal(id, "early", "go");
     signal(id, "w", "wake");
@@ -263,21 +281,92 @@ class RunHistoryIT {
         .extracting(Received::signalId)
         .containsExactly("z", "a", "m");
     assertThat(reads.inbox(id, 2).join()).extracting(Received::signalId).containsExactly("z", "a");
-    var first = reads.firstOf(id, "two").join().orElseThrow();
+    var first = reads.firstOf(id, new SignalFilter.OfType("two")).join().orElseThrow();
     assertThat(first)
         .isEqualTo(
             new Received(
-                "a", "two", Optional.of(new Payload.Json("\"a\"")), events(id).get(2).at()));
+                "a",
+                "two",
+                Optional.empty(),
+                Optional.of(new Payload.Json("\"a\"")),
+                events(id).get(2).at()));
 
     complete(claim(id), List.of("z"), OptionalLong.empty());
     assertThat(reads.inbox(id, 10).join()).extracting(Received::signalId).containsExactly("a", "m");
-    assertThat(reads.firstOf(id, "").join().map(Received::signalId)).contains("a");
-    assertThat(reads.firstOf(id, "one").join().map(Received::signalId)).contains("m");
-    assertThat(reads.firstOf(id, "three").join()).isEmpty();
+    assertThat(reads.firstOf(id, new SignalFilter.Any()).join().map(Received::signalId))
+        .contains("a");
+    assertThat(reads.firstOf(id, new SignalFilter.OfType("one")).join().map(Received::signalId))
+        .contains("m");
+    assertThat(reads.firstOf(id, new SignalFilter.OfType("three")).join()).isEmpty();
     signal(id, "n", "");
-    assertThat(reads.firstOf(id, "three").join().map(Received::signalId)).contains("n");
-    assertThat(reads.firstOf(id, "one").join().map(Received::signalId)).contains("m");
+    assertThat(reads.firstOf(id, new SignalFilter.OfType("three")).join().map(Received::signalId))
+        .contains("n");
+    assertThat(reads.firstOf(id, new SignalFilter.OfType("one")).join().map(Received::signalId))
+        .contains("m");
     assertThat(reads.inbox(started(), 10).join()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("the oldest signal of a hook is found by its fingerprint and by its name")
+  void inboxOfHook() {
+    var id = started();
+    var named = new SourceHook(UUID.fromString("ffffffff-ffff-ffff-8000-000000000001"), "payment");
+    var nameless = new SourceHook(UUID.fromString("0fffffff-ffff-ffff-8000-000000000001"), "");
+    signal(id, "direct", "one");
+    signal(id, "first", "one", Optional.of(named));
+    signal(id, "second", "", Optional.of(nameless));
+    signal(id, "third", "two", Optional.of(named));
+
+    assertThat(ofHook(id, new SignalFilter.OfHookName("payment"))).contains("first");
+    assertThat(ofHook(id, new SignalFilter.OfHook(named.fingerprint()))).contains("first");
+    assertThat(ofHook(id, new SignalFilter.OfHook(nameless.fingerprint()))).contains("second");
+    assertThat(ofHook(id, new SignalFilter.OfHookName("shipment"))).isEmpty();
+    assertThat(ofHook(id, new SignalFilter.OfHook(new HookFingerprint("0".repeat(16))))).isEmpty();
+    assertThat(reads.inbox(id, 10).join())
+        .extracting(Received::hook)
+        .containsExactly(
+            Optional.empty(), Optional.of(named), Optional.of(nameless), Optional.of(named));
+
+    complete(claim(id), List.of("first"), OptionalLong.empty());
+    assertThat(ofHook(id, new SignalFilter.OfHookName("payment"))).contains("third");
+    assertTold(id);
+  }
+
+  @Test
+  @DisplayName("the signal by which a step went on last is found until it is consumed")
+  void wakingSignal() {
+    var id = started();
+    assertThat(reads.wakingSignal(id, 0).join()).isEmpty();
+    suspend(claim(id));
+    signal(id, "other", "other");
+    signal(id, "waking", "wake");
+    assertThat(reads.wakingSignal(id, 0).join().map(Received::signalId)).contains("waking");
+    assertThat(reads.wakingSignal(id, 1).join()).isEmpty();
+    assertThat(reads.wakingSignal(started(), 0).join()).isEmpty();
+    complete(claim(id), List.of("waking"), OptionalLong.empty());
+    assertThat(reads.wakingSignal(id, 0).join()).isEmpty();
+    assertTold(id);
+  }
+
+  private static Optional<String> ofHook(RunId id, SignalFilter filter) {
+    return reads.firstOf(id, filter).join().map(Received::signalId);
+  }
+
+  @Test
+  @DisplayName(
+      "what signal steps were completed with is found by their indexes, as long as the run is")
+  void signalOutputs() {
+    var id = started();
+    complete(claim(id), List.of(), OptionalLong.empty());
+    signal(id, "yes", "go");
+    var code = claim(id);
+    var yes = new SignalOutput(1, Optional.of(new Payload.Json("\"yes\"")));
+    assertThat(reads.signalOutputs(id, List.of(1)).join()).containsExactly(yes);
+    complete(code, List.of(), OptionalLong.empty());
+    complete(claim(id), List.of(), OptionalLong.empty());
+    assertThat(reads.find(id).join().map(Run::status)).contains(RunStatus.COMPLETED);
+    assertThat(reads.signalOutputs(id, List.of(1)).join()).containsExactly(yes);
+    assertThat(reads.signalOutputs(started(), List.of(1)).join()).isEmpty();
   }
 
   @Test

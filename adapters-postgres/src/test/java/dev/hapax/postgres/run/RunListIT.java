@@ -3,12 +3,15 @@ package dev.hapax.postgres.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.TimeRange;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunFilter;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunReads.Query;
 import dev.hapax.domain.run.RunStatus;
@@ -19,7 +22,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -32,9 +37,22 @@ class RunListIT {
           RunSamples.definition("one", new StepDefinition.Task(RunSamples.work("q"))),
           RunSamples.definition("two", new StepDefinition.Task(RunSamples.work("q"))));
 
-  private static final List<Optional<RunStatus>> STATUSES = new ArrayList<>();
-  private static final List<Optional<String>> NAMES =
-      List.of(Optional.empty(), Optional.of("one"), Optional.of("two"), Optional.of("three"));
+  private static final List<Set<RunStatus>> STATUSES =
+      Stream.concat(
+              Stream.of(RunStatus.values()).map(Set::of),
+              Stream.of(
+                  Set.<RunStatus>of(),
+                  Set.of(RunStatus.PENDING, RunStatus.WAITING),
+                  Set.of(RunStatus.RUNNING, RunStatus.FAILED, RunStatus.CANCELLED),
+                  Set.of(RunStatus.COMPLETED, RunStatus.FAILED),
+                  Set.of(RunStatus.values())))
+          .toList();
+
+  private static final List<Set<String>> NAMES =
+      List.of(Set.of(), Set.of("one"), Set.of("one", "two"), Set.of("three", "two"));
+  private static final List<Optional<String>> CODES =
+      List.of(Optional.empty(), Optional.of("code"), Optional.of("\u00fc"), Optional.of("none"));
+
   private static final List<Map<String, String>> LABELS =
       List.of(
           Map.of(),
@@ -43,24 +61,29 @@ class RunListIT {
           Map.of("a", "2"),
           Map.of("c", "3"));
 
+  private static final List<TimeRange> ENDED =
+      List.of(
+          TimeRange.ALL,
+          new TimeRange(Optional.of(RunSamples.NOW.plusSeconds(30)), Optional.empty()),
+          TimeRange.before(Optional.of(RunSamples.NOW.plusSeconds(90))),
+          between(RunSamples.NOW.plusSeconds(30), RunSamples.NOW.plusSeconds(90)));
+
   private static final Instant YEAR_1 = Instant.parse("0001-01-01T00:00:00Z");
   private static final Instant YEAR_9999 = Instant.parse("9999-12-31T23:59:59Z");
 
   private static RunNodes nodes;
   private static RunReads reads;
 
+  private static int started;
+
   /** As they were written. */
   private static final List<Run> RUNS = new ArrayList<>();
 
   @BeforeAll
   static void start() {
-    STATUSES.add(Optional.empty());
-    for (var status : RunStatus.values()) {
-      STATUSES.add(Optional.of(status));
-    }
     nodes = new RunNodes(1);
     reads = nodes.runs();
-    for (var workspace : List.of("runs", "stable", "large", "rare")) {
+    for (var workspace : List.of("runs", "stable", "merged", "large", "rare")) {
       for (var like : DEFINITIONS) {
         var id = new DefinitionId(new Workspace(workspace), like.id().name(), like.id().version());
         nodes.run(RunNodes.write(id, new Definition(id, like.steps(), like.registeredAt())));
@@ -70,7 +93,8 @@ class RunListIT {
     for (var i = 0; i < 120; i++) {
       var created = RunSamples.NOW.plusSeconds(i / 3);
       var origin = new Origin(INPUT, LABELS.get(i % 4), created, created, created);
-      RUNS.add(RunSamples.run(DEFINITIONS.get(i % 2), origin, phases.get(i % phases.size())));
+      var phase = later(phases.get(i % phases.size()), Duration.ofSeconds(i));
+      RUNS.add(RunSamples.run(DEFINITIONS.get(i % 2), origin, phase));
     }
     nodes.runAll(RUNS.stream().map(run -> RunNodes.write(run.id(), run)).toList());
   }
@@ -80,59 +104,70 @@ class RunListIT {
     nodes.close();
   }
 
-  private static Query query(
-      Optional<RunStatus> status,
-      Optional<String> definition,
-      Map<String, String> labels,
-      int size,
-      Optional<UUID> after) {
-    return new Query(
-        RunSamples.WORKSPACE,
-        status,
-        definition,
-        labels,
-        Optional.empty(),
-        Optional.empty(),
-        size,
-        after);
+  /** As it is, but what has ended ended so much later. */
+  private static Phase later(Phase phase, Duration by) {
+    return switch (phase) {
+      case Phase.Completed(var at) -> new Phase.Completed(at.plus(by));
+      case Phase.Failed(var at, var failure) -> new Phase.Failed(at.plus(by), failure);
+      case Phase.Cancelled(var at, var reason) -> new Phase.Cancelled(at.plus(by), reason);
+      case Phase.Open open -> open;
+      case Phase.Paused paused -> paused;
+    };
   }
 
-  private static Query created(Optional<Instant> from, Optional<Instant> before) {
-    return new Query(
-        RunSamples.WORKSPACE,
-        Optional.empty(),
-        Optional.empty(),
-        Map.of(),
-        from,
-        before,
-        500,
-        Optional.empty());
+  private static TimeRange between(Instant from, Instant before) {
+    return new TimeRange(Optional.of(from), Optional.of(before));
   }
 
-  private static List<Run> expected(Query query) {
-    return RUNS.reversed().stream()
-        .filter(run -> query.status().isEmpty() || query.status().get() == run.status())
-        .filter(
-            run ->
-                query.definition().isEmpty()
-                    || query.definition().get().equals(run.definition().id().name()))
-        .filter(run -> run.origin().labels().entrySet().containsAll(query.labels().entrySet()))
-        .toList();
+  private static Query query(RunFilter filter, int size, Optional<UUID> after) {
+    return new Query(RunSamples.WORKSPACE, filter, size, after);
+  }
+
+  private static RunFilter filter(Set<String> definitions, Map<String, String> labels) {
+    return new RunFilter(
+        Set.of(), definitions, labels, Optional.empty(), TimeRange.ALL, TimeRange.ALL);
+  }
+
+  private static List<Run> expected(RunFilter filter) {
+    return RUNS.reversed().stream().filter(filter::matches).toList();
+  }
+
+  private static void assertLists(RunFilter filter) {
+    var page = reads.list(query(filter, 500, Optional.empty())).join();
+    assertThat(page.items()).as("%s", filter).isEqualTo(expected(filter));
+    assertThat(page.next()).isEmpty();
   }
 
   @Test
   @DisplayName("each filter, alone and with the others, lists what matches, newest first")
   void filters() {
-    for (var status : STATUSES) {
-      for (var name : NAMES) {
+    for (var statuses : STATUSES) {
+      for (var names : NAMES) {
         for (var labels : LABELS) {
-          var query = query(status, name, labels, 500, Optional.empty());
-          var page = reads.list(query).join();
-          assertThat(page.items()).as(query.toString()).isEqualTo(expected(query));
-          assertThat(page.next()).isEmpty();
+          assertLists(
+              new RunFilter(
+                  statuses, names, labels, Optional.empty(), TimeRange.ALL, TimeRange.ALL));
         }
       }
     }
+  }
+
+  @Test
+  @DisplayName("a failure code lists runs that failed with it, a time of end runs that ended then")
+  void ends() {
+    var found = 0;
+    for (var statuses : STATUSES) {
+      for (var code : CODES) {
+        for (var ended : ENDED) {
+          for (var names : List.of(NAMES.getFirst(), NAMES.getLast())) {
+            var filter = new RunFilter(statuses, names, Map.of(), code, TimeRange.ALL, ended);
+            assertLists(filter);
+            found += code.isPresent() && !ended.isAll() ? expected(filter).size() : 0;
+          }
+        }
+      }
+    }
+    assertThat(found).isPositive();
   }
 
   @Test
@@ -143,17 +178,18 @@ class RunListIT {
         var all = new ArrayList<Run>();
         var after = Optional.<UUID>empty();
         do {
-          var query = query(Optional.empty(), Optional.of("one"), labels, size, after);
-          var page = reads.list(query).join();
+          var page = reads.list(query(filter(Set.of("one"), labels), size, after)).join();
           assertThat(page.items().size()).isLessThanOrEqualTo(size);
           all.addAll(page.items());
           after = page.next();
         } while (after.isPresent());
-        assertThat(all)
-            .isEqualTo(
-                expected(query(Optional.empty(), Optional.of("one"), labels, 1, Optional.empty())));
+        assertThat(all).isEqualTo(expected(filter(Set.of("one"), labels)));
       }
     }
+  }
+
+  private static Query created(TimeRange created) {
+    return query(RunFilter.of(Set.of(), created), 500, Optional.empty());
   }
 
   @Test
@@ -161,15 +197,14 @@ class RunListIT {
   void created() {
     var from = RunSamples.NOW.plusSeconds(10);
     var before = RunSamples.NOW.plusSeconds(20);
-    var found = reads.list(created(Optional.of(from), Optional.of(before))).join();
+    var found = reads.list(created(between(from, before))).join();
     assertThat(found.items()).isEqualTo(RUNS.subList(30, 60).reversed());
     var far = Duration.ofDays(2);
-    assertThat(reads.list(created(Optional.of(from.plus(far)), Optional.empty())).join().items())
-        .isEmpty();
-    assertThat(reads.list(created(Optional.empty(), Optional.of(from.minus(far)))).join().items())
-        .isEmpty();
-    assertThat(reads.list(created(Optional.of(YEAR_1), Optional.of(YEAR_9999))).join().items())
-        .hasSize(RUNS.size());
+    var later = new TimeRange(Optional.of(from.plus(far)), Optional.empty());
+    assertThat(reads.list(created(later)).join().items()).isEmpty();
+    var earlier = TimeRange.before(Optional.of(from.minus(far)));
+    assertThat(reads.list(created(earlier)).join().items()).isEmpty();
+    assertThat(reads.list(created(between(YEAR_1, YEAR_9999))).join().items()).hasSize(RUNS.size());
   }
 
   @Test
@@ -187,15 +222,38 @@ class RunListIT {
   }
 
   private static Query all(Workspace workspace, Optional<UUID> after) {
-    return new Query(
-        workspace,
-        Optional.empty(),
-        Optional.empty(),
-        Map.of(),
-        Optional.empty(),
-        Optional.empty(),
-        3,
-        after);
+    return new Query(workspace, RunFilter.ALL, 3, after);
+  }
+
+  @Test
+  @DisplayName("several statuses are one list: no run is missing or twice while runs are started")
+  void merged() {
+    var workspace = new Workspace("merged");
+    var written = new ArrayList<>(start(workspace, 40));
+    for (var statuses : STATUSES) {
+      var filter = RunFilter.of(statuses, TimeRange.ALL);
+      var expected = written.reversed().stream().filter(filter::matches).toList();
+      var all = new ArrayList<Run>();
+      var after = Optional.<UUID>empty();
+      do {
+        var page = reads.list(new Query(workspace, filter, 7, after)).join();
+        all.addAll(page.items());
+        after = page.next();
+        written.addAll(start(workspace, 1));
+      } while (after.isPresent());
+      assertThat(all).as("%s", statuses).isEqualTo(expected);
+    }
+  }
+
+  /** So many more, in one phase after the other. */
+  private static List<Run> start(Workspace workspace, int number) {
+    var phases = RunSamples.phases();
+    var runs =
+        RunSamples.runs(workspace, DEFINITIONS.getFirst(), INPUT, number).stream()
+            .map(run -> RunSamples.with(run, 7, phases.get(started++ % phases.size())))
+            .toList();
+    nodes.runAll(runs.stream().map(run -> RunNodes.write(run.id(), run)).toList());
+    return runs;
   }
 
   @Test
@@ -233,16 +291,7 @@ class RunListIT {
     var after = Optional.<UUID>empty();
     var found = new ArrayList<Run>();
     do {
-      var query =
-          new Query(
-              workspace,
-              Optional.empty(),
-              Optional.of("two"),
-              Map.of(),
-              Optional.empty(),
-              Optional.empty(),
-              3,
-              after);
+      var query = new Query(workspace, filter(Set.of("two"), Map.of()), 3, after);
       var page = reads.list(query).join();
       found.addAll(page.items());
       after = page.next();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.ClaimTask;
@@ -39,7 +40,8 @@ class RunQueuesIT {
       RunSamples.definition(
           "tasks",
           new StepDefinition.Task(RunSamples.work("q")),
-          new StepDefinition.Signal("go", Optional.of(Duration.ofHours(1))));
+          new StepDefinition.Signal(
+              new SignalFilter.OfType("go"), Optional.of(Duration.ofHours(1))));
 
   private RunNodes nodes;
 

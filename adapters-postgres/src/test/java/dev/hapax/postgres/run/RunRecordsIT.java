@@ -143,7 +143,9 @@ class RunRecordsIT {
       for (var i = 0; i < 2; i++) {
         var request = Fingerprint.of(new byte[] {(byte) i});
         writeAndRead(key, new RunKey(RunSamples.newRun(), request, RunSamples.NOW.plusSeconds(i)));
-        writeAndRead(signal, new Signal(3, text, i == 1));
+        var other = new SignalId(run, text + "2");
+        writeAndRead(other, new Signal(4, text, Optional.empty(), i == 1));
+        writeAndRead(signal, new Signal(3, text, Optional.of(RunSamples.SOURCE), i == 1));
       }
     }
   }
@@ -191,7 +193,7 @@ class RunRecordsIT {
             By.caller("somebody"));
     var changes =
         Collections.<RunChange>nCopies(
-            10, new RunChange.SignalReceived("id", "type", Optional.of(large)));
+            10, new RunChange.SignalReceived("id", "type", Optional.empty(), Optional.of(large)));
     var later = RunSamples.events(1, changes);
     var run = RunSamples.with(created, later.size() + 1, created.phase());
     nodes.run(RunNodes.write(run.id(), run.with(concat(created.news(), later))));

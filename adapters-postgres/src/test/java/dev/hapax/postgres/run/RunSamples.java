@@ -2,11 +2,14 @@ package dev.hapax.postgres.run;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.By;
@@ -97,6 +100,17 @@ public final class RunSamples {
     return new StepDefinition.Work(queue, Duration.ofSeconds(30), RetryPolicy.DEFAULT);
   }
 
+  static final SourceHook SOURCE = new SourceHook(OTHER.uuid(), "\u00fc name");
+
+  /** Every kind, with texts that another kind could have, too. */
+  static final List<SignalFilter> FILTERS =
+      List.of(
+          new SignalFilter.Any(),
+          new SignalFilter.OfType("type"),
+          new SignalFilter.OfType("0123456789abcdef"),
+          new SignalFilter.OfHook(new HookFingerprint("0123456789abcdef")),
+          new SignalFilter.OfHookName("0123456789abcdef"));
+
   /** With a step of every kind, with all they can say. */
   static Definition everyKind(String name) {
     var retry =
@@ -109,8 +123,10 @@ public final class RunSamples {
         new StepDefinition.Timer(
             new StepDefinition.Timer.After(Duration.ofDays(365).minusNanos(1))),
         new StepDefinition.Timer(new StepDefinition.Timer.At(NOW.plusNanos(7))),
-        new StepDefinition.Signal("", Optional.empty()),
-        new StepDefinition.Signal("approval", Optional.of(Duration.ofHours(1))));
+        new StepDefinition.Signal(new SignalFilter.Any(), Optional.empty()),
+        new StepDefinition.Signal(new SignalFilter.OfHookName("\u00fc"), Optional.empty()),
+        new StepDefinition.Signal(
+            new SignalFilter.OfType("approval"), Optional.of(Duration.ofHours(1))));
   }
 
   static TaskGrant grant(long nonce, long fence, String worker, boolean all) {
@@ -128,9 +144,10 @@ public final class RunSamples {
     open.add(new Phase.Ready(NOW, 3));
     for (var all : List.of(true, false)) {
       open.add(new Phase.Held(grant(Long.MIN_VALUE, 42, "worker", all), NOW, all ? 2 : 1));
-      open.add(
-          new Phase.Waiting(
-              all ? Optional.of(NOW) : Optional.empty(), Optional.of(all ? "type" : ""), all));
+      for (var filter : FILTERS) {
+        open.add(
+            new Phase.Waiting(all ? Optional.of(NOW) : Optional.empty(), Optional.of(filter), all));
+      }
       open.add(new Phase.Waiting(all ? Optional.of(NOW) : Optional.empty(), Optional.empty(), all));
     }
     open.add(new Phase.Settled(Optional.empty()));
@@ -235,7 +252,7 @@ public final class RunSamples {
       changes.add(
           new RunChange.StepSuspended(
               all ? Optional.of(NOW) : Optional.empty(),
-              all ? Optional.of("") : Optional.empty(),
+              all ? Optional.of(new SignalFilter.Any()) : Optional.empty(),
               all ? Optional.of(STATE) : Optional.empty()));
       changes.add(
           new RunChange.StepCompleted(
@@ -243,15 +260,26 @@ public final class RunSamples {
               all ? Optional.of(Json.Obj.EMPTY) : Optional.empty(),
               all ? List.of("a", "\" ,", "\uD83D\uDE00") : List.of(),
               all));
-      changes.add(new RunChange.SignalReceived("id", all ? "type" : "", Optional.empty()));
+      changes.add(
+          new RunChange.SignalReceived(
+              "id",
+              all ? "type" : "",
+              all ? Optional.of(SOURCE) : Optional.empty(),
+              Optional.empty()));
     }
     for (var payload : PAYLOADS) {
       changes.add(
           new RunChange.StepCompleted(
               Optional.of(payload), Optional.of(STATE), List.of("1"), false));
-      changes.add(new RunChange.SignalReceived("id", "type", Optional.of(payload)));
+      changes.add(
+          new RunChange.SignalReceived(
+              "id", "type", Optional.of(new SourceHook(OTHER.uuid(), "")), Optional.of(payload)));
       changes.add(new RunChange.StepRecorded("name", payload, List.of()));
       changes.add(new RunChange.StepRecorded("name", payload, List.of("1", "2")));
+    }
+    for (var filter : FILTERS) {
+      changes.add(
+          new RunChange.StepSuspended(Optional.empty(), Optional.of(filter), Optional.empty()));
     }
     for (var failure : failures()) {
       changes.add(new RunChange.StepFailed(failure));
@@ -266,16 +294,17 @@ public final class RunSamples {
     }
     changes.addAll(
         List.of(
-            new RunChange.StepResumed(),
+            new RunChange.StepResumed(Optional.empty()),
+            new RunChange.StepResumed(Optional.of("id")),
             new RunChange.LeaseLost(),
             new RunChange.LeaseGivenBack(Optional.empty()),
             new RunChange.LeaseGivenBack(Optional.of(NOW)),
             new RunChange.RunCompleted(),
             new RunChange.Paused(""),
             new RunChange.RunCancelled("superseded", Optional.of(OTHER)),
-            new RunChange.HookCreated(OTHER.uuid(), Duration.ZERO, Optional.empty()),
+            new RunChange.HookCreated(OTHER.uuid(), "", Duration.ZERO, Optional.empty()),
             new RunChange.HookCreated(
-                OTHER.uuid(), Duration.ofDays(365).minusNanos(1_000), Optional.of(OTHER)),
+                OTHER.uuid(), "name", Duration.ofDays(365).minusNanos(1_000), Optional.of(OTHER)),
             new RunChange.HookDisposed(OTHER.uuid()),
             new RunChange.Superseded(OTHER)));
     return changes;

@@ -19,6 +19,7 @@ import dev.hapax.domain.entity.CreateEntity;
 import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.DeleteEntity;
 import dev.hapax.domain.entity.DeleteEntityOutcome;
+import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.Ended;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityEvent;
@@ -26,6 +27,7 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.FailActionOutcome;
+import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
@@ -50,6 +52,7 @@ public final class Entities {
   private final Waiters<EntityId> waiters;
   private final ScheduledExecutorService timer;
   private final OwnerModules modules = new OwnerModules();
+  private final ClaimReleases releases;
 
   public Entities(
       Ledger ledger, EntityReads reads, Runs runs, Places places, ScheduledExecutorService timer) {
@@ -58,13 +61,14 @@ public final class Entities {
     this.runs = runs;
     this.waiters = Waiters.oneByOne(places);
     this.timer = timer;
+    this.releases = new ClaimReleases(ledger, reads, runs);
     ledger.onCommit(waiters::wake);
     ledger.onForeignCommit(new ForeignLook<>(waiters, reads::free, timer)::look);
   }
 
-  /** An id for the run of an after-effect to come. */
-  public RunId draw(Workspace workspace) {
-    return new RunId(workspace, runs.draw());
+  /** A run for an after-effect to come. */
+  public EffectRun draw(Workspace workspace) {
+    return EffectRun.drawn(new RunId(workspace, runs.draw()));
   }
 
   /**
@@ -132,7 +136,7 @@ public final class Entities {
     return switch (outcome) {
       case BeginActionOutcome.ClaimFailed(_, var leaseRemaining) -> new Next.Within(leaseRemaining);
       case BeginActionOutcome.Changing() -> new Next.Later(CHANGING);
-      case BeginActionOutcome.Granted(var claim, _, _, _, _) when claim.exclusive() ->
+      case BeginActionOutcome.Granted(var claim, _, _, _, _, _) when claim.exclusive() ->
           new Next.Taken();
       case BeginActionOutcome.Granted _,
           BeginActionOutcome.WrongStatus _,
@@ -199,11 +203,20 @@ public final class Entities {
     return Chain.then(
         whileChanging(
             command.entity(),
-            ledger.submit(command),
-            _ -> ledger.submit(command),
+            decide(command),
+            _ -> decide(command),
             CompleteActionOutcome.Changing.class::isInstance,
             patience),
         outcome -> completed(command, outcome));
+  }
+
+  private CompletableFuture<CompleteActionOutcome> decide(CompleteAction command) {
+    return Chain.then(
+        ledger.submit(command),
+        outcome ->
+            outcome instanceof NeedsDefinition(var definition)
+                ? decide(command.following(definition))
+                : CompletableFuture.completedFuture(outcome));
   }
 
   private CompletableFuture<CompleteActionOutcome> completed(
@@ -213,7 +226,8 @@ public final class Entities {
         effect.ifPresent(runs::saw);
         yield CompletableFuture.completedFuture(outcome);
       }
-      case CompleteActionOutcome.Changing _ -> CompletableFuture.completedFuture(outcome);
+      case CompleteActionOutcome.Changing _, NeedsDefinition _ ->
+          CompletableFuture.completedFuture(outcome);
       case ClaimLost lost ->
           EndedClaim.of(command.claim(), lost, reads)
               .told(
@@ -240,15 +254,12 @@ public final class Entities {
                 });
   }
 
-  /** Takes an entity back; a request that has done so before changes nothing. */
+  /**
+   * Takes an entity back; a request that has done so before changes nothing. Never answers {@link
+   * ReleaseClaimOutcome.KnowFirst}: the version of the command is only a guess.
+   */
   public CompletableFuture<ReleaseClaimOutcome> release(ReleaseClaim command) {
-    return reads
-        .isReleased(command.entity(), command.requestId())
-        .thenCompose(
-            already ->
-                already
-                    ? reads.find(command.entity()).thenApply(Entities::released)
-                    : ledger.submit(command));
+    return releases.release(command);
   }
 
   /** Removes an entity; a request that has done so before changes nothing. */
@@ -260,12 +271,6 @@ public final class Entities {
                 already
                     ? CompletableFuture.completedFuture(new DeleteEntityOutcome.Deleted(true))
                     : ledger.submit(command));
-  }
-
-  private static ReleaseClaimOutcome released(Optional<Entity> found) {
-    return found
-        .<ReleaseClaimOutcome>map(entity -> new ReleaseClaimOutcome.Released(entity, true))
-        .orElseGet(ReleaseClaimOutcome.NotFound::new);
   }
 
   public CompletableFuture<Optional<Entity>> find(EntityId id) {

@@ -7,10 +7,10 @@ import dev.hapax.domain.hook.DisposeHook;
 import dev.hapax.domain.hook.DisposeHookOutcome;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.HookReads;
-import dev.hapax.domain.hook.ResumeHook;
-import dev.hapax.domain.hook.ResumeHookOutcome;
 import dev.hapax.domain.hook.RetryOutcome;
 import dev.hapax.domain.hook.RetryOwner;
+import dev.hapax.domain.hook.SignalHook;
+import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.hook.StartOwner;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.RetryRun;
@@ -38,7 +38,7 @@ public final class Hooks {
     this.runs = runs;
   }
 
-  /** Starts a run that owns a token. */
+  /** Starts a run that owns tokens. */
   public CompletableFuture<StartOutcome> start(StartOwner command) {
     return runs.start(command, command.start().run())
         .thenCompose(
@@ -63,11 +63,11 @@ public final class Hooks {
             });
   }
 
-  public CompletableFuture<ResumeHookOutcome> resume(ResumeHook command) {
+  public CompletableFuture<SignalHookOutcome> signal(SignalHook command) {
     return decide(recent.of(command.hook()).map(command::knowing).orElse(command));
   }
 
-  private CompletableFuture<ResumeHookOutcome> decide(ResumeHook command) {
+  private CompletableFuture<SignalHookOutcome> decide(SignalHook command) {
     var decided =
         command
             .known()
@@ -75,7 +75,7 @@ public final class Hooks {
             .orElseGet(() -> ledger.submit(command));
     return decided.thenCompose(
         outcome -> {
-          if (outcome instanceof ResumeHookOutcome.KnowFirst(var owner)) {
+          if (outcome instanceof SignalHookOutcome.KnowFirst(var owner)) {
             recent.keep(command.hook(), owner);
             return decide(command.knowing(owner));
           }
@@ -83,8 +83,8 @@ public final class Hooks {
         });
   }
 
-  private static Stream<Run> moved(ResumeHookOutcome outcome) {
-    return outcome instanceof ResumeHookOutcome.Received(var owner, _)
+  private static Stream<Run> moved(SignalHookOutcome outcome) {
+    return outcome instanceof SignalHookOutcome.Accepted(var owner, _)
         ? Stream.of(owner)
         : Stream.empty();
   }

@@ -116,7 +116,7 @@ final class HostedSweeps {
 
   private CompletableFuture<?> sweep(Turn turn) {
     var look = looks.begin(turn.janitor());
-    return new Sweep(ledger, entities, look.leases())
+    return new Sweep(ledger, entities, look.leases(), look.leases().janitor().attribution())
         .run()
         .whenComplete((swept, _) -> swept(look, swept))
         .thenCompose(swept -> record(turn, swept))

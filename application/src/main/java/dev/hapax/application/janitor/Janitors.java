@@ -5,15 +5,18 @@ import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.Chain;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.application.waiting.Waiters;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ClaimLost;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
+import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.Ended;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.EntityReads.Leases;
+import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
@@ -77,9 +80,9 @@ public final class Janitors {
     watch.start();
   }
 
-  /** An id for the run of an after-effect to come. */
-  public RunId draw(Workspace workspace) {
-    return new RunId(workspace, runs.draw());
+  /** A run for an after-effect to come. */
+  public EffectRun draw(Workspace workspace) {
+    return EffectRun.drawn(new RunId(workspace, runs.draw()));
   }
 
   /**
@@ -145,8 +148,12 @@ public final class Janitors {
     return reads.list();
   }
 
-  /** Sweeps now, a bounded number of claims. */
-  public CompletableFuture<SweepOutcome> sweep(JanitorId janitor) {
+  /**
+   * Sweeps now, a bounded number of claims.
+   *
+   * @param by of the janitor itself, or of an operator
+   */
+  public CompletableFuture<SweepOutcome> sweep(JanitorId janitor, Attribution by) {
     return reads
         .find(janitor)
         .thenCompose(
@@ -154,19 +161,20 @@ public final class Janitors {
                 found
                     .flatMap(Janitor::contract)
                     .map(JanitorContract::mode)
-                    .map(mode -> sweep(janitor, mode))
+                    .map(mode -> sweep(janitor, mode, by))
                     .orElseGet(() -> done(new SweepOutcome.NotFound())));
   }
 
-  private CompletableFuture<SweepOutcome> sweep(JanitorId janitor, JanitorMode mode) {
+  private CompletableFuture<SweepOutcome> sweep(
+      JanitorId janitor, JanitorMode mode, Attribution by) {
     return switch (mode) {
-      case HOSTED -> sweepHosted(janitor);
+      case HOSTED -> sweepHosted(janitor, by);
       case REMOTE -> done(new SweepOutcome.NotHosted());
     };
   }
 
-  private CompletableFuture<SweepOutcome> sweepHosted(JanitorId janitor) {
-    return new Sweep(ledger, entities, Leases.all(janitor))
+  private CompletableFuture<SweepOutcome> sweepHosted(JanitorId janitor, Attribution by) {
+    return new Sweep(ledger, entities, Leases.all(janitor), by)
         .run()
         .thenCompose(
             swept ->
@@ -221,6 +229,7 @@ public final class Janitors {
                     effect.ifPresent(runs::saw);
                     yield done(outcome);
                   }
+                  case NeedsDefinition(var definition) -> complete(command.following(definition));
                   case ClaimLost lost ->
                       EndedClaim.of(command.claim(), lost, entities)
                           .told(

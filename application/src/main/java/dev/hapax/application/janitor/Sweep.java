@@ -1,5 +1,6 @@
 package dev.hapax.application.janitor;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.EntityReads.Leases;
@@ -12,8 +13,10 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Takes back what is stuck in a module: a bounded number of claims, and few of them at once, so
  * that callers hardly notice. Each is decided anew.
+ *
+ * @param by of the sweep: the janitor itself, or an operator
  */
-record Sweep(Ledger ledger, EntityReads reads, Leases leases) {
+record Sweep(Ledger ledger, EntityReads reads, Leases leases, Attribution by) {
   /** So many in one go. */
   static final int AT_MOST = 2_000;
 
@@ -41,7 +44,7 @@ record Sweep(Ledger ledger, EntityReads reads, Leases leases) {
     var until = Math.min(found.size(), from + AT_ONCE);
     var claims =
         found.subList(from, until).stream()
-            .map(entity -> ledger.submit(new SweepClaim(entity, leases.janitor())))
+            .map(entity -> ledger.submit(new SweepClaim(entity, leases.janitor(), by)))
             .toList();
     return CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
         .handle((_, failure) -> failure)

@@ -1,5 +1,6 @@
 package dev.hapax.application.lifecycle;
 
+import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import java.util.List;
@@ -20,6 +21,9 @@ public sealed interface ApplyOutcome {
       missing = List.copyOf(missing);
     }
   }
+
+  /** An after-effect names a definition that nobody has registered; nothing changed. */
+  record Undefined(DefinitionId definition) implements ApplyOutcome {}
 
   /**
    * Entities are in statuses that would go, or may come to be in them; nothing changed.

@@ -1,5 +1,6 @@
 package dev.hapax.application.lifecycle;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.Workspace;
@@ -51,8 +52,10 @@ public final class Lifecycles {
    * server does this at its start, and a change has to wait for all who begin something by it.
    * Fails with {@link TooManyException} if it is one more than there may be.
    */
-  public CompletableFuture<ApplyOutcome> apply(Workspace workspace, Lifecycle lifecycle) {
-    var command = new ApplyLifecycle(workspace, lifecycle, Optional.empty(), random.getAsLong());
+  public CompletableFuture<ApplyOutcome> apply(
+      Workspace workspace, Lifecycle lifecycle, Attribution by) {
+    var command =
+        new ApplyLifecycle(workspace, lifecycle, Optional.empty(), random.getAsLong(), by);
     return reads
         .find(command.id())
         .thenCompose(
@@ -89,6 +92,8 @@ public final class Lifecycles {
                       done(new ApplyOutcome.Applied(applied, already));
                   case ApplyLifecycleOutcome.Uncovered(var missing) ->
                       done(new ApplyOutcome.Uncovered(missing));
+                  case ApplyLifecycleOutcome.Undefined(var definition) ->
+                      done(new ApplyOutcome.Undefined(definition));
                   case ApplyLifecycleOutcome.KnowFirst(var found) ->
                       apply(command.knowing(found), looks);
                   case ApplyLifecycleOutcome.RetireFirst(var statuses) ->

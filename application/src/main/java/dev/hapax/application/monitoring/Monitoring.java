@@ -13,6 +13,8 @@ import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.BacklogReads.Held;
 import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
 import dev.hapax.domain.monitoring.BacklogReads.RunCount;
+import dev.hapax.domain.monitoring.DatabaseReads;
+import dev.hapax.domain.monitoring.DatabaseReads.DatabaseInfo;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Instant;
 import java.util.Collection;
@@ -26,19 +28,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Shows queues, workers and counts of runs: what is in the database, and who polls this node. */
+/**
+ * Shows queues, workers and counts of runs: what is in the database, and who polls this node; and
+ * describes the database.
+ */
 public final class Monitoring {
   /** Definitions read at a time: few, so that other calls find room in the queue of reads. */
   static final int AT_ONCE = 50;
 
+  private final DatabaseReads database;
   private final BacklogReads backlog;
   private final DefinitionReads definitions;
   private final Tasks tasks;
 
-  public Monitoring(BacklogReads backlog, DefinitionReads definitions, Tasks tasks) {
+  public Monitoring(
+      DatabaseReads database, BacklogReads backlog, DefinitionReads definitions, Tasks tasks) {
+    this.database = database;
     this.backlog = backlog;
     this.definitions = definitions;
     this.tasks = tasks;
+  }
+
+  /** The schema and the time of the database. */
+  public CompletableFuture<DatabaseInfo> database() {
+    return database.info();
   }
 
   /** A page of the queues behind this name. */

@@ -2,6 +2,7 @@ package dev.hapax.application.run;
 
 import dev.hapax.application.run.Explanation.Reason;
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.StepStatus;
@@ -72,12 +73,12 @@ record Explaining(Run run, Optional<StepView> last, Instant now, Predicate<Strin
     return waiting
         .signal()
         .map(
-            type ->
+            filter ->
                 new Because(
                     Reason.SIGNAL,
                     "It waits for %s in %s%s%s."
                         .formatted(
-                            type.isEmpty() ? "any signal" : "signal \"%s\"".formatted(type),
+                            awaited(filter),
                             step(),
                             since,
                             until.map(text -> ", " + text + " at most").orElse(""))))
@@ -86,6 +87,15 @@ record Explaining(Run run, Optional<StepView> last, Instant now, Predicate<Strin
                 new Because(
                     Reason.TIMER,
                     "It waits %s in %s%s.".formatted(until.orElse("for ever"), step(), since)));
+  }
+
+  private static String awaited(SignalFilter filter) {
+    return switch (filter) {
+      case SignalFilter.Any() -> "any signal";
+      case SignalFilter.OfType(var type) -> "signal \"%s\"".formatted(type);
+      case SignalFilter.OfHookName(var name) -> "a signal to its hook \"%s\"".formatted(name);
+      case SignalFilter.OfHook(var hook) -> "a signal to its hook %s".formatted(hook.text());
+    };
   }
 
   private Because held(Phase.Held held) {
@@ -124,8 +134,11 @@ record Explaining(Run run, Optional<StepView> last, Instant now, Predicate<Strin
   }
 
   private static String told(Failure failure) {
-    return failure.message().isEmpty()
-        ? failure.code()
+    if (failure.message().isEmpty()) {
+      return failure.code().isEmpty() ? "it names no reason" : failure.code();
+    }
+    return failure.code().isEmpty()
+        ? failure.message()
         : "%s (%s)".formatted(failure.code(), failure.message());
   }
 }

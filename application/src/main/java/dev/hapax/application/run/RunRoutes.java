@@ -1,6 +1,7 @@
 package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ClaimTaskOutcome;
@@ -107,7 +108,7 @@ final class RunRoutes {
     if (at.isEmpty()) {
       due.remove(run);
     } else if (run.phase() instanceof Phase.Waiting waiting && waiting.unsifted()) {
-      sift(run, waiting.signal().orElse(""));
+      sift(run, waiting.signal().orElseThrow());
     } else if (run.queue().isPresent() && !now.isBefore(at.get())) {
       due.remove(run);
       dispatch.offer(run.id(), run.queue().get());
@@ -125,10 +126,10 @@ final class RunRoutes {
     }
   }
 
-  private void sift(Run run, String type) {
+  private void sift(Run run, SignalFilter filter) {
     var _ =
         reads
-            .firstOf(run.id(), type)
+            .firstOf(run.id(), filter)
             .thenCompose(
                 found ->
                     submit(
@@ -140,6 +141,6 @@ final class RunRoutes {
   }
 
   private static Optional<SiftInbox.Found> signal(Optional<RunReads.Received> found) {
-    return found.map(s -> new SiftInbox.Found(s.signalId(), s.type(), s.payload()));
+    return found.map(s -> new SiftInbox.Found(s.signalId(), s.payload()));
   }
 }

@@ -89,8 +89,9 @@ public final class Runs {
   private static Stream<Run> moved(StartOutcome outcome) {
     return switch (outcome) {
       case StartOutcome.Created(var run) -> Stream.of(run);
-      case StartOutcome.Signalled(var owner) -> Stream.of(owner);
-      case StartOutcome.Superseded(var run, var from) -> Stream.of(from, run);
+      case StartOutcome.Signalled(var owner, _) -> Stream.of(owner);
+      case StartOutcome.Superseded(var run, var from) ->
+          Stream.concat(from.stream(), Stream.of(run));
       case StartOutcome.Existing _,
           StartOutcome.KeyReused _,
           StartOutcome.Rejected _,
@@ -123,7 +124,7 @@ public final class Runs {
         command,
         command.run(),
         outcome ->
-            outcome instanceof SignalOutcome.Received(var run, _)
+            outcome instanceof SignalOutcome.Accepted(var run, _)
                 ? Stream.of(run)
                 : Stream.empty());
   }

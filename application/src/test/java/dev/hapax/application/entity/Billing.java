@@ -6,6 +6,7 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.lifecycle.ClaimStates;
+import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleStep;
@@ -68,7 +69,7 @@ public final class Billing {
         new PerRequester<>(claim, Map.of()),
         new PerRequester<>(Optional.of(to), Map.of()),
         PerRequester.none(),
-        new PerRequester<>(effect, Map.of()));
+        new PerRequester<>(effect.map(Effect::plain), Map.of()));
   }
 
   /** The promise of this module. */

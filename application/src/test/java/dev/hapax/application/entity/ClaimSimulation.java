@@ -6,6 +6,7 @@ import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginAction;
@@ -167,7 +168,11 @@ final class ClaimSimulation {
         server
             .janitors()
             .declare(declaration(JanitorMode.HOSTED))
-            .thenCompose(_ -> server.lifecycles().apply(Billing.WORKSPACE, Billing.LIFECYCLE))
+            .thenCompose(
+                _ ->
+                    server
+                        .lifecycles()
+                        .apply(Billing.WORKSPACE, Billing.LIFECYCLE, Attribution.SERVER))
             .thenRun(
                 () -> {
                   for (var i = 0; i < ENTITIES; i++) {
@@ -175,7 +180,7 @@ final class ClaimSimulation {
                         server
                             .entities()
                             .create(
-                                new CreateEntity(entity(i), "approved", By.SERVER),
+                                new CreateEntity(entity(i), "approved", "", By.SERVER),
                                 Retirement.TIME);
                   }
                 });
@@ -185,7 +190,8 @@ final class ClaimSimulation {
     return new DeclareJanitor(
         Billing.WORKSPACE,
         new JanitorContract(
-            Billing.MODULE, Set.of("closing"), JanitorTiming.of(STALE_AFTER, EVERY), mode));
+            Billing.MODULE, Set.of("closing"), JanitorTiming.of(STALE_AFTER, EVERY), mode),
+        Attribution.SERVER);
   }
 
   String trace() {
@@ -235,7 +241,8 @@ final class ClaimSimulation {
     }
 
     private void create(Server server) {
-      var command = new CreateEntity(anyEntity(), dice.pick("draft", "approved"), By.caller(name));
+      var command =
+          new CreateEntity(anyEntity(), dice.pick("draft", "approved"), "", By.caller(name));
       simulation
           .wire()
           .call(server.node(), () -> server.entities().create(command, Retirement.TIME), _ -> {});
@@ -271,7 +278,8 @@ final class ClaimSimulation {
 
     private void complete(Server server, ActionClaim claim) {
       var command =
-          new CompleteAction(claim, server.entities().draw(Billing.WORKSPACE), By.caller(name));
+          new CompleteAction(
+              claim, Optional.empty(), server.entities().draw(Billing.WORKSPACE), By.caller(name));
       simulation
           .wire()
           .call(
@@ -291,7 +299,7 @@ final class ClaimSimulation {
     }
 
     private void renew(Server server, ActionClaim claim) {
-      var command = new RenewAction(claim, Optional.empty());
+      var command = new RenewAction(claim, Billing.STALE_AFTER);
       simulation.wire().call(server.node(), () -> server.entities().renew(command), _ -> {});
     }
   }
@@ -351,7 +359,10 @@ final class ClaimSimulation {
         default ->
             simulation
                 .wire()
-                .call(server.node(), () -> server.janitors().sweep(Billing.JANITOR), _ -> {});
+                .call(
+                    server.node(),
+                    () -> server.janitors().sweep(Billing.JANITOR, Billing.JANITOR.attribution()),
+                    _ -> {});
       }
     }
 
@@ -368,7 +379,7 @@ final class ClaimSimulation {
           .wire()
           .call(
               server.node(),
-              () -> server.lifecycles().apply(Billing.WORKSPACE, lifecycle),
+              () -> server.lifecycles().apply(Billing.WORKSPACE, lifecycle, Attribution.SERVER),
               _ -> {});
     }
 
@@ -379,6 +390,9 @@ final class ClaimSimulation {
               "request-" + dice.below(5),
               "it hangs",
               OptionalLong.empty(),
+              dice.chance(0.5) ? RecoveryVerdict.COMPLETE : RecoveryVerdict.REVERT,
+              server.entities().draw(Billing.WORKSPACE),
+              0,
               By.caller("operator"));
       simulation.wire().call(server.node(), () -> server.entities().release(command), _ -> {});
     }

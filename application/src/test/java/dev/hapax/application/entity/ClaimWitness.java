@@ -16,6 +16,7 @@ import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.FailActionOutcome;
+import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
@@ -87,7 +88,7 @@ final class ClaimWitness implements Witness {
       case CompleteRecoveryOutcome.Recovered(var entity, _, var already)
           when command instanceof CompleteRecovery recovery && !already ->
           ended(entity.id(), true, recovery.claim().nonce());
-      case ReleaseClaimOutcome.Released(var entity, var already) when !already ->
+      case ReleaseClaimOutcome.Released(var entity, _, var already) when !already ->
           holders.remove(entity.id());
       case SweepClaimOutcome.Reverted(var entity) -> swept(entity.id(), now);
       case DeclareJanitorOutcome.Declared(var janitor, var already) when !already ->
@@ -107,7 +108,7 @@ final class ClaimWitness implements Witness {
       case CompleteActionOutcome.Completed(_, _, var already) when already -> kind + "already";
       case FailActionOutcome.Failed(_, var already) when already -> kind + "already";
       case CompleteRecoveryOutcome.Recovered(_, _, var already) when already -> kind + "already";
-      case ReleaseClaimOutcome.Released(_, var already) when already -> kind + "already";
+      case ReleaseClaimOutcome.Released(_, _, var already) when already -> kind + "already";
       case BeginActionOutcome.Granted granted when granted.reentrant() -> kind + "re-entered";
       case Optional<?> turn -> kind + (turn.isPresent() ? "begun" : "not due");
       default -> kind + outcome.getClass().getSimpleName();
@@ -202,6 +203,7 @@ final class ClaimWitness implements Witness {
           trace.complain(claim.entity(), "was told that it was completed, and it was not");
       case ClaimLost _ when isDone ->
           trace.complain(claim.entity(), "was told that it lost, and it had completed");
+      case NeedsDefinition _ -> trace.complain(claim.entity(), "was told what only servers ask");
       case CompleteActionOutcome.Completed _, CompleteActionOutcome.Changing _, ClaimLost _ -> {}
     }
   }
@@ -260,8 +262,9 @@ final class ClaimWitness implements Witness {
 
   private static boolean hasEffect(EntityEvent event) {
     return switch (event.change()) {
-      case EntityChange.ActionCompleted(var step, _, _, _) -> step.equals("close");
+      case EntityChange.ActionCompleted(var step, _, _, _, _) -> step.equals("close");
       case EntityChange.Recovered(var verdict) -> verdict == RecoveryVerdict.COMPLETE;
+      case EntityChange.ClaimReleased(_, _, _, var verdict) -> verdict == RecoveryVerdict.COMPLETE;
       default -> false;
     };
   }

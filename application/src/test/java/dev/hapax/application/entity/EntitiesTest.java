@@ -18,6 +18,7 @@ import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.FailActionOutcome;
+import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
@@ -52,10 +53,21 @@ class EntitiesTest {
   }
 
   private ReleaseClaimOutcome release(String request) {
+    return release(request, RecoveryVerdict.REVERT);
+  }
+
+  private ReleaseClaimOutcome release(String request, RecoveryVerdict verdict) {
     return node.entities
         .release(
             new ReleaseClaim(
-                invoice, request, "it hangs", OptionalLong.empty(), By.caller("operator")))
+                invoice,
+                request,
+                "it hangs",
+                OptionalLong.empty(),
+                verdict,
+                node.entities.draw(Billing.WORKSPACE),
+                0,
+                By.caller("operator")))
         .join();
   }
 
@@ -198,11 +210,14 @@ class EntitiesTest {
     var approved =
         node.entities.complete(
             new CompleteAction(
-                approving.claim(), node.entities.draw(Billing.WORKSPACE), By.caller("test")),
+                approving.claim(),
+                Optional.empty(),
+                node.entities.draw(Billing.WORKSPACE),
+                By.caller("test")),
             Retirement.TIME);
     var created =
         node.entities.create(
-            new CreateEntity(Office.invoice("3"), "void", By.caller("test")), Retirement.TIME);
+            new CreateEntity(Office.invoice("3"), "void", "", By.caller("test")), Retirement.TIME);
     assertThat(List.of(cancelling, waiting, approved, created))
         .noneMatch(CompletableFuture::isDone);
 
@@ -263,7 +278,8 @@ class EntitiesTest {
         .isCompletedWithValue(new BeginActionOutcome.Changing());
     assertThat(
             node.entities.create(
-                new CreateEntity(Office.invoice("3"), "void", By.caller("test")), Retirement.TIME))
+                new CreateEntity(Office.invoice("3"), "void", "", By.caller("test")),
+                Retirement.TIME))
         .isCompletedWithValue(new CreateEntityOutcome.Changing());
   }
 
@@ -320,7 +336,7 @@ class EntitiesTest {
     assertThat(isAlready(fail(failed))).isTrue();
     assertThat(node.complete(failed)).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
     assertThat(fail(completed)).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
-    assertThat(node.entities.renew(new RenewAction(completed, Optional.empty())).join())
+    assertThat(node.entities.renew(new RenewAction(completed, Billing.STALE_AFTER)).join())
         .isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
     assertThat(office.effects()).hasSize(1);
   }
@@ -333,6 +349,18 @@ class EntitiesTest {
   private static boolean isAlready(FailActionOutcome outcome) {
     assertThat(outcome).isInstanceOf(FailActionOutcome.Failed.class);
     return ((FailActionOutcome.Failed) outcome).already();
+  }
+
+  @Test
+  @DisplayName(
+      "an operator who knows that the action was done ends it, with its after-effect, once")
+  void completedByHand() {
+    node.claim(invoice, "a");
+    assertThat(isAlready(release("r", RecoveryVerdict.COMPLETE))).isFalse();
+    assertThat(office.look(invoice).status()).isEqualTo("closed");
+    assertThat(office.effects()).hasSize(1);
+    assertThat(isAlready(release("r", RecoveryVerdict.COMPLETE))).isTrue();
+    assertThat(office.effects()).hasSize(1);
   }
 
   private static boolean isAlready(ReleaseClaimOutcome outcome) {
@@ -355,7 +383,7 @@ class EntitiesTest {
 
     assertThat(node.complete(late)).isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
     assertThat(fail(late)).isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
-    assertThat(node.entities.renew(new RenewAction(late, Optional.empty())).join())
+    assertThat(node.entities.renew(new RenewAction(late, Billing.STALE_AFTER)).join())
         .isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
     assertThat(office.look(invoice)).isEqualTo(before);
     assertThat(office.effects()).isEmpty();

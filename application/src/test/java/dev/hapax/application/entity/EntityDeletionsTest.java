@@ -46,7 +46,7 @@ class EntityDeletionsTest extends EntityDeletionContract {
 
   @Override
   protected CreateEntity create(EntityId id) {
-    return new CreateEntity(id, "approved", By.caller("test"));
+    return new CreateEntity(id, "approved", "", By.caller("test"));
   }
 
   @Override

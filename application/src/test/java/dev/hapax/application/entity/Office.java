@@ -9,6 +9,7 @@ import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginAction;
 import dev.hapax.domain.entity.BeginActionOutcome;
@@ -171,12 +172,15 @@ public final class Office {
     }
 
     public void declare(JanitorContract contract) {
-      assertThat(janitors.declare(new DeclareJanitor(Billing.WORKSPACE, contract)).join())
+      assertThat(
+              janitors
+                  .declare(new DeclareJanitor(Billing.WORKSPACE, contract, Attribution.SERVER))
+                  .join())
           .isInstanceOf(DeclareJanitorOutcome.Declared.class);
     }
 
     public void apply(Lifecycle lifecycle) {
-      assertThat(lifecycles.apply(Billing.WORKSPACE, lifecycle).join())
+      assertThat(lifecycles.apply(Billing.WORKSPACE, lifecycle, Attribution.SERVER).join())
           .isInstanceOf(ApplyOutcome.Applied.class);
     }
 
@@ -187,7 +191,7 @@ public final class Office {
     public EntityId create(EntityId id, String status) {
       assertThat(
               entities
-                  .create(new CreateEntity(id, status, By.caller("test")), Retirement.TIME)
+                  .create(new CreateEntity(id, status, "", By.caller("test")), Retirement.TIME)
                   .join())
           .isInstanceOf(CreateEntityOutcome.There.class);
       return id;
@@ -221,7 +225,8 @@ public final class Office {
     public CompleteActionOutcome complete(ActionClaim claim) {
       return entities
           .complete(
-              new CompleteAction(claim, entities.draw(Billing.WORKSPACE), By.caller("test")),
+              new CompleteAction(
+                  claim, Optional.empty(), entities.draw(Billing.WORKSPACE), By.caller("test")),
               Retirement.TIME)
           .join();
     }

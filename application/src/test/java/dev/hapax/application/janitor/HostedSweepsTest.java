@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.application.entity.Billing;
 import dev.hapax.application.entity.Office;
 import dev.hapax.application.entity.Office.Node;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityId;
@@ -68,7 +69,7 @@ class HostedSweepsTest {
     var claim = node.claim(invoice, "works");
     for (var i = 0; i < 20; i++) {
       office.pass(Billing.STALE_AFTER.dividedBy(3));
-      assertThat(node.entities.renew(new RenewAction(claim, Optional.empty())).join())
+      assertThat(node.entities.renew(new RenewAction(claim, Billing.STALE_AFTER)).join())
           .isInstanceOf(RenewActionOutcome.Renewed.class);
     }
     assertThat(isStuck(invoice)).isTrue();
@@ -91,9 +92,15 @@ class HostedSweepsTest {
 
     assertThat(isStuck(parcel)).isTrue();
     assertThat(isStuck(invoice)).isFalse();
-    assertThat(node.janitors.sweep(new JanitorId(Billing.WORKSPACE, "stock")).join())
+    assertThat(
+            node.janitors
+                .sweep(new JanitorId(Billing.WORKSPACE, "stock"), Attribution.SERVER)
+                .join())
         .isEqualTo(new SweepOutcome.NotHosted());
-    assertThat(node.janitors.sweep(new JanitorId(Billing.WORKSPACE, "nobody")).join())
+    assertThat(
+            node.janitors
+                .sweep(new JanitorId(Billing.WORKSPACE, "nobody"), Attribution.SERVER)
+                .join())
         .isEqualTo(new SweepOutcome.NotFound());
     assertThat(isStuck(parcel)).isTrue();
   }
@@ -184,11 +191,11 @@ class HostedSweepsTest {
     var node = office.node(JanitorMode.HOSTED);
     crowd(node);
     office.pass(Billing.STALE_AFTER);
-    assertThat(node.janitors.sweep(Billing.JANITOR).join())
+    assertThat(node.janitors.sweep(Billing.JANITOR, Billing.JANITOR.attribution()).join())
         .isEqualTo(new SweepOutcome.Swept(Sweep.AT_MOST, false));
-    assertThat(node.janitors.sweep(Billing.JANITOR).join())
+    assertThat(node.janitors.sweep(Billing.JANITOR, Billing.JANITOR.attribution()).join())
         .isEqualTo(new SweepOutcome.Swept(Sweep.AT_MOST, false));
-    assertThat(node.janitors.sweep(Billing.JANITOR).join())
+    assertThat(node.janitors.sweep(Billing.JANITOR, Billing.JANITOR.attribution()).join())
         .isEqualTo(new SweepOutcome.Swept(CROWD - 2 * Sweep.AT_MOST, true));
     assertThat(round()).isEqualTo(complete(CROWD));
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.application.entity.Billing;
 import dev.hapax.application.entity.Office;
 import dev.hapax.application.entity.Office.Node;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome.Declared;
 import dev.hapax.domain.janitor.JanitorMode;
@@ -18,7 +19,7 @@ class JanitorsTest {
 
   private CompletableFuture<Boolean> already(Node at, JanitorMode mode) {
     return at.janitors
-        .declare(new DeclareJanitor(Billing.WORKSPACE, Billing.contract(mode)))
+        .declare(new DeclareJanitor(Billing.WORKSPACE, Billing.contract(mode), Attribution.SERVER))
         .thenApply(outcome -> ((Declared) outcome).already());
   }
 

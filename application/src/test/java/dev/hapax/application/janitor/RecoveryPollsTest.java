@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.application.entity.Billing;
 import dev.hapax.application.entity.Office;
 import dev.hapax.application.entity.Office.Node;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginActionOutcome;
@@ -220,9 +221,9 @@ class RecoveryPollsTest {
     assertThat(node.recoveries("first")).isEmpty();
     office.pass(Duration.ofHours(1));
     node.declare(Billing.contract(JanitorMode.REMOTE));
-    for (var i = 0; i < 20; i++) {
+    for (var i = 0; i < 5; i++) {
       assertThat(node.recoveries("poll-" + i)).isEmpty();
-      office.pass(Watch.LOOK);
+      office.pass(Watch.LOOK.multipliedBy(4));
     }
     assertThat(isOverdue()).isFalse();
   }
@@ -431,7 +432,10 @@ class RecoveryPollsTest {
     var before = janitors();
     var less =
         new JanitorContract(Billing.MODULE, Set.of(), JanitorTiming.DEFAULT, JanitorMode.REMOTE);
-    assertThat(node.janitors.declare(new DeclareJanitor(Billing.WORKSPACE, less)).join())
+    assertThat(
+            node.janitors
+                .declare(new DeclareJanitor(Billing.WORKSPACE, less, Attribution.SERVER))
+                .join())
         .isEqualTo(
             new DeclareJanitorOutcome.Uncovers(
                 List.of(new Uncovered(Billing.NAME, "closing", Billing.MODULE))));
@@ -447,7 +451,9 @@ class RecoveryPollsTest {
   void tooMany() {
     IntStream.range(1, JanitorReads.MAX_PER_WORKSPACE)
         .forEach(i -> node.declare(Billing.contract("m" + i, JanitorMode.HOSTED)));
-    var more = new DeclareJanitor(Billing.WORKSPACE, Billing.contract("x", JanitorMode.HOSTED));
+    var more =
+        new DeclareJanitor(
+            Billing.WORKSPACE, Billing.contract("x", JanitorMode.HOSTED), Attribution.SERVER);
     assertThat(node.janitors.declare(more))
         .failsWithin(Duration.ZERO)
         .withThrowableThat()

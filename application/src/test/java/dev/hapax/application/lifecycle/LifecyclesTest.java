@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.application.entity.Billing;
 import dev.hapax.application.entity.Office;
 import dev.hapax.application.entity.Office.Node;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.entity.BeginActionOutcome.Granted;
 import dev.hapax.domain.entity.CompleteActionOutcome;
@@ -29,7 +30,7 @@ class LifecyclesTest {
   private final Node node = office.node();
 
   private CompletableFuture<ApplyOutcome> apply(Lifecycle lifecycle) {
-    return node.lifecycles.apply(Billing.WORKSPACE, lifecycle);
+    return node.lifecycles.apply(Billing.WORKSPACE, lifecycle, Attribution.SERVER);
   }
 
   private void billing() {

@@ -13,6 +13,7 @@ import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.BacklogReads.Held;
+import dev.hapax.domain.monitoring.DatabaseReads.DatabaseInfo;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
@@ -37,6 +38,7 @@ class MonitoringTest {
   private final BlockedDefinitions definitions = new BlockedDefinitions();
   private final Monitoring monitoring =
       new Monitoring(
+          () -> CompletableFuture.completedFuture(new DatabaseInfo(1, Instant.EPOCH)),
           backlog(),
           definitions,
           new RunServices(

@@ -10,6 +10,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.ClaimTask;
@@ -116,7 +117,8 @@ final class House {
   }
 
   static StepDefinition signal(String name, String type) {
-    return new StepDefinition(name, new StepDefinition.Signal(type, Optional.empty()));
+    return new StepDefinition(
+        name, new StepDefinition.Signal(new SignalFilter.OfType(type), Optional.empty()));
   }
 
   Run start(StepDefinition... steps) {
@@ -213,6 +215,7 @@ final class House {
         new SignalRun(
             new SignalId(run.id(), id),
             type,
+            Optional.empty(),
             Optional.of(new Payload.Json('"' + id + '"')),
             By.caller(""));
     assertThat(runs.signal(command).join()).isNotNull();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
 import java.util.Optional;
@@ -63,6 +64,28 @@ class RunsTest {
     assertThat(house.look(run).position().step()).isEqualTo(2);
     house.signal(run, "two", "");
     assertThat(house.look(run).status()).isEqualTo(RunStatus.COMPLETED);
+  }
+
+  @Test
+  @DisplayName("what a signal step was completed with comes with every later task, by its name")
+  void signalOutputs() {
+    var run =
+        house.start(
+            House.signal("approval", "go"),
+            House.task("charge"),
+            House.signal("address", "where"),
+            House.task("ship"));
+    house.signal(run, "yes", "go");
+    var charge = house.pollOne("first");
+    assertThat(charge.signalOutputs())
+        .containsExactly(new RunReads.SignalOutput(0, Optional.of(new Payload.Json("\"yes\""))));
+    house.complete(charge);
+    house.signal(run, "office", "where");
+
+    assertThat(house.pollOne("second").signalOutputs())
+        .containsExactly(
+            new RunReads.SignalOutput(0, Optional.of(new Payload.Json("\"yes\""))),
+            new RunReads.SignalOutput(2, Optional.of(new Payload.Json("\"office\""))));
   }
 
   @Test

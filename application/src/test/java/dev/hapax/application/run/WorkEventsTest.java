@@ -105,7 +105,7 @@ class WorkEventsTest {
   @Test
   @DisplayName("an after-effect whose run fails is dead-lettered, not one more failed run")
   void deadLettered() {
-    var effect = EffectDefinition.of(House.WORKSPACE, House.QUEUE, house.clock.instant());
+    var effect = EffectDefinition.plain(House.WORKSPACE, House.QUEUE, house.clock.instant());
     var id = new RunId(House.WORKSPACE, house.runs.draw());
     var _ =
         house

@@ -1,9 +1,10 @@
 package dev.hapax.bootstrap.bench;
 
 import dev.hapax.v1.HookServiceGrpc;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.OnConflict;
-import dev.hapax.v1.ResumeHookRequest;
 import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.StartRunRequest;
 import io.grpc.Channel;
 import java.util.concurrent.atomic.AtomicLong;
@@ -41,30 +42,30 @@ final class HookLoad {
   private void start(String token, OnConflict onConflict, Lanes.Next next) {
     calls.send(
         RunServiceGrpc.getStartRunMethod(),
-        request(token).setOnConflict(onConflict).build(),
+        request(token, onConflict).build(),
         next,
         _ -> next.done());
   }
 
-  private StartRunRequest.Builder request(String token) {
+  private StartRunRequest.Builder request(String token, OnConflict onConflict) {
     return StartRunRequest.newBuilder()
         .setDefinition(definition)
         .setIdempotencyKey(OperationLoad.newKey())
-        .setHook(StartRunRequest.Hook.newBuilder().setToken(token));
+        .addHooks(StartRunRequest.Hook.newBuilder().setToken(token).setOnConflict(onConflict));
   }
 
   /** Signals to one owner after the other. */
-  Lanes.Turn resume() {
+  Lanes.Turn signal() {
     var prefix = OperationLoad.newKey();
     for (var owner = 0; owner < OWNERS; owner++) {
-      var _ = runs.startRun(request(prefix + owner).build());
+      var _ = runs.startRun(request(prefix + owner, OnConflict.ON_CONFLICT_REJECT).build());
     }
     return (_, next) ->
         calls.send(
-            HookServiceGrpc.getResumeHookMethod(),
-            ResumeHookRequest.newBuilder()
+            HookServiceGrpc.getSignalHookMethod(),
+            SignalHookRequest.newBuilder()
                 .setToken(prefix + number.getAndIncrement() % OWNERS)
-                .setSignalId(OperationLoad.newKey())
+                .setSignal(NewSignal.newBuilder().setSignalId(OperationLoad.newKey()))
                 .build(),
             next,
             _ -> next.done());

@@ -20,26 +20,26 @@ record HooksBench(Workbench bench) {
       Side plain,
       Side token,
       Side begin,
-      Side resume,
+      Side signal,
       Side spread,
       Side rejected,
       Side superseded,
       Side wal) {
     List<Side> all() {
-      return List.of(plain, token, begin, resume, spread, rejected, superseded, wal);
+      return List.of(plain, token, begin, signal, spread, rejected, superseded, wal);
     }
   }
 
   private Sides sides(ServerProcess hapax) {
     var channel = hapax.channel();
     var hooks = new HookLoad(channel);
-    var resume = hooks.resume();
+    var signal = hooks.signal();
     var wal = new double[1];
     return new Sides(
         side("StartRun", IN_FLIGHT, RunLoad.unworked(channel, "plain", 1)::start, new double[1]),
         side("StartRun with a fresh token", IN_FLIGHT, hooks::startFresh, wal),
         side("Begin", IN_FLIGHT, new OperationLoad(channel)::beginNew, new double[1]),
-        side("ResumeHook", IN_FLIGHT, resume, new double[1]),
+        side("SignalHook", IN_FLIGHT, signal, new double[1]),
         side("1,000 callers, a token each", CALLERS, hooks::startFresh, new double[1]),
         side(
             "1,000 callers, one token, REJECT",
@@ -62,7 +62,7 @@ record HooksBench(Workbench bench) {
     bench.table(sides.all());
     bench.say("%nratios, round by round, their medians:");
     bench.ratio("with a fresh token to without", sides.token(), sides.plain(), "at least 0.7");
-    bench.ratio("ResumeHook to Begin", sides.resume(), sides.begin(), "at least 0.6");
+    bench.ratio("SignalHook to Begin", sides.signal(), sides.begin(), "at least 0.6");
     bench.ratio("one token, REJECT, to spread", sides.rejected(), sides.spread(), "at least 0.5");
     bench.ratio(
         "one token, SUPERSEDE, to spread", sides.superseded(), sides.spread(), "at least 0.25");

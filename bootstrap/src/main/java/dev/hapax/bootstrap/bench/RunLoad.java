@@ -1,16 +1,18 @@
 package dev.hapax.bootstrap.bench;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.Empty;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.HookServiceGrpc;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import dev.hapax.v1.RegisterDefinitionRequest;
-import dev.hapax.v1.ResumeHookRequest;
 import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
@@ -52,7 +54,10 @@ public final class RunLoad {
 
   /** Runs of one step that begins after a signal, with workers from now on. */
   public static RunLoad signalled(Channel channel, String name) {
-    var signal = StepDefinition.newBuilder().setName("signal").setSignal(SignalStep.newBuilder());
+    var signal =
+        StepDefinition.newBuilder()
+            .setName("signal")
+            .setSignal(SignalStep.newBuilder().setAny(Empty.getDefaultInstance()));
     var request = RegisterDefinitionRequest.newBuilder().addSteps(signal);
     return work(new RunLoad(channel, define(channel, name, 1, request)));
   }
@@ -101,17 +106,19 @@ public final class RunLoad {
     var token = OperationLoad.newKey();
     callers.put(token, next);
     var hook = StartRunRequest.Hook.newBuilder().setToken(token);
-    start(request(token).setHook(hook).build(), next, _ -> signal(token, next));
+    start(request(token).addHooks(hook).build(), next, _ -> signal(token, next));
   }
 
   private void signal(String token, Lanes.Next next) {
     var request =
-        ResumeHookRequest.newBuilder()
+        SignalHookRequest.newBuilder()
             .setToken(token)
-            .setSignalId(OperationLoad.newKey())
-            .setPayload(Payload.newBuilder().setJson(OperationLoad.RESULT))
+            .setSignal(
+                NewSignal.newBuilder()
+                    .setSignalId(OperationLoad.newKey())
+                    .setPayload(Payload.newBuilder().setJson(OperationLoad.RESULT)))
             .build();
-    calls.send(HookServiceGrpc.getResumeHookMethod(), request, next, _ -> {});
+    calls.send(HookServiceGrpc.getSignalHookMethod(), request, next, _ -> {});
   }
 
   private StartRunRequest.Builder request(String key) {

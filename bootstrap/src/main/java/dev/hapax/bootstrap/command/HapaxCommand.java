@@ -8,6 +8,7 @@ import dev.hapax.bootstrap.hook.HookCommand;
 import dev.hapax.bootstrap.janitor.JanitorCommand;
 import dev.hapax.bootstrap.lifecycle.LifecycleCommand;
 import dev.hapax.bootstrap.monitoring.QueueCommand;
+import dev.hapax.bootstrap.monitoring.ServerCommand;
 import dev.hapax.bootstrap.monitoring.WorkerCommand;
 import dev.hapax.bootstrap.operation.OperationCommand;
 import dev.hapax.bootstrap.run.RunCommand;
@@ -63,6 +64,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("run", RunCommand::addTo);
     groups.put("hook", HookCommand::addTo);
     groups.put("definition", DefinitionCommand::addTo);
+    groups.put("server", ServerCommand::addTo);
     groups.put("queue", QueueCommand::addTo);
     groups.put("worker", WorkerCommand::addTo);
     groups.put("operation", OperationCommand::addTo);

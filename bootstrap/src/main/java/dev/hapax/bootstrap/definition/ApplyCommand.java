@@ -4,6 +4,7 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.v1.RegisterDefinitionRequest;
 import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -11,12 +12,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -41,6 +44,9 @@ final class ApplyCommand implements Callable<Integer> {
       description = "A RegisterDefinitionRequest as JSON; durations such as 250ms, 30s, 1h30m, 1d.")
   private List<Path> paths = List.of();
 
+  @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the record.")
+  private Optional<String> reason = Optional.empty();
+
   ApplyCommand(Map<String, String> environment) {
     server = new ServerOptions(environment);
   }
@@ -63,7 +69,7 @@ final class ApplyCommand implements Callable<Integer> {
         show(
             file,
             DefinitionCommand.definitions(channel)
-                .registerDefinition(file.definition())
+                .registerDefinition(request(file.definition()))
                 .getAlready());
       } catch (StatusRuntimeException e) {
         if (!REFUSED.contains(e.getStatus().getCode())) {
@@ -75,6 +81,15 @@ final class ApplyCommand implements Callable<Integer> {
       }
     }
     return code;
+  }
+
+  private RegisterDefinitionRequest request(RegisterDefinitionRequest definition) {
+    var request = definition.toBuilder();
+    if (definition.getActor().isEmpty()) {
+      request.setActor(ServerOptions.actor());
+    }
+    reason.ifPresent(request::setReason);
+    return request.build();
   }
 
   private void show(DefinitionFile file, boolean already) throws IOException {

@@ -5,7 +5,9 @@ import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.bootstrap.config.WorkspaceFile;
 import dev.hapax.domain.definition.RegisterOutcome;
+import dev.hapax.domain.definition.Registrant;
 import dev.hapax.grpc.definition.DefinitionDecoding;
+import dev.hapax.v1.RegisterDefinitionRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,10 +72,16 @@ public final class DefinitionFolder {
     return added;
   }
 
+  private static RegisterDefinitionRequest byServer(RegisterDefinitionRequest definition) {
+    return definition.getActor().isEmpty()
+        ? definition.toBuilder().setActor(Registrant.SERVER.actor()).build()
+        : definition;
+  }
+
   private static RegisterOutcome register(DefinitionFile file, Definitions definitions)
       throws IOException {
     try {
-      return definitions.register(DefinitionDecoding.command(file.definition())).join();
+      return definitions.register(DefinitionDecoding.command(byServer(file.definition()))).join();
     } catch (CompletionException e) {
       throw new IOException(file.problem("cannot be registered: " + e.getCause()), e);
     }

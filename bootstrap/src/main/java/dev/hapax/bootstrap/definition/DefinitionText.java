@@ -33,6 +33,8 @@ record DefinitionText(Instant now) {
     details.add("version", definition.getVersion());
     details.add("workspace", definition.getWorkspace());
     details.add("registered", Shown.moment(definition.getRegisteredAt(), now));
+    details.add("registered by", definition.getRegisteredBy());
+    details.add("reason", definition.getReason());
     return details.lines();
   }
 
@@ -70,7 +72,14 @@ record DefinitionText(Instant now) {
   }
 
   private static String signal(SignalStep signal) {
-    return (signal.getType().isEmpty() ? "for any signal" : "for signal " + signal.getType())
+    var filter =
+        switch (signal.getFilterCase()) {
+          case TYPE -> "signal " + signal.getType();
+          case HOOK_NAME -> "a signal to hook " + signal.getHookName();
+          case ANY, FILTER_NOT_SET -> "any signal";
+        };
+    return "for "
+        + filter
         + (signal.hasTimeout() ? ", at most " + Shown.length(signal.getTimeout()) : "");
   }
 }

@@ -260,7 +260,7 @@ final class Clerks {
 
   private List<Run> effects() {
     return RunServiceGrpc.newBlockingStub(stage.hapax())
-        .listRuns(ListRunsRequest.newBuilder().setDefinition("hapax.after-effect").build())
+        .listRuns(ListRunsRequest.newBuilder().addDefinitions("hapax.after-effect").build())
         .getRunsList();
   }
 }

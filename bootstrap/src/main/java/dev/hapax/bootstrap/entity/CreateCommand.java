@@ -30,6 +30,12 @@ final class CreateCommand implements Callable<Integer> {
       description = "Where it begins: a status of the lifecycle that is no claim state.")
   private String status = "";
 
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Why, for the history of the entity.")
+  private String reason = "";
+
   CreateCommand(Map<String, String> environment) {
     one = new OneEntity(environment);
   }
@@ -43,11 +49,12 @@ final class CreateCommand implements Callable<Integer> {
             .setEntityId(one.id())
             .setStatus(status)
             .setActor(ServerOptions.actor())
+            .setReason(reason)
             .build();
     var response =
         one.server().call(channel -> EntityCommand.entities(channel).createEntity(request));
     var out = spec.commandLine().getOut();
-    if (!response.getCreated() && !one.server().json()) {
+    if (response.getAlready() && !one.server().json()) {
       out.println("there already; as it is now:");
     }
     one.show(response.getEntity(), out);

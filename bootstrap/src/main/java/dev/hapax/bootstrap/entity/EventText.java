@@ -2,7 +2,10 @@ package dev.hapax.bootstrap.entity;
 
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.v1.EntityEvent;
-import dev.hapax.v1.EntityEvent.Details;
+import dev.hapax.v1.EntityEvent.ActionBegan;
+import dev.hapax.v1.EntityEvent.ActionCompleted;
+import dev.hapax.v1.EntityEvent.ActionFailed;
+import dev.hapax.v1.EntityEvent.ClaimReleased;
 import dev.hapax.v1.RecoveryOutcome;
 import java.util.Locale;
 
@@ -27,32 +30,52 @@ final class EventText {
   }
 
   private static String what(EntityEvent event) {
-    var details = event.getDetails();
-    return switch (event.getType()) {
-      case ENTITY_EVENT_TYPE_CREATED -> "created";
-      case ENTITY_EVENT_TYPE_ACTION_BEGAN -> step(details) + " began" + action(details);
-      case ENTITY_EVENT_TYPE_ACTION_COMPLETED -> step(details) + " completed";
-      case ENTITY_EVENT_TYPE_ACTION_FAILED -> "went back, " + kind(details);
-      case ENTITY_EVENT_TYPE_CLAIM_REVERTED -> "went back: its holder let the lease end";
-      case ENTITY_EVENT_TYPE_RECOVERY_BEGAN -> "its holder is gone, the module looks what was done";
-      case ENTITY_EVENT_TYPE_RECOVERED -> recovered(details.getOutcome());
-      case ENTITY_EVENT_TYPE_CLAIM_RELEASED -> "taken back: " + details.getReason();
-      case ENTITY_EVENT_TYPE_DELETED -> "deleted: " + details.getReason();
-      case ENTITY_EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> event.getType().name().replace(TYPE, "");
+    return switch (event.getAttributesCase()) {
+      case CREATED -> "created" + because(event.getCreated().getReason());
+      case ACTION_BEGAN -> began(event.getActionBegan());
+      case ACTION_COMPLETED -> completed(event.getActionCompleted());
+      case ACTION_FAILED -> failed(event.getActionFailed());
+      case CLAIM_REVERTED ->
+          "went back: its holder let the lease end" + because(event.getClaimReverted().getReason());
+      case RECOVERY_BEGAN -> "its holder is gone, the module looks what was done";
+      case RECOVERED -> recovered(event.getRecovered().getOutcome());
+      case CLAIM_RELEASED -> released(event.getClaimReleased());
+      case DELETED -> "deleted: " + event.getDeleted().getReason();
+      case ATTRIBUTES_NOT_SET -> event.getType().name().replace(TYPE, "");
     };
   }
 
-  private static String step(Details details) {
-    return details.getStepKey() + " (" + details.getRequester() + ")";
+  private static String because(String reason) {
+    return reason.isEmpty() ? "" : ": " + reason;
   }
 
-  private static String action(Details details) {
-    return details.getAction().isEmpty() ? "" : ": " + details.getAction();
+  private static String began(ActionBegan began) {
+    return step(began.getStepKey(), began.getRequester())
+        + " began"
+        + (began.getAction().isEmpty() ? "" : ": " + began.getAction());
   }
 
-  private static String kind(Details details) {
-    var kind = details.getKind().name().replace(KIND, "").toLowerCase(Locale.ROOT);
-    return kind + (details.getMessage().isEmpty() ? "" : ": " + details.getMessage());
+  private static String completed(ActionCompleted completed) {
+    return step(completed.getStepKey(), completed.getRequester())
+        + " completed"
+        + (completed.hasOutput() ? ": " + Shown.payload(completed.getOutput()) : "");
+  }
+
+  private static String step(String key, String requester) {
+    return key + " (" + requester + ")";
+  }
+
+  private static String failed(ActionFailed failed) {
+    var kind = failed.getKind().name().replace(KIND, "").toLowerCase(Locale.ROOT);
+    return "went back, " + kind + (failed.getMessage().isEmpty() ? "" : ": " + failed.getMessage());
+  }
+
+  private static String released(ClaimReleased released) {
+    var how =
+        released.getOutcome() == RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE
+            ? "taken back as done: "
+            : "taken back: ";
+    return how + released.getReason();
   }
 
   private static String recovered(RecoveryOutcome outcome) {

@@ -5,6 +5,7 @@ import dev.hapax.v1.Entity;
 import dev.hapax.v1.ListEntitiesRequest;
 import io.grpc.Channel;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -23,8 +24,11 @@ final class ListCommand implements Callable<Integer> {
       description = "Only those that follow this one.")
   private String lifecycle = "";
 
-  @Option(names = "--status", paramLabel = "STATUS", description = "Only those that are in it.")
-  private String status = "";
+  @Option(
+      names = "--status",
+      paramLabel = "STATUS",
+      description = "Only those that are in it; may be given again.")
+  private List<String> statuses = List.of();
 
   ListCommand(Map<String, String> environment) {
     listing = new Listing(environment);
@@ -41,7 +45,7 @@ final class ListCommand implements Callable<Integer> {
         ListEntitiesRequest.newBuilder()
             .setWorkspace(listing.server().workspace())
             .setLifecycle(lifecycle)
-            .setStatus(status)
+            .addAllStatuses(statuses)
             .setPageSize(size)
             .setPageToken(token)
             .build();

@@ -1,21 +1,27 @@
 package dev.hapax.bootstrap.entity;
 
+import dev.hapax.bootstrap.remote.EnumOption;
 import dev.hapax.bootstrap.remote.ServerOptions;
+import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.ReleaseClaimRequest;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax claim release}. */
 @Command(
     name = "release",
     description = {
-      "Takes an entity back from whoever has it, and shows it: it goes back to where it was. What"
-          + " the holder sends afterwards is refused; what it has done elsewhere stays done.",
+      "Takes an entity back from whoever has it, and shows it: it goes back to where it was, or with"
+          + " --outcome COMPLETE to where success leads. What the holder sends afterwards is refused;"
+          + " what it has done elsewhere stays done.",
     },
     exitCodeList = {
       "0:fine",
@@ -27,6 +33,15 @@ final class ReleaseCommand implements Callable<Integer> {
   @Mixin private final OneEntity one;
   @Mixin private final ChangeOptions change = new ChangeOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--outcome",
+      paramLabel = "OUTCOME",
+      converter = OutcomeConverter.class,
+      description =
+          "What is known of the action: REVERT, it was not done; COMPLETE, it was done, and its"
+              + " after-effect starts. Default: REVERT")
+  private RecoveryVerdict outcome = RecoveryVerdict.REVERT;
 
   ReleaseCommand(Map<String, String> environment) {
     one = new OneEntity(environment);
@@ -44,6 +59,7 @@ final class ReleaseCommand implements Callable<Integer> {
             .setReason(change.reason())
             .setExpectedVersion(change.expectedVersion())
             .setActor(ServerOptions.actor())
+            .setOutcome(wire(outcome))
             .build();
     var response =
         one.server()
@@ -56,5 +72,20 @@ final class ReleaseCommand implements Callable<Integer> {
     }
     one.show(response.getEntity(), out);
     return ExitCode.OK;
+  }
+
+  private static RecoveryOutcome wire(RecoveryVerdict outcome) {
+    return switch (outcome) {
+      case COMPLETE -> RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE;
+      case REVERT -> RecoveryOutcome.RECOVERY_OUTCOME_REVERT;
+    };
+  }
+
+  /** As it is typed, or printed by {@code --json}. */
+  static final class OutcomeConverter implements ITypeConverter<RecoveryVerdict> {
+    @Override
+    public RecoveryVerdict convert(String text) {
+      return EnumOption.parse(RecoveryVerdict.class, "RECOVERY_OUTCOME_", text);
+    }
   }
 }

@@ -23,7 +23,7 @@ public final class HookCommand implements Runnable {
     var hook = new CommandLine(new HookCommand());
     root.addSubcommand(hook);
     hook.addSubcommand(new GetCommand(environment))
-        .addSubcommand(new ResumeCommand(environment))
+        .addSubcommand(new SignalHookCommand(environment))
         .addSubcommand(new DisposeCommand(environment));
   }
 
@@ -34,6 +34,6 @@ public final class HookCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "what to do is missing: get, resume or dispose");
+        spec.commandLine(), "what to do is missing: get, signal or dispose");
   }
 }

@@ -20,6 +20,7 @@ record HookText(Instant now) {
       details.add("until", Shown.moment(hook.getEndedAt(), now));
     }
     details.add("retention", retention.isZero() ? "" : Shown.duration(retention));
+    details.add("name", hook.getName());
     details.add("fingerprint", hook.getFingerprint());
     return details.lines();
   }

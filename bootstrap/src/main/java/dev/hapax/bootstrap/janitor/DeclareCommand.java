@@ -47,6 +47,13 @@ final class DeclareCommand implements Callable<Integer> {
   private List<String> claimStates = List.of();
 
   @Option(
+      names = "--all-claim-states",
+      description =
+          "It frees entities that are stuck in any claim state of the module, also of lifecycles to"
+              + " come.")
+  private boolean allClaimStates;
+
+  @Option(
       names = "--stale-after",
       paramLabel = "DURATION",
       converter = Moment.Length.class,
@@ -69,6 +76,9 @@ final class DeclareCommand implements Callable<Integer> {
             + " polls for them and looks what was done. Default: HOSTED"
       })
   private Mode mode = Mode.HOSTED;
+
+  @Option(names = "--reason", paramLabel = "TEXT", description = "Why; kept with the contract.")
+  private String reason = "";
 
   /** Who looks. */
   enum Mode {
@@ -100,6 +110,7 @@ final class DeclareCommand implements Callable<Integer> {
         JanitorContract.newBuilder()
             .setModule(module)
             .addAllClaimStates(claimStates)
+            .setAllClaimStates(allClaimStates)
             .setMode(mode.wire);
     staleAfter.ifPresent(time -> contract.setStaleAfter(Durations.fromMillis(time.toMillis())));
     every.ifPresent(time -> contract.setEvery(Durations.fromMillis(time.toMillis())));
@@ -107,6 +118,8 @@ final class DeclareCommand implements Callable<Integer> {
         DeclareJanitorRequest.newBuilder()
             .setWorkspace(server.workspace())
             .setContract(contract)
+            .setActor(ServerOptions.actor())
+            .setReason(reason)
             .build();
     var response = server.call(channel -> JanitorCommand.janitors(channel).declareJanitor(request));
     var out = spec.commandLine().getOut();
@@ -120,9 +133,7 @@ final class DeclareCommand implements Callable<Integer> {
         .formatted(
             response.getAlready() ? "declared already" : "declared",
             contract.getModule(),
-            contract.getClaimStatesCount() == 0
-                ? "nothing"
-                : String.join(", ", contract.getClaimStatesList()),
+            JanitorText.covered(contract, "nothing"),
             Shown.length(contract.getStaleAfter()),
             Shown.length(contract.getEvery()),
             JanitorText.mode(contract.getMode()));

@@ -5,6 +5,7 @@ import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.Table;
 import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.Janitor;
+import dev.hapax.v1.JanitorContract;
 import dev.hapax.v1.JanitorMode;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,6 +72,16 @@ record JanitorText(Instant now) {
   }
 
   private static String covers(Janitor janitor) {
-    return Shown.orDash(String.join(", ", janitor.getContract().getClaimStatesList()));
+    return covered(janitor.getContract(), NONE);
+  }
+
+  /** What a contract covers. */
+  static String covered(JanitorContract contract, String nothing) {
+    if (contract.getAllClaimStates()) {
+      return "all claim states";
+    }
+    return contract.getClaimStatesCount() == 0
+        ? nothing
+        : String.join(", ", contract.getClaimStatesList());
   }
 }

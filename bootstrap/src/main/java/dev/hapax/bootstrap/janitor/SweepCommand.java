@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -34,6 +35,12 @@ final class SweepCommand implements Callable<Integer> {
   @Parameters(paramLabel = "MODULE", description = "Whose janitor, such as billing.")
   private String module = "";
 
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Why, for the histories of the entities it takes back.")
+  private String reason = "";
+
   SweepCommand(Map<String, String> environment) {
     server = new ServerOptions(environment);
   }
@@ -54,7 +61,12 @@ final class SweepCommand implements Callable<Integer> {
   /** One sweep is bounded: goes on as long as that frees something. */
   private SweepResponse sweep(Channel channel) {
     var request =
-        SweepRequest.newBuilder().setWorkspace(server.workspace()).setModule(module).build();
+        SweepRequest.newBuilder()
+            .setWorkspace(server.workspace())
+            .setModule(module)
+            .setActor(ServerOptions.actor())
+            .setReason(reason)
+            .build();
     var freed = 0;
     SweepResponse last;
     do {

@@ -62,6 +62,7 @@ sealed interface Answer {
       return new Changing();
     }
     if (error.getStatus().getCode() == Code.FAILED_PRECONDITION
+        || reasons.contains(ErrorReason.ERROR_REASON_DEFINITION_NOT_FOUND.name())
         || reasons.contains(ErrorReason.ERROR_REASON_LIMIT_REACHED.name())) {
       var why = Objects.requireNonNullElse(error.getStatus().getDescription(), "refused");
       return new Refused(why, inTheWay);

@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -36,6 +37,12 @@ final class ApplyCommand implements Callable<Integer> {
       description = "A lifecycle, or the contract of a janitor.")
   private List<Path> paths = List.of();
 
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Why; kept with what is applied and declared.")
+  private String reason = "";
+
   ApplyCommand(Map<String, String> environment) {
     server = new ServerOptions(environment);
   }
@@ -51,7 +58,7 @@ final class ApplyCommand implements Callable<Integer> {
   }
 
   private int apply(LifecycleFiles files, Channel channel) throws Exception {
-    var target = new OtherServer(server.workspace(), channel);
+    var target = new OtherServer(server.workspace(), channel, reason);
     var plan = new Plan(server.workspace(), files, target.janitors());
     var problems = plan.problems();
     if (!problems.isEmpty()) {

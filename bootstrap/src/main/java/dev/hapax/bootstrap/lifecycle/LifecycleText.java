@@ -4,6 +4,7 @@ import dev.hapax.bootstrap.remote.Details;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.Table;
 import dev.hapax.bootstrap.remote.Table.Column;
+import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleStep;
 import dev.hapax.domain.lifecycle.Move;
@@ -48,6 +49,8 @@ record LifecycleText(Instant now) {
     details.add("entity", lifecycle.getEntity());
     details.add("version", Long.toString(lifecycle.getVersion()));
     details.add("applied", Shown.moment(lifecycle.getAppliedAt(), now));
+    details.add("applied by", lifecycle.getAppliedBy());
+    details.add("reason", lifecycle.getReason());
     details.add("statuses", String.join(", ", lifecycle.getStatusTypesList()));
     details.add("claim states", String.join(", ", lifecycle.getClaimStatesList()));
     return details.lines();
@@ -79,6 +82,6 @@ record LifecycleText(Instant now) {
         Shown.line(move.to()),
         Shown.line(move.claim().map(states -> states.revertTo()).orElse(move.from())),
         Shown.line(move.action().orElse(NONE)),
-        Shown.line(move.effect().orElse(NONE)));
+        Shown.line(move.effect().map(Effect::name).orElse(NONE)));
   }
 }

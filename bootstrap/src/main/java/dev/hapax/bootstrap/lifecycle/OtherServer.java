@@ -2,6 +2,8 @@ package dev.hapax.bootstrap.lifecycle;
 
 import com.google.protobuf.util.Durations;
 import dev.hapax.bootstrap.remote.ServerOptions;
+import dev.hapax.domain.Attribution;
+import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
@@ -24,8 +26,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
-/** A server that runs. */
-record OtherServer(String workspace, Channel channel) implements Server {
+/**
+ * A server that runs.
+ *
+ * @param reason why it is to be changed; may be empty
+ */
+record OtherServer(String workspace, Channel channel, String reason) implements Server {
 
   private JanitorServiceBlockingStub stub() {
     return ServerOptions.soon(JanitorServiceGrpc.newBlockingStub(channel));
@@ -55,13 +61,15 @@ record OtherServer(String workspace, Channel channel) implements Server {
         sent.hasContract()
             ? Optional.of(contract(sent.getContract()))
             : Optional.<JanitorContract>empty();
-    return new Janitor(contract, Instant.EPOCH, demands);
+    return new Janitor(contract, Instant.EPOCH, demands, Attribution.NONE);
   }
 
   private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {
     return new JanitorContract(
         sent.getModule(),
-        Set.copyOf(sent.getClaimStatesList()),
+        sent.getAllClaimStates()
+            ? new ClaimStateCoverage.All()
+            : new ClaimStateCoverage.Named(Set.copyOf(sent.getClaimStatesList())),
         JanitorTiming.of(
             Duration.ofNanos(Durations.toNanos(sent.getStaleAfter())),
             Duration.ofNanos(Durations.toNanos(sent.getEvery()))),
@@ -76,6 +84,8 @@ record OtherServer(String workspace, Channel channel) implements Server {
         DeclareJanitorRequest.newBuilder()
             .setWorkspace(workspace)
             .setContract(JanitorEncoding.contract(contract))
+            .setActor(ServerOptions.actor())
+            .setReason(reason)
             .build();
     return answer(() -> stub().declareJanitor(request).getAlready());
   }
@@ -83,7 +93,12 @@ record OtherServer(String workspace, Channel channel) implements Server {
   @Override
   public Answer apply(LifecycleFile.OfLifecycle file) {
     var request =
-        ApplyLifecycleRequest.newBuilder().setWorkspace(workspace).setJson(file.text()).build();
+        ApplyLifecycleRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setJson(file.text())
+            .setActor(ServerOptions.actor())
+            .setReason(reason)
+            .build();
     return answer(() -> LifecycleCommand.lifecycles(channel).applyLifecycle(request).getAlready());
   }
 

@@ -36,7 +36,9 @@ record Plan(String workspace, LifecycleFiles files, Map<String, Janitor> stored)
 
   private boolean isTooMuch(LifecycleFile.OfJanitor file) {
     var next = file.contract();
-    return old(next).filter(old -> both(old, next).size() > MAX_CLAIM_STATES).isPresent();
+    return old(next)
+        .filter(old -> !old.coversAll() && both(old, next).size() > MAX_CLAIM_STATES)
+        .isPresent();
   }
 
   private static String tooMuch(LifecycleFile.OfJanitor file) {
@@ -95,11 +97,16 @@ record Plan(String workspace, LifecycleFiles files, Map<String, Janitor> stored)
 
   /**
    * The contract that holds until the lifecycles are changed: the old one, with the claim states of
-   * the new one too. Empty = the old one covers nothing that the new one does not, or that counts.
+   * the new one too. Empty = the old one covers nothing that the new one does not, or that counts;
+   * so a new one that covers all takes effect at once.
    */
   Optional<JanitorContract> meanwhile(JanitorContract next) {
     return old(next)
-        .map(old -> new JanitorContract(old.module(), both(old, next), old.timing(), old.mode()));
+        .map(
+            old ->
+                old.coversAll()
+                    ? old
+                    : new JanitorContract(old.module(), both(old, next), old.timing(), old.mode()));
   }
 
   private static Set<String> both(JanitorContract old, JanitorContract next) {

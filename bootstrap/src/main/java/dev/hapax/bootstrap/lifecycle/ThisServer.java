@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.lifecycle;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.DeclareJanitor;
@@ -21,7 +22,7 @@ record ThisServer(Workspace workspace, Lifecycles lifecycles, Janitors janitors)
   @Override
   public Answer declare(JanitorContract contract) throws IOException {
     return answer(
-        janitors.declare(new DeclareJanitor(workspace, contract)),
+        janitors.declare(new DeclareJanitor(workspace, contract, Attribution.SERVER)),
         outcome ->
             switch (outcome) {
               case DeclareJanitorOutcome.Declared(_, var already) -> new Answer.Done(already);
@@ -33,12 +34,14 @@ record ThisServer(Workspace workspace, Lifecycles lifecycles, Janitors janitors)
   @Override
   public Answer apply(LifecycleFile.OfLifecycle file) throws IOException {
     return answer(
-        lifecycles.apply(workspace, file.lifecycle()),
+        lifecycles.apply(workspace, file.lifecycle(), Attribution.SERVER),
         outcome ->
             switch (outcome) {
               case ApplyOutcome.Applied(_, var already) -> new Answer.Done(already);
               case ApplyOutcome.Uncovered(var missing) ->
                   Answer.of(LifecycleErrors.uncovered(missing));
+              case ApplyOutcome.Undefined(var definition) ->
+                  Answer.of(LifecycleErrors.undefined(definition));
               case ApplyOutcome.InUse inUse ->
                   Answer.of(LifecycleErrors.inUse(file.lifecycle().name(), inUse));
               case ApplyOutcome.Changing _ -> new Answer.Changing();

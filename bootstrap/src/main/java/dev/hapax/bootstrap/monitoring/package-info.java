@@ -1,4 +1,4 @@
-/** {@code hapax queue} and {@code hapax worker}: the backlog and who works on it. */
+/** {@code hapax server}, {@code queue} and {@code worker}: a server, and the backlog. */
 @NullMarked
 package dev.hapax.bootstrap.monitoring;
 

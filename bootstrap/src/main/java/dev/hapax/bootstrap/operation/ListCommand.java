@@ -4,9 +4,11 @@ import dev.hapax.bootstrap.remote.Listing;
 import dev.hapax.bootstrap.remote.Moment;
 import dev.hapax.v1.ListOperationsRequest;
 import dev.hapax.v1.Operation;
+import dev.hapax.v1.OperationView;
 import io.grpc.Channel;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -24,11 +26,14 @@ final class ListCommand implements Callable<Integer> {
       names = "--state",
       paramLabel = "STATE",
       converter = State.Converter.class,
-      description = "Only those in this state: ${COMPLETION-CANDIDATES}.")
-  private Optional<State> state = Optional.empty();
+      description = "Only those in this state: ${COMPLETION-CANDIDATES}; may be given again.")
+  private List<State> states = List.of();
 
-  @Option(names = "--operation", paramLabel = "NAME", description = "Only those of this handler.")
-  private String operation = "";
+  @Option(
+      names = "--operation",
+      paramLabel = "NAME",
+      description = "Only those of this handler; may be given again.")
+  private List<String> operations = List.of();
 
   @Option(
       names = "--older-than",
@@ -43,6 +48,29 @@ final class ListCommand implements Callable<Integer> {
       converter = Moment.Length.class,
       description = "Only those begun since then.")
   private Optional<Duration> newerThan = Optional.empty();
+
+  @Option(
+      names = "--failure-code",
+      paramLabel = "CODE",
+      description = "Only those that failed with this code.")
+  private String failureCode = "";
+
+  @Option(
+      names = "--ended-since",
+      paramLabel = "TIME",
+      converter = Moment.Converter.class,
+      description = "Only those that ended since then: 2030-01-31T10:00:00Z, or 48h ago.")
+  private Optional<Moment> endedSince = Optional.empty();
+
+  @Option(
+      names = "--ended-before",
+      paramLabel = "TIME",
+      converter = Moment.Converter.class,
+      description = "Only those that ended before that.")
+  private Optional<Moment> endedBefore = Optional.empty();
+
+  @Option(names = "--full", description = "With --json: with the result, too.")
+  private boolean full;
 
   ListCommand(Map<String, String> environment) {
     listing = new Listing(environment);
@@ -62,12 +90,16 @@ final class ListCommand implements Callable<Integer> {
     var request =
         ListOperationsRequest.newBuilder()
             .setWorkspace(listing.server().workspace())
-            .setOperation(operation)
+            .addAllStates(states.stream().map(State::wire).toList())
+            .addAllOperations(operations)
+            .setFailureCode(failureCode)
+            .setView(full ? OperationView.OPERATION_VIEW_FULL : OperationView.OPERATION_VIEW_BASIC)
             .setPageSize(size)
             .setPageToken(token);
-    state.ifPresent(wanted -> request.setState(wanted.wire()));
     olderThan.ifPresent(ago -> request.setStartedBefore(Moment.wire(now.minus(ago))));
     newerThan.ifPresent(ago -> request.setStartedAfter(Moment.wire(now.minus(ago))));
+    endedSince.ifPresent(time -> request.setEndedAfter(Moment.wire(time.ago(now))));
+    endedBefore.ifPresent(time -> request.setEndedBefore(Moment.wire(time.ago(now))));
     var page = OperationCommand.operations(channel).listOperations(request.build());
     return new Listing.Page<>(page.getOperationsList(), page.getNextPageToken());
   }

@@ -69,6 +69,7 @@ record OperationText(Instant now) {
       details.add("failure", Shown.failure(operation.getFailure()));
     }
     details.add("resolution", operation.getResolution());
+    details.add("resolved by", operation.getResolvedBy());
     return details.lines();
   }
 }

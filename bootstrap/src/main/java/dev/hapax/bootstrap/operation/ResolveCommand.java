@@ -150,7 +150,8 @@ final class ResolveCommand implements Callable<Integer> {
             .setWorkspace(server.workspace())
             .setKey(key.key())
             .setRequestId(id)
-            .setReason(reason);
+            .setReason(reason)
+            .setActor(ServerOptions.actor());
     if (resolution.complete != null) {
       var result = resolution.complete.result;
       var complete = ResolveOperationRequest.Complete.newBuilder();

@@ -1,7 +1,8 @@
 package dev.hapax.bootstrap.remote;
 
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.Payload;
-import dev.hapax.v1.Signal;
+import dev.hapax.v1.SignalDisposition;
 import java.util.Optional;
 import java.util.UUID;
 import picocli.CommandLine.Option;
@@ -28,17 +29,28 @@ public final class SignalMessage {
   private Optional<String> id = Optional.empty();
 
   /** Without {@code --signal-id} it gets a new id each time. */
-  public Signal wire() {
+  public NewSignal wire() {
     return wire(type, payload, id);
   }
 
   /** The signal of these options; without an id it gets a new one each time. */
-  public static Signal wire(String type, Optional<Payload> payload, Optional<String> id) {
+  public static NewSignal wire(String type, Optional<Payload> payload, Optional<String> id) {
     var signal =
-        Signal.newBuilder()
+        NewSignal.newBuilder()
             .setSignalId(id.orElseGet(() -> UUID.randomUUID().toString()))
             .setType(type);
     payload.ifPresent(signal::setPayload);
     return signal.build();
+  }
+
+  /** What became of a signal, for people. */
+  public static String text(SignalDisposition disposition, String runId) {
+    return switch (disposition) {
+      case SIGNAL_DISPOSITION_DELIVERED -> "delivered to " + runId + ": a step waited for it";
+      case SIGNAL_DISPOSITION_BUFFERED -> "buffered by " + runId + ": no step waits for it yet";
+      case SIGNAL_DISPOSITION_DUPLICATE ->
+          "duplicate: " + runId + " had a signal with this id before, which stands";
+      case SIGNAL_DISPOSITION_UNSPECIFIED, UNRECOGNIZED -> "sent to " + runId;
+    };
   }
 }

@@ -40,7 +40,8 @@ final class EventText {
       case RUN_EVENT_TYPE_STEP_SKIPPED -> "skipped" + with(event.getStepSkipped().getOutput());
       case RUN_EVENT_TYPE_STEP_FAILED -> "failed" + with(event.getStepFailed().getFailure());
       case RUN_EVENT_TYPE_STEP_SUSPENDED -> suspended(event.getStepSuspended());
-      case RUN_EVENT_TYPE_STEP_RESUMED -> "goes on";
+      case RUN_EVENT_TYPE_STEP_RESUMED ->
+          event.getStepResumed().getSignalId().isEmpty() ? "goes on" : "goes on, by a signal";
       case RUN_EVENT_TYPE_RETRY_SCHEDULED ->
           "attempt %d failed%s, again at %s"
               .formatted(
@@ -52,7 +53,7 @@ final class EventText {
       case RUN_EVENT_TYPE_LEASE_GIVEN_BACK -> givenBack(event);
       case RUN_EVENT_TYPE_STEP_RECORDED -> recorded(event.getStepRecorded());
       case RUN_EVENT_TYPE_SIGNAL_RECEIVED -> signal(event.getSignalReceived().getSignal());
-      case RUN_EVENT_TYPE_HOOK_CREATED -> "took a token";
+      case RUN_EVENT_TYPE_HOOK_CREATED -> tookToken(event.getHookCreated());
       case RUN_EVENT_TYPE_HOOK_DISPOSED -> "gave a token up";
       case RUN_EVENT_TYPE_PAUSED -> "paused" + because(event.getPaused().getReason());
       case RUN_EVENT_TYPE_RESUMED -> "resumed" + because(event.getResumed().getReason());
@@ -81,11 +82,15 @@ final class EventText {
             created.getDefinition(), created.getDefinitionVersion(), with(created.getInput()));
   }
 
+  private static String tookToken(RunEvent.HookCreated created) {
+    return "took a token" + (created.getName().isEmpty() ? "" : " as " + created.getName());
+  }
+
   private static String suspended(RunEvent.StepSuspended suspended) {
-    var signal =
-        suspended.getSignalType().isEmpty() ? "any signal" : "signal " + suspended.getSignalType();
     return "waits"
-        + (suspended.hasSignalType() ? " for " + signal : "")
+        + (suspended.hasSignalFilter()
+            ? " for " + SignalFilterText.of(suspended.getSignalFilter())
+            : "")
         + (suspended.hasUntil() ? " until " + Shown.instant(suspended.getUntil()) : "");
   }
 

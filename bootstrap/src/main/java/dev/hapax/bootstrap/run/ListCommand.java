@@ -4,9 +4,11 @@ import dev.hapax.bootstrap.remote.Listing;
 import dev.hapax.bootstrap.remote.Moment;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.Run;
+import dev.hapax.v1.RunView;
 import io.grpc.Channel;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -24,14 +26,14 @@ final class ListCommand implements Callable<Integer> {
       names = "--status",
       paramLabel = "STATUS",
       converter = Status.Converter.class,
-      description = "Only those that stand there: ${COMPLETION-CANDIDATES}.")
-  private Optional<Status> status = Optional.empty();
+      description = "Only those that stand there: ${COMPLETION-CANDIDATES}; may be given again.")
+  private List<Status> statuses = List.of();
 
   @Option(
       names = "--definition",
       paramLabel = "NAME",
-      description = "Only those of this definition, in any version.")
-  private String definition = "";
+      description = "Only those of this definition, in any version; may be given again.")
+  private List<String> definitions = List.of();
 
   @Option(
       names = "--label",
@@ -45,6 +47,29 @@ final class ListCommand implements Callable<Integer> {
       converter = Moment.Converter.class,
       description = "Only those started since then: 2030-01-31T10:00:00Z, or 48h ago.")
   private Optional<Moment> since = Optional.empty();
+
+  @Option(
+      names = "--failure-code",
+      paramLabel = "CODE",
+      description = "Only those that failed with this code.")
+  private String failureCode = "";
+
+  @Option(
+      names = "--ended-since",
+      paramLabel = "TIME",
+      converter = Moment.Converter.class,
+      description = "Only those that ended since then: 2030-01-31T10:00:00Z, or 48h ago.")
+  private Optional<Moment> endedSince = Optional.empty();
+
+  @Option(
+      names = "--ended-before",
+      paramLabel = "TIME",
+      converter = Moment.Converter.class,
+      description = "Only those that ended before that.")
+  private Optional<Moment> endedBefore = Optional.empty();
+
+  @Option(names = "--full", description = "With --json: with input, state and output, too.")
+  private boolean full;
 
   ListCommand(Map<String, String> environment) {
     listing = new Listing(environment);
@@ -64,12 +89,16 @@ final class ListCommand implements Callable<Integer> {
     var request =
         ListRunsRequest.newBuilder()
             .setWorkspace(listing.server().workspace())
-            .setDefinition(definition)
+            .addAllStatuses(statuses.stream().map(Status::wire).toList())
+            .addAllDefinitions(definitions)
             .putAllLabels(labels)
+            .setFailureCode(failureCode)
+            .setView(full ? RunView.RUN_VIEW_FULL : RunView.RUN_VIEW_BASIC)
             .setPageSize(size)
             .setPageToken(token);
-    status.ifPresent(wanted -> request.setStatus(wanted.wire()));
     since.ifPresent(time -> request.setCreatedAfter(Moment.wire(time.ago(now))));
+    endedSince.ifPresent(time -> request.setEndedAfter(Moment.wire(time.ago(now))));
+    endedBefore.ifPresent(time -> request.setEndedBefore(Moment.wire(time.ago(now))));
     var page = RunCommand.runs(channel).listRuns(request.build());
     return new Listing.Page<>(page.getRunsList(), page.getNextPageToken());
   }

@@ -8,8 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -19,14 +17,6 @@ import picocli.CommandLine.Spec;
 /** Which runs a change is made to: those that are named, or all that match. */
 final class RunSelection {
   private static final int PAGE = 100;
-
-  /**
-   * A run that moves between statuses while they are listed may be in no list, so that they are
-   * listed again until nothing is new. Where runs are started all the while, something always is.
-   */
-  private static final int MIN_PASSES = 2;
-
-  private static final int MAX_PASSES = 10;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
@@ -43,14 +33,17 @@ final class RunSelection {
       names = "--status",
       paramLabel = "STATUS",
       converter = Status.Converter.class,
-      description = "With --all: only those in this status. Default: every one it can be done to")
-  private Optional<Status> status = Optional.empty();
+      description =
+          "With --all: only those in this status; may be given again. Default: every one it can be"
+              + " done to")
+  private List<Status> statuses = List.of();
 
   @Option(
       names = "--definition",
       paramLabel = "NAME",
-      description = "With --all: only those of this definition, in any version.")
-  private String definition = "";
+      description =
+          "With --all: only those of this definition, in any version; may be given again.")
+  private List<String> definitions = List.of();
 
   @Option(
       names = "--label",
@@ -63,7 +56,7 @@ final class RunSelection {
 
   /** Refuses what is ambiguous before anything is called. */
   void check(ControlVerb verb) {
-    var filtered = status.isPresent() || !definition.isEmpty() || !labels.isEmpty();
+    var filtered = !statuses.isEmpty() || !definitions.isEmpty() || !labels.isEmpty();
     if (ids.isEmpty() && !all) {
       throw refused(
           filtered
@@ -73,14 +66,13 @@ final class RunSelection {
     if (!ids.isEmpty() && (all || filtered)) {
       throw refused("name runs, or select them with --all, not both");
     }
-    status
-        .filter(wanted -> !verb.from().contains(wanted))
-        .ifPresent(
-            wanted -> {
-              throw refused(
-                  "runs that are %s cannot be %s; %s can be"
-                      .formatted(wanted, verb.done(), verb.from().stream().sorted().toList()));
-            });
+    for (var wanted : statuses) {
+      if (!verb.from().contains(wanted)) {
+        throw refused(
+            "runs that are %s cannot be %s; %s can be"
+                .formatted(wanted, verb.done(), verb.from().stream().sorted().toList()));
+      }
+    }
   }
 
   private ParameterException refused(String message) {
@@ -97,37 +89,28 @@ final class RunSelection {
     return all && !yes;
   }
 
-  /** The runs as they are now, each once; the list stays as it is while they change. */
+  /**
+   * The runs as they are now, each once; the list stays as it is while they change. It is one list
+   * of all statuses, so that it has a run that moves between them.
+   */
   List<String> find(Channel channel, String workspace, ControlVerb verb) {
     if (!all) {
       return List.copyOf(new LinkedHashSet<>(ids));
     }
-    var statuses = status.map(Set::of).orElse(verb.from());
-    var found = new LinkedHashSet<String>();
-    var passes = 0;
-    int before;
-    do {
-      before = found.size();
-      for (var wanted : statuses) {
-        find(channel, workspace, wanted, found);
-      }
-      passes++;
-    } while (passes < MIN_PASSES || (found.size() > before && passes < MAX_PASSES));
-    return new ArrayList<>(found);
-  }
-
-  private void find(Channel channel, String workspace, Status wanted, Set<String> found) {
+    var from = statuses.isEmpty() ? verb.from() : statuses;
     var request =
         ListRunsRequest.newBuilder()
             .setWorkspace(workspace)
-            .setStatus(wanted.wire())
-            .setDefinition(definition)
+            .addAllStatuses(from.stream().map(Status::wire).toList())
+            .addAllDefinitions(definitions)
             .putAllLabels(labels)
             .setPageSize(PAGE);
+    var found = new ArrayList<String>();
     do {
       var page = RunCommand.runs(channel).listRuns(request.build());
       page.getRunsList().stream().map(Run::getId).forEach(found::add);
       request.setPageToken(page.getNextPageToken());
     } while (!request.getPageToken().isEmpty());
+    return found;
   }
 }

@@ -111,9 +111,9 @@ record RunText(Instant now) {
 
   /** What came of it, or what it waits for. */
   private String result(Step step) {
-    if (step.hasSignalType()) {
+    if (step.hasSignalFilter()) {
       return "waits for "
-          + (step.getSignalType().isEmpty() ? "any signal" : "signal " + step.getSignalType())
+          + SignalFilterText.of(step.getSignalFilter())
           + (step.hasDueAt() ? " until " + Shown.moment(step.getDueAt(), now) : "");
     }
     if (step.hasDueAt()) {

@@ -4,7 +4,6 @@ import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.bootstrap.remote.Shown;
 import dev.hapax.bootstrap.remote.SignalMessage;
 import dev.hapax.v1.SignalRunRequest;
-import dev.hapax.v1.SignalRunResponse;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -42,17 +41,12 @@ final class SignalCommand implements Callable<Integer> {
             .callOnce(
                 "--signal-id " + signal.getSignalId(),
                 channel -> RunCommand.runs(channel).signalRun(request));
-    var out = spec.commandLine().getOut();
-    out.println(one.server().json() ? Shown.json(response) : text(response));
+    spec.commandLine()
+        .getOut()
+        .println(
+            one.server().json()
+                ? Shown.json(response)
+                : SignalMessage.text(response.getDisposition(), response.getRunId()));
     return ExitCode.OK;
-  }
-
-  private static String text(SignalRunResponse response) {
-    return switch (response.getOutcomeCase()) {
-      case DELIVERED -> "delivered: a step waited for it";
-      case BUFFERED -> "buffered: no step waits for it yet";
-      case DUPLICATE -> "duplicate: the run had a signal with this id before, which stands";
-      case OUTCOME_NOT_SET -> "sent";
-    };
   }
 }

@@ -2,8 +2,8 @@ package dev.hapax.bootstrap.run;
 
 import dev.hapax.bootstrap.remote.PayloadText;
 import dev.hapax.bootstrap.remote.SignalMessage;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.Payload;
-import dev.hapax.v1.Signal;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -30,7 +30,7 @@ final class SignalOptions {
       description = "Names the signal: the same again changes nothing. Default: a new one")
   private Optional<String> id = Optional.empty();
 
-  Signal wire() {
+  NewSignal wire() {
     return SignalMessage.wire(type, payload, id);
   }
 }

@@ -25,6 +25,13 @@ final class TokenOptions {
   private Optional<Duration> retention = Optional.empty();
 
   @Option(
+      names = "--hook-name",
+      paramLabel = "NAME",
+      description =
+          "What the run calls the token, for its steps that wait by hook. Default: no name")
+  private String name = "";
+
+  @Option(
       names = "--on-conflict",
       paramLabel = "POLICY",
       converter = OnConflictOption.Converter.class,
@@ -40,9 +47,13 @@ final class TokenOptions {
   private String expectedOwner = "";
 
   void into(StartRunRequest.Builder request) {
-    var hook = StartRunRequest.Hook.newBuilder().setToken(token);
+    var hook =
+        StartRunRequest.Hook.newBuilder()
+            .setToken(token)
+            .setName(name)
+            .setExpectedOwner(expectedOwner);
     retention.ifPresent(time -> hook.setRetention(Durations.fromMillis(time.toMillis())));
-    request.setHook(hook).setExpectedOwner(expectedOwner);
-    onConflict.ifPresent(policy -> request.setOnConflict(policy.wire()));
+    onConflict.ifPresent(policy -> hook.setOnConflict(policy.wire()));
+    request.addHooks(hook);
   }
 }

@@ -22,6 +22,7 @@ import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.monitoring.BacklogReads;
+import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import java.time.InstantSource;
@@ -95,8 +96,9 @@ final class ApplicationModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Monitoring monitoring(BacklogReads backlog, DefinitionReads definitions, Tasks tasks) {
-    return new Monitoring(backlog, definitions, tasks);
+  Monitoring monitoring(
+      DatabaseReads database, BacklogReads backlog, DefinitionReads definitions, Tasks tasks) {
+    return new Monitoring(database, backlog, definitions, tasks);
   }
 
   @Provides

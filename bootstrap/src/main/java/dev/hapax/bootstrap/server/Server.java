@@ -11,6 +11,7 @@ import dev.hapax.application.run.RunServices;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
+import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
@@ -21,6 +22,7 @@ import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.grpc.GrpcModule;
+import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.ServerSettings;
 import dev.hapax.postgres.PostgresModule;
@@ -181,11 +183,14 @@ public final class Server implements AutoCloseable {
       Optional<ServerInterceptor> calls) {
     var settings =
         new ServerSettings(config.listen().socketAddress(), config.reflection(), config.drain());
+    var facts =
+        new ServerFacts(
+            ProgramVersion.text(), config.reflection(), config.metricsListen().isPresent());
     return Guice.createInjector(
         Stage.PRODUCTION,
         new PostgresModule(store),
         new ApplicationModule(timer),
-        new GrpcModule(settings, calls));
+        new GrpcModule(settings, facts, calls));
   }
 
   private static int listen(HapaxServer server, HostPort address) throws IOException {

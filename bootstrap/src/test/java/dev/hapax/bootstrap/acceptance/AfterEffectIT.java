@@ -2,15 +2,20 @@ package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.ClaimKind;
+import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeldClaim;
 import dev.hapax.v1.ListClaimsRequest;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Task;
+import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -76,6 +81,93 @@ class AfterEffectIT {
     assertThat(caller.runs().complete(task.getClaim(), "1").hasCompleted()).isTrue();
     assertThat(caller.runs().get(run.getId()).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+  }
+
+  @Test
+  @DisplayName("C9: the effect gets the output of its action, and the history keeps it")
+  void output() {
+    for (var output :
+        List.of(
+            Payload.newBuilder().setJson("{\"receipt\": \"r-7\"}").build(),
+            Payload.newBuilder().setBinary(ByteString.copyFrom(new byte[] {0, -1, 1})).build())) {
+      var id = output.getContentCase().name();
+      var _ = caller.approved(id);
+      var completion = caller.completion(caller.claimed(id)).toBuilder().setOutput(output);
+      assertThat(caller.entities().completeAction(completion.build()).hasCompleted()).isTrue();
+      var member =
+          output.hasJson() ? ",\"output\":{\"receipt\": \"r-7\"}}" : ",\"output_base64\":\"AP8B\"}";
+      assertThat(task().getInput().getJson()).isEqualTo(input(id).replace("}", member));
+      assertThat(caller.events(id).getLast().getActionCompleted().getOutput()).isEqualTo(output);
+    }
+  }
+
+  private static String saying(String terms) {
+    return ClaimCaller.BILLING.replaceFirst(
+        "\"steps\"", "\"after_effects\": { \"" + EFFECT + "\": " + terms + " }, \"steps\"");
+  }
+
+  @Test
+  @DisplayName("C9: a lifecycle may name any definition for an effect, once it is registered")
+  void ownDefinition() {
+    var text = saying("{ \"definition\": \"mails\", \"definition_version\": \"1\" }");
+    var refusal = Refusal.of(() -> caller.apply(text));
+    assertThat(refusal.code()).isEqualTo(Code.NOT_FOUND);
+    assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_DEFINITION_NOT_FOUND);
+    assertThat(refusal.message()).contains("\"mails\"");
+
+    caller.runs().define("mails", RunCaller.task("write"), RunCaller.task("send"));
+    assertThat(caller.apply(text).getLifecycle().getVersion()).isEqualTo(2);
+    var _ = caller.approved("1");
+    var claim = caller.claimed("1");
+    for (var already : List.of(false, true)) {
+      assertThat(caller.complete(claim).getCompleted().getAlready()).isEqualTo(already);
+    }
+    assertThat(caller.runs().list()).hasSize(1);
+    var run = caller.runs().list().getFirst();
+    assertThat(run.getDefinition()).isEqualTo("mails");
+    assertThat(run.getLabelsMap()).containsEntry("hapax.entity", "1");
+  }
+
+  @Test
+  @DisplayName("C9: a lifecycle may give an effect a lease and a retry of its own, and change them")
+  void ownTerms() {
+    for (var attempts : List.of(1, 2)) {
+      var _ = caller.apply(saying("{ \"retry\": { \"max_attempts\": " + attempts + " } }"));
+      var _ = caller.approved("" + attempts);
+      assertThat(caller.complete(caller.claimed("" + attempts)).hasCompleted()).isTrue();
+      var first = task();
+      var failure =
+          caller.runs().failure(first.getClaim(), FailureKind.FAILURE_KIND_RETRYABLE).build();
+      assertThat(caller.runs().worker().failTask(failure).hasFailed()).isTrue();
+      var run = caller.runs().get(first.getRun().getId());
+      if (attempts == 1) {
+        assertThat(run.getStatus()).isEqualTo(RunStatus.RUN_STATUS_FAILED);
+      } else {
+        assertThat(task().getStep().getAttempt()).isEqualTo(2);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("C9: the effect starts also where an operator says that the action was done")
+  void doneByHand() {
+    var _ = caller.approved("1");
+    var claim = caller.claimed("1");
+    var release =
+        caller
+            .release("1", "request")
+            .setOutcome(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE)
+            .build();
+    for (var already : List.of(false, true)) {
+      var response = caller.entities().releaseClaim(release);
+      assertThat(response.getAlready()).isEqualTo(already);
+      assertThat(response.getEntity().getStatus()).isEqualTo("closed");
+    }
+    assertThat(caller.complete(claim).hasClaimLost()).isTrue();
+    assertThat(task().getInput().getJson()).isEqualTo(input("1"));
+    assertThat(caller.runs().list()).hasSize(1);
+    assertThat(caller.events("1").getLast().getClaimReleased().getOutcome())
+        .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
   }
 
   @Test

@@ -11,11 +11,13 @@ import com.google.protobuf.UnknownFieldSet;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.ListOperationsRequest;
+import dev.hapax.v1.OperationState;
 import io.grpc.Status.Code;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -132,11 +134,17 @@ class BadInputIT {
 
   private DynamicTest unreadable(Place text, String what, int... bytes) {
     var request = Edit.withBytes(Edit.set(example(text.rpc), text.path, "@@@").build(), bytes);
-    return refused(text.rpc, text.path, what, request, ErrorReason.ERROR_REASON_UNREADABLE_MESSAGE);
+    return refused(
+        text.rpc, text.unread(), what, request, ErrorReason.ERROR_REASON_UNREADABLE_MESSAGE);
   }
 
   /** A field of a request. */
-  private record Place(Rpc rpc, String path) {}
+  private record Place(Rpc rpc, String path) {
+    /** As it is named where the message as a whole cannot be read. */
+    String unread() {
+      return path.replace("[0]", "");
+    }
+  }
 
   /** All fields of all requests that hold text, but those with another rule. */
   private Stream<Place> everyText(List<String> but) {
@@ -156,14 +164,12 @@ class BadInputIT {
             new Place(Rpc.FAIL, "claim.id"),
             new Place(Rpc.RENEW, "claim.id"),
             new Place(Rpc.FAIL, "failure"),
-            new Place(Rpc.FAIL, "failure.code"),
             new Place(Rpc.GET, "operation"),
             new Place(Rpc.GET, "request_id"),
             new Place(Rpc.RESOLVE, "key.operation"),
             new Place(Rpc.RESOLVE, "key.request_id"),
             new Place(Rpc.RESOLVE, "request_id"),
-            new Place(Rpc.RESOLVE, "reason"),
-            new Place(Rpc.RESOLVE, "reject.code"))
+            new Place(Rpc.RESOLVE, "reason"))
         .map(
             place -> {
               var request = Edit.clear(example(place.rpc), place.path).build().toByteArray();
@@ -236,7 +242,7 @@ class BadInputIT {
 
   @TestFactory
   Stream<DynamicTest> timestamps() {
-    return Stream.of("started_after", "started_before")
+    return Stream.of("started_after", "started_before", "ended_after", "ended_before")
         .flatMap(
             field ->
                 Stream.of(
@@ -263,8 +269,10 @@ class BadInputIT {
   Stream<DynamicTest> enums() {
     return Stream.of(
             new Place(Rpc.BEGIN, "on_stale"),
+            new Place(Rpc.BEGIN, "on_released_mismatch"),
             new Place(Rpc.FAIL, "kind"),
-            new Place(Rpc.LIST, "state"))
+            new Place(Rpc.LIST, "states[0]"),
+            new Place(Rpc.LIST, "view"))
         .flatMap(
             place ->
                 Stream.of(99, -1, Integer.MAX_VALUE, Integer.MIN_VALUE)
@@ -279,7 +287,7 @@ class BadInputIT {
 
   private byte[] withEnum(Rpc rpc, String field, int number) {
     var message = example(rpc);
-    var descriptor = message.getDescriptorForType().findFieldByName(field);
+    var descriptor = message.getDescriptorForType().findFieldByName(field.replace("[0]", ""));
     return Edit.set(
             message, field, descriptor.getEnumType().findValueByNumberCreatingIfUnknown(number))
         .build()
@@ -289,6 +297,15 @@ class BadInputIT {
   @TestFactory
   Stream<DynamicTest> pages() {
     var tests = new ArrayList<DynamicTest>();
+    tests.add(refused(Rpc.LIST, "states[0]", "= 0", withEnum(Rpc.LIST, "states[0]", 0)));
+    tests.add(refused(Rpc.LIST, "operations[0]", "is empty", ""));
+    var names = caller.list().addAllOperations(Collections.nCopies(101, "name"));
+    tests.add(refused(Rpc.LIST, "operations", "has 101", names.build().toByteArray()));
+    var states =
+        caller
+            .list()
+            .addAllStates(Collections.nCopies(101, OperationState.OPERATION_STATE_RELEASED));
+    tests.add(refused(Rpc.LIST, "states", "has 101", states.build().toByteArray()));
     tests.add(refused(Rpc.LIST, "page_size", "= -1", -1));
     tests.add(refused(Rpc.LIST, "page_size", "= MIN", Integer.MIN_VALUE));
     for (var bad :

@@ -79,13 +79,7 @@ class BillingIT {
         """);
     var janitors = settings().janitors();
     janitors.declare(soon(JanitorTerms.hosted("billing", "closing")));
-    janitors.declare(
-        soon(
-            JanitorTerms.remote(
-                "payments",
-                "regenerating",
-                "applying_payment_from_sent",
-                "applying_payment_from_overdue")));
+    janitors.declare(soon(JanitorTerms.remote("payments").withAllClaimStates()));
     var lifecycles = settings().lifecycles();
     for (var file : List.of("billing.json", "invoice.json")) {
       lifecycles.apply(Files.readString(EXAMPLES.resolve(Path.of("lifecycles", file))));
@@ -340,7 +334,7 @@ class BillingIT {
 
       assertThat(entities.get(INVOICE)).isEqualTo(before);
       assertThat(tables.query("SELECT count(*) FROM document WHERE NOT deleted")).isEqualTo("1");
-      assertThat(entities.history(INVOICE, 0).map(event -> event.getDetails().getOutcome()))
+      assertThat(entities.history(INVOICE, 0).map(event -> event.getRecovered().getOutcome()))
           .last()
           .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
     }

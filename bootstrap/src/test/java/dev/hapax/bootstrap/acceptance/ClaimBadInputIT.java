@@ -7,10 +7,14 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.ListEntitiesRequest;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -337,6 +341,7 @@ class ClaimBadInputIT {
         List.of(
             new Place(ClaimRpc.FAIL, "kind"),
             new Place(ClaimRpc.RECOVER, "outcome"),
+            new Place(ClaimRpc.RELEASE, "outcome"),
             new Place(ClaimRpc.DECLARE, "contract.mode"))) {
       for (var bad : List.of(99, -1, Integer.MIN_VALUE)) {
         tests.add(refused(place, "= " + bad, unknown(place, bad)));
@@ -346,6 +351,7 @@ class ClaimBadInputIT {
       tests.add(refused(new Place(rpc, "expected_version"), "= -1", -1L));
     }
     tests.add(refused(new Place(ClaimRpc.EVENTS, "after_version"), "= -1", -1L));
+    tests.add(refused(new Place(ClaimRpc.LIST, "statuses[0]"), "is empty", ""));
     tests.add(refused(new Place(ClaimRpc.POLL, "max_recoveries"), "= -1", -1));
     tests.add(refused(new Place(ClaimRpc.POLL, "max_recoveries"), "= 501", 501));
     for (var rpc :
@@ -387,8 +393,29 @@ class ClaimBadInputIT {
             "has 1,003",
             request,
             ErrorReason.ERROR_REASON_INVALID_FIELD),
+        refused(
+            ClaimRpc.DECLARE,
+            "contract.claim_states",
+            "with all_claim_states",
+            caller.declaration(ClaimCaller.contract().setAllClaimStates(true)).toByteArray(),
+            ErrorReason.ERROR_REASON_INVALID_FIELD),
+        refused(
+            ClaimRpc.LIST,
+            "statuses",
+            "has 101",
+            ListEntitiesRequest.newBuilder()
+                .setWorkspace(caller.workspace())
+                .addAllStatuses(Collections.nCopies(101, "approved"))
+                .build()
+                .toByteArray(),
+            ErrorReason.ERROR_REASON_INVALID_FIELD),
         refused(new Place(ClaimRpc.FAIL, "message"), "of 4,097 bytes", "x".repeat(4_097)),
         refused(new Place(ClaimRpc.FAIL, "message"), "with U+0000", "a\0b"),
+        refused(
+            new Place(ClaimRpc.COMPLETE, "output.json"),
+            "of 262,145 bytes",
+            "\"" + "x".repeat(262_143) + "\""),
+        refused(new Place(ClaimRpc.COMPLETE, "output.json"), "no JSON", "{"),
         refused(new Place(ClaimRpc.APPLY, "json"), "of 262,145 bytes", " ".repeat(262_145)),
         refused(new Place(ClaimRpc.VALIDATE, "json"), "of 262,145 bytes", " ".repeat(262_145)));
   }
@@ -418,12 +445,16 @@ class ClaimBadInputIT {
   }
 
   @Test
-  @DisplayName(
-      "X4: a claim that was made up or changed, or is of another tenant, is lost, unsaid why")
+  @DisplayName("X4: a claim that was made up or changed, or is of another tenant, is unknown")
   void foreignClaims() throws Exception {
     try (var foreign = ClaimCaller.to(deployment.target())) {
       var _ = foreign.approved(ClaimRpc.ENTITY);
       var ofForeign = foreign.claimed(ClaimRpc.ENTITY);
+      var unknown =
+          ClaimLost.newBuilder()
+              .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)
+              .setWorkspace(caller.workspace())
+              .build();
       var id = claim.getId();
       var cut = id.substring(0, id.length() - 1);
       var last = id.charAt(id.length() - 1) == 'A' ? 'B' : 'A';
@@ -443,7 +474,7 @@ class ClaimBadInputIT {
                   .call(caller.runs().caller(), rpc.example(caller, bad).build().toByteArray());
           var lost = answer.getField(answer.getDescriptorForType().findFieldByName("claim_lost"));
           assertThat(answer.getAllFields()).as("%s %s", rpc, bad).hasSize(1);
-          assertThat(((Message) lost).getAllFields()).as("%s %s", rpc, bad).isEmpty();
+          assertThat(lost).as("%s %s", rpc, bad).isEqualTo(unknown);
         }
       }
       // and the foreign one holds as before

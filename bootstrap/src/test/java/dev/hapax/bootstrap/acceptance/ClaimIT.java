@@ -126,8 +126,8 @@ class ClaimIT {
     assertThat(failed.getEntity().hasClaim()).isFalse();
     var event = caller.events("1").getLast();
     assertThat(event.getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_ACTION_FAILED);
-    assertThat(event.getDetails().getKind()).isEqualTo(kind);
-    assertThat(event.getDetails().getMessage()).isEqualTo("the bank said no");
+    assertThat(event.getActionFailed().getKind()).isEqualTo(kind);
+    assertThat(event.getActionFailed().getMessage()).isEqualTo("the bank said no");
     assertThat(caller.complete(claim).getClaimLost().getReason())
         .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_ENDED);
     assertThat(caller.complete(caller.claimed("1")).getCompleted().getEntity().getStatus())
@@ -249,6 +249,9 @@ class ClaimIT {
   void staleVersion() {
     var created = caller.approved("1");
     var claim = caller.granted(caller.begin("1").setExpectedVersion(created.getVersion()));
+    assertThat(caller.send(caller.begin("1").setExpectedVersion(created.getVersion())))
+        .as("a live claim is named first")
+        .matches(response -> response.hasClaimFailed());
     assertThat(
             caller
                 .fail(claim.getClaim(), ActionFailureKind.ACTION_FAILURE_KIND_FAILURE)
@@ -430,8 +433,8 @@ class ClaimIT {
     var event = caller.events("1").getLast();
     assertThat(event.getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED);
     assertThat(event.getActor()).isEqualTo("operator");
-    assertThat(event.getDetails().getReason()).isEqualTo("looked at the bank");
-    assertThat(event.getDetails().getRequestId()).isEqualTo("c");
+    assertThat(event.getClaimReleased().getReason()).isEqualTo("looked at the bank");
+    assertThat(event.getClaimReleased().getRequestId()).isEqualTo("c");
     assertThat(caller.complete(claim).getClaimLost().getReason())
         .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_RELEASED);
 
@@ -469,10 +472,10 @@ class ClaimIT {
   void creation() {
     var id = UUID.randomUUID().toString();
     var request = caller.creation(id, "approved").build();
-    assertThat(caller.entities().createEntity(request).getCreated()).isTrue();
+    assertThat(caller.entities().createEntity(request).getAlready()).isFalse();
     assertThat(caller.complete(caller.claimed(id)).hasCompleted()).isTrue();
     var again = caller.entities().createEntity(request);
-    assertThat(again.getCreated()).isFalse();
+    assertThat(again.getAlready()).isTrue();
     assertThat(again.getEntity()).isEqualTo(caller.get(id));
     assertThat(again.getEntity().getStatus()).isEqualTo("closed");
     var refusal =

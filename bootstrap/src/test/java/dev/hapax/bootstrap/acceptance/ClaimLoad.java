@@ -185,7 +185,7 @@ final class ClaimLoad implements AutoCloseable {
     var fences =
         events.stream()
             .filter(event -> event.getType() == EntityEventType.ENTITY_EVENT_TYPE_ACTION_BEGAN)
-            .map(event -> event.getDetails().getFence())
+            .map(event -> event.getActionBegan().getFence())
             .toList();
     assertThat(fences).isSorted().doesNotHaveDuplicates().hasSize(failed.size() + 1);
     assertThat(fences.getLast()).isEqualTo(completed.getFirst().getFence());

@@ -70,7 +70,7 @@ class ClaimLostAnswerIT {
   void create() {
     var request = caller.creation("1", "draft").build();
     var answer = sendAgain(c -> c.entities().createEntity(request));
-    assertThat(answer.getCreated()).isFalse();
+    assertThat(answer.getAlready()).isTrue();
     assertThat(answer.getEntity().getVersion()).isOne();
     assertThat(caller.history("1")).hasSize(1);
   }
@@ -142,7 +142,7 @@ class ClaimLostAnswerIT {
     var other = ActionFailureKind.ACTION_FAILURE_KIND_EXCEPTION;
     assertThat(caller.fail(claim, other).getFailed().getAlready()).isTrue();
     assertThat(caller.history("1")).hasSize(3);
-    assertThat(caller.events("1").getLast().getDetails().getKind()).isEqualTo(kind);
+    assertThat(caller.events("1").getLast().getActionFailed().getKind()).isEqualTo(kind);
     // also after somebody else has begun
     var next = caller.claimed("1");
     assertThat(caller.fail(claim, kind).getFailed().getAlready()).isTrue();
@@ -170,7 +170,7 @@ class ClaimLostAnswerIT {
     assertThat(deleted.getAlready()).isTrue();
     assertThat(caller.history("1")).containsExactly(EntityEventType.ENTITY_EVENT_TYPE_DELETED);
 
-    var fence = caller.events("1").getLast().getDetails().getFence();
+    var fence = caller.events("1").getLast().getDeleted().getFence();
     var created = caller.approved("1");
     assertThat(created.getVersion()).isEqualTo(3);
     assertThat(created.getFence()).isGreaterThan(fence);

@@ -6,6 +6,7 @@ import com.google.common.util.concurrent.ListenableFuture;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.BeginOperationResponse.Acquired;
 import dev.hapax.v1.BeginOperationResponse.OutcomeCase;
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.OperationState;
 import java.util.List;
@@ -153,14 +154,15 @@ class ContentionIT {
 
     // while the winner works, the old owner is refused without an answer
     var refused = caller.complete(dead, Caller.json("\"late\"")).getClaimLost();
-    assertThat(refused.getState()).isEqualTo(OperationState.OPERATION_STATE_IN_PROGRESS);
+    assertThat(refused.getReason()).isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+    assertThat(refused.getOperationState()).isEqualTo(OperationState.OPERATION_STATE_IN_PROGRESS);
     assertThat(refused.hasReplay()).isFalse();
     assertThat(caller.renew(dead).hasClaimLost()).isTrue();
     assertThat(caller.fail(dead, FailureKind.FAILURE_KIND_RETRYABLE).hasClaimLost()).isTrue();
 
     caller.complete(winner.getClaim(), Caller.json("\"winner's\""));
     var lost = caller.complete(dead, Caller.json("\"late\"")).getClaimLost();
-    assertThat(lost.getState()).isEqualTo(OperationState.OPERATION_STATE_COMPLETED);
+    assertThat(lost.getOperationState()).isEqualTo(OperationState.OPERATION_STATE_COMPLETED);
     assertThat(lost.getReplay().getResult()).isEqualTo(Caller.json("\"winner's\""));
     assertThat(caller.send(caller.begin("key")).getReplay()).isEqualTo(lost.getReplay());
   }

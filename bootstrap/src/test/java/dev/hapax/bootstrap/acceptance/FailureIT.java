@@ -2,8 +2,14 @@ package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import dev.hapax.v1.BeginOperationResponse;
+import dev.hapax.v1.ClaimLostReason;
+import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.FailOperationRequest;
+import dev.hapax.v1.Failure;
 import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.OnReleasedMismatch;
 import dev.hapax.v1.OnStale;
 import dev.hapax.v1.OperationState;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +33,7 @@ class FailureIT {
     var claim = caller.acquire("key");
     assertThat(caller.fail(claim, kind).getFailed().getAlready()).isFalse();
     assertThat(caller.fail(claim, kind).getFailed().getAlready()).isTrue();
-    assertThat(caller.complete(claim, Caller.json("1")).getClaimLost().getState())
+    assertThat(caller.complete(claim, Caller.json("1")).getClaimLost().getOperationState())
         .isEqualTo(OperationState.OPERATION_STATE_RELEASED);
     assertThat(caller.get("key").getFailure()).isEqualTo(Caller.failure("DECLINED"));
 
@@ -39,6 +45,49 @@ class FailureIT {
     assertThat(caller.complete(next.getClaim(), Caller.json("2")).hasCompleted()).isTrue();
     assertThat(caller.send(caller.begin("key")).getReplay().getResult())
         .isEqualTo(Caller.json("2"));
+  }
+
+  @Test
+  @DisplayName("a corrected request acquires the key of a retryable failure where it asks to")
+  void corrected() {
+    var claim = caller.acquire(caller.begin("key").setFingerprint(ByteString.copyFromUtf8("1")));
+    caller.fail(claim.getClaim(), FailureKind.FAILURE_KIND_RETRYABLE);
+    var corrected = caller.begin("key").setFingerprint(ByteString.copyFromUtf8("2"));
+    assertThat(caller.send(corrected).hasKeyReused()).isTrue();
+
+    var accepted =
+        caller.acquire(
+            corrected.setOnReleasedMismatch(OnReleasedMismatch.ON_RELEASED_MISMATCH_ACCEPT));
+    assertThat(accepted.getAttempt()).isEqualTo(2);
+    caller.complete(accepted.getClaim(), Caller.json("2"));
+    assertThat(caller.send(corrected).getReplay().getResult()).isEqualTo(Caller.json("2"));
+    var former = caller.begin("key").setFingerprint(ByteString.copyFromUtf8("1"));
+    assertThat(caller.send(former).hasKeyReused()).isTrue();
+  }
+
+  @Test
+  @DisplayName("an empty key is refused where a key is required")
+  void keyRequired() {
+    var begin = caller.begin("");
+    assertThat(caller.send(begin).hasUntracked()).isTrue();
+    var refusal = Refusal.of(() -> caller.send(begin.setRequireRequestId(true)));
+    assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_INVALID_FIELD);
+    assertThat(refusal.fields()).containsExactly("request_id");
+  }
+
+  @Test
+  @DisplayName("a failure needs no code")
+  void withoutCode() {
+    var claim = caller.acquire("key");
+    var request =
+        FailOperationRequest.newBuilder()
+            .setClaim(claim)
+            .setKind(FailureKind.FAILURE_KIND_FINAL)
+            .setFailure(Failure.newBuilder().setMessage("no seats left"))
+            .build();
+    assertThat(caller.calls().failOperation(request).hasFailed()).isTrue();
+    assertThat(caller.send(caller.begin("key")).getReplay().getFailure())
+        .isEqualTo(request.getFailure());
   }
 
   @Test
@@ -65,7 +114,8 @@ class FailureIT {
     assertThat(caller.fail(claim, FailureKind.FAILURE_KIND_FINAL).getFailed().getAlready())
         .isTrue();
     var lost = caller.complete(claim, Caller.json("1")).getClaimLost();
-    assertThat(lost.getState()).isEqualTo(OperationState.OPERATION_STATE_REJECTED);
+    assertThat(lost.getReason()).isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_ENDED);
+    assertThat(lost.getOperationState()).isEqualTo(OperationState.OPERATION_STATE_REJECTED);
     assertThat(lost.getReplay()).isEqualTo(replay);
   }
 

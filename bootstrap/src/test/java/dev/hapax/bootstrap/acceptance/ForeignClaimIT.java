@@ -3,9 +3,14 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
+import dev.hapax.v1.ClaimLostReason;
+import dev.hapax.v1.CompleteOperationRequest;
 import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.FailOperationRequest;
 import dev.hapax.v1.FailureKind;
-import dev.hapax.v1.OperationClaimLost;
+import dev.hapax.v1.OperationState;
+import dev.hapax.v1.RenewOperationRequest;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +19,6 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class ForeignClaimIT {
-  private static final OperationClaimLost NOTHING = OperationClaimLost.getDefaultInstance();
   private final Deployment deployment = Deployment.shared();
   private final Caller caller = deployment.caller();
   private final Caller stranger = deployment.caller();
@@ -27,8 +31,8 @@ class ForeignClaimIT {
   }
 
   /** What every verb with a claim is told. */
-  private static List<OperationClaimLost> verbs(Caller caller, Claim claim) {
-    var told = new ArrayList<OperationClaimLost>();
+  private static List<ClaimLost> verbs(Caller caller, Claim claim) {
+    var told = new ArrayList<ClaimLost>();
     told.add(caller.complete(claim, Caller.json("2")).getClaimLost());
     told.add(caller.completeVoid(claim).getClaimLost());
     told.add(caller.renew(claim).getClaimLost());
@@ -43,7 +47,12 @@ class ForeignClaimIT {
   }
 
   private void assertNames(Caller sender, Claim claim) {
-    assertThat(verbs(sender, claim)).as(claim.toString()).allMatch(NOTHING::equals);
+    var nothing =
+        ClaimLost.newBuilder()
+            .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)
+            .setWorkspace(sender.workspace())
+            .build();
+    assertThat(verbs(sender, claim)).as(claim.toString()).allMatch(nothing::equals);
   }
 
   @Test
@@ -88,6 +97,21 @@ class ForeignClaimIT {
       assertNames(stranger, claim);
     }
     assertThat(caller.complete(held, Caller.json("1")).getCompleted().getAlready()).isFalse();
+  }
+
+  @Test
+  @DisplayName("a claim without a workspace is looked for in its own")
+  void ownWorkspace() {
+    var claim = caller.acquire("held");
+    var calls = caller.calls();
+    var renewal = RenewOperationRequest.newBuilder().setClaim(claim).build();
+    assertThat(calls.renewOperation(renewal).hasRenewed()).isTrue();
+    var failure = FailOperationRequest.newBuilder().setClaim(claim).build();
+    assertThat(calls.failOperation(failure).getFailed().getAlready()).isFalse();
+    var next = caller.acquire("held");
+    var completion = CompleteOperationRequest.newBuilder().setClaim(next).build();
+    assertThat(calls.completeOperation(completion).hasCompleted()).isTrue();
+    assertThat(caller.get("held").getState()).isEqualTo(OperationState.OPERATION_STATE_COMPLETED);
   }
 
   @Test

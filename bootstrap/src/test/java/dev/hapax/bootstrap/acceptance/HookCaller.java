@@ -6,10 +6,10 @@ import dev.hapax.v1.DisposeHookRequest;
 import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.Hook;
 import dev.hapax.v1.HookServiceGrpc;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.OnConflict;
-import dev.hapax.v1.ResumeHookRequest;
 import dev.hapax.v1.Run;
-import dev.hapax.v1.Signal;
+import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import java.util.concurrent.TimeUnit;
@@ -47,12 +47,11 @@ record HookCaller(RunCaller runs) implements AutoCloseable {
 
   StartRunRequest.Builder start(String definition, String token, OnConflict onConflict) {
     return runs.start(definition)
-        .setHook(StartRunRequest.Hook.newBuilder().setToken(token))
-        .setOnConflict(onConflict);
+        .addHooks(StartRunRequest.Hook.newBuilder().setToken(token).setOnConflict(onConflict));
   }
 
-  static Signal signal(String id) {
-    return Signal.newBuilder()
+  static NewSignal signal(String id) {
+    return NewSignal.newBuilder()
         .setSignalId(id)
         .setType("approval")
         .setPayload(Caller.json('"' + id + '"'))
@@ -75,13 +74,11 @@ record HookCaller(RunCaller runs) implements AutoCloseable {
         .setToken(token);
   }
 
-  ResumeHookRequest.Builder resumption(String token, String signalId) {
-    return ResumeHookRequest.newBuilder()
+  SignalHookRequest.Builder toOwner(String token, String signalId) {
+    return SignalHookRequest.newBuilder()
         .setWorkspace(runs.workspace())
         .setToken(token)
-        .setSignalId(signalId)
-        .setType("approval")
-        .setPayload(Caller.json('"' + signalId + '"'));
+        .setSignal(signal(signalId));
   }
 
   Hook get(String token) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.OnConflict;
-import dev.hapax.v1.ResumeHookResponse;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
@@ -110,17 +109,8 @@ class HookFaultsIT {
   private static void signal(
       Persistent<HookCaller> everybody, int number, Map<String, String> delivered) {
     var id = "signal-" + number;
-    var answer = everybody.ask(number, c -> c.hooks().resumeHook(c.resumption(TOKEN, id).build()));
-    delivered.put(id, owner(answer));
-  }
-
-  private static String owner(ResumeHookResponse answer) {
-    return switch (answer.getOutcomeCase()) {
-      case DELIVERED -> answer.getDelivered().getRunId();
-      case BUFFERED -> answer.getBuffered().getRunId();
-      case DUPLICATE -> answer.getDuplicate().getRunId();
-      case OUTCOME_NOT_SET -> throw new AssertionError("no outcome");
-    };
+    var answer = everybody.ask(number, c -> c.hooks().signalHook(c.toOwner(TOKEN, id).build()));
+    delivered.put(id, answer.getRunId());
   }
 
   private static void assertChain(HookCaller caller, String first, Map<String, String> started) {

@@ -91,7 +91,7 @@ class HookKillIT {
 
   private static boolean resume(HookCaller server, String token) {
     try {
-      var _ = server.hooks().resumeHook(server.resumption(token, "confirmed").build());
+      var _ = server.hooks().signalHook(server.toOwner(token, "confirmed").build());
       return true;
     } catch (StatusRuntimeException e) {
       if (e.getStatus().getCode() == Code.NOT_FOUND) {

@@ -7,6 +7,7 @@ import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.SignalDisposition;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -79,12 +80,13 @@ class HookLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, H6: ResumeHook sent again is one signal")
-  void resume() {
+  @DisplayName("X1, H6: SignalHook sent again is one signal")
+  void signalHook() {
     var run = caller.owner(TOKEN).getId();
-    var request = caller.resumption(TOKEN, "s").build();
-    assertThat(sendAgain(c -> c.hooks().resumeHook(request)).getDuplicate().getRunId())
-        .isEqualTo(run);
+    var request = caller.toOwner(TOKEN, "s").build();
+    var answer = sendAgain(c -> c.hooks().signalHook(request));
+    assertThat(answer.getDisposition()).isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE);
+    assertThat(answer.getRunId()).isEqualTo(run);
     assertThat(history(run)).containsOnlyOnce(RunEventType.RUN_EVENT_TYPE_SIGNAL_RECEIVED);
   }
 

@@ -8,11 +8,11 @@ import dev.hapax.v1.Disposition;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.OnConflict;
-import dev.hapax.v1.ResumeHookResponse;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.StartRunResponse;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -148,7 +148,7 @@ class HookOwnerIT {
     var _ = caller.cancel(ended.getId());
     for (var token : List.of("unknown", "disposed", "ended")) {
       assertThat(
-              Refusal.of(() -> caller.hooks().resumeHook(caller.resumption(token, "1").build()))
+              Refusal.of(() -> caller.hooks().signalHook(caller.toOwner(token, "1").build()))
                   .reason())
           .as(token)
           .isEqualTo(ErrorReason.ERROR_REASON_HOOK_NOT_FOUND);
@@ -186,14 +186,14 @@ class HookOwnerIT {
 
   @Test
   @DisplayName("H10: a signal right after the start is delivered, without a retry")
-  void resumeAtOnce() {
+  void signalAtOnce() {
     for (var i = 0; i < 50; i++) {
       var token = "order/" + i;
       var run =
           caller.send(caller.start("approval", token, OnConflict.ON_CONFLICT_REJECT)).getRun();
-      var resumed = caller.hooks().resumeHook(caller.resumption(token, "1").build());
-      assertThat(resumed.getOutcomeCase()).isEqualTo(ResumeHookResponse.OutcomeCase.DELIVERED);
-      assertThat(resumed.getDelivered().getRunId()).isEqualTo(run.getId());
+      var sent = caller.hooks().signalHook(caller.toOwner(token, "1").build());
+      assertThat(sent.getDisposition()).isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DELIVERED);
+      assertThat(sent.getRunId()).isEqualTo(run.getId());
       assertThat(caller.runs().get(run.getId()).getStatus())
           .isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
     }
@@ -205,16 +205,17 @@ class HookOwnerIT {
     for (var round = 0; round < 30; round++) {
       var token = "order/" + round;
       var run = caller.owner(token).getId();
-      var resumes =
+      var signals =
           Together.send(
-              10, i -> caller.futures().resumeHook(caller.resumption(token, "s" + i).build()));
+              10, i -> caller.futures().signalHook(caller.toOwner(token, "s" + i).build()));
       var _ = caller.dispose(token);
       var received =
-          resumes.stream()
+          signals.stream()
               .filter(
                   call -> {
                     try {
-                      return call.get().hasBuffered();
+                      return call.get().getDisposition()
+                          == SignalDisposition.SIGNAL_DISPOSITION_BUFFERED;
                     } catch (ExecutionException e) {
                       assertThat(Refusal.of(e).reason())
                           .isEqualTo(ErrorReason.ERROR_REASON_HOOK_NOT_FOUND);

@@ -14,6 +14,7 @@ import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import java.util.ArrayList;
@@ -39,9 +40,9 @@ class HookPolicyIT {
   }
 
   private StartRunRequest.Builder keeping(String token, OnConflict policy, Duration retention) {
-    return caller
-        .start(token, policy)
-        .setHook(StartRunRequest.Hook.newBuilder().setToken(token).setRetention(retention));
+    var request = caller.start(token, policy);
+    request.getHooksBuilder(0).setRetention(retention);
+    return request;
   }
 
   private Run await(String token) {
@@ -102,6 +103,7 @@ class HookPolicyIT {
   @DisplayName("H6: a signal reaches the owner once per id, others in order")
   void signalOwner() {
     var owner = caller.owner("order/1");
+    var dispositions = new ArrayList<SignalDisposition>();
     for (var id : List.of("s1", "s2", "s1", "s2")) {
       var answer =
           caller.send(
@@ -110,9 +112,17 @@ class HookPolicyIT {
                   .setSignal(HookCaller.signal(id)));
       assertThat(answer.getDisposition()).isEqualTo(Disposition.DISPOSITION_SIGNALED);
       assertThat(answer.getRun().getId()).isEqualTo(owner.getId());
+      dispositions.add(answer.getSignalDisposition());
     }
-    var resumed = caller.hooks().resumeHook(caller.resumption("order/1", "s1").build());
-    assertThat(resumed.hasDuplicate()).isTrue();
+    assertThat(dispositions)
+        .containsExactly(
+            SignalDisposition.SIGNAL_DISPOSITION_BUFFERED,
+            SignalDisposition.SIGNAL_DISPOSITION_BUFFERED,
+            SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE,
+            SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE);
+    var again = caller.hooks().signalHook(caller.toOwner("order/1", "s1").build());
+    assertThat(again.getDisposition()).isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE);
+    assertThat(again.getRunId()).isEqualTo(owner.getId());
     assertThat(signals(owner.getId())).containsExactly("s1", "s2");
   }
 
@@ -186,19 +196,18 @@ class HookPolicyIT {
   void expectedOwner() {
     var old = caller.owner("order/1");
     var other = caller.owner("order/2");
-    var wrong =
-        caller.send(
-            caller
-                .start("order/1", OnConflict.ON_CONFLICT_SUPERSEDE)
-                .setExpectedOwner(other.getId()));
+    var wrong = caller.send(superseding("order/1", other.getId()));
     assertThat(wrong.getDisposition()).isEqualTo(Disposition.DISPOSITION_REJECTED);
     assertThat(caller.get("order/1").getRunId()).isEqualTo(old.getId());
-    var right =
-        caller.send(
-            caller
-                .start("order/1", OnConflict.ON_CONFLICT_SUPERSEDE)
-                .setExpectedOwner(old.getId()));
+    var right = caller.send(superseding("order/1", old.getId()));
     assertThat(right.getDisposition()).isEqualTo(Disposition.DISPOSITION_SUPERSEDED);
+    assertThat(right.getSupersededRunIdsList()).containsExactly(old.getId());
+  }
+
+  private StartRunRequest.Builder superseding(String token, String owner) {
+    var request = caller.start(token, OnConflict.ON_CONFLICT_SUPERSEDE);
+    request.getHooksBuilder(0).setExpectedOwner(owner);
+    return request;
   }
 
   @Test
@@ -332,26 +341,25 @@ class HookPolicyIT {
   @Test
   @DisplayName("X4: what contradicts itself is refused, naming the field")
   void badInput() {
-    assertThat(
-            fields(caller.runs().start("order").setOnConflict(OnConflict.ON_CONFLICT_USE_EXISTING)))
-        .containsExactly("on_conflict");
     assertThat(fields(caller.start("", OnConflict.ON_CONFLICT_REJECT)))
-        .containsExactly("hook.token");
+        .containsExactly("hooks[0].token");
     assertThat(fields(caller.start("t".repeat(256), OnConflict.ON_CONFLICT_REJECT)))
-        .containsExactly("hook.token");
+        .containsExactly("hooks[0].token");
     assertThat(fields(caller.start("t", OnConflict.ON_CONFLICT_SIGNAL_EXISTING)))
         .containsExactly("signal");
-    assertThat(fields(caller.start("t", OnConflict.ON_CONFLICT_REJECT).setExpectedOwner("run_x")))
-        .containsExactly("expected_owner");
-    assertThat(fields(caller.start("t", OnConflict.ON_CONFLICT_REJECT).setOnConflictValue(9)))
-        .containsExactly("on_conflict");
+    var expecting = caller.start("t", OnConflict.ON_CONFLICT_REJECT);
+    expecting.getHooksBuilder(0).setExpectedOwner("run_x");
+    assertThat(fields(expecting)).containsExactly("hooks[0].expected_owner");
+    var unknown = caller.start("t", OnConflict.ON_CONFLICT_REJECT);
+    unknown.getHooksBuilder(0).setOnConflictValue(9);
+    assertThat(fields(unknown)).containsExactly("hooks[0].on_conflict");
     assertThat(
             fields(
                 keeping(
                     "t",
                     OnConflict.ON_CONFLICT_REJECT,
                     Duration.newBuilder().setSeconds(-1).build())))
-        .containsExactly("hook.retention");
+        .containsExactly("hooks[0].retention");
     assertThat(Stream.of("t").map(caller::owner)).allMatch(run -> !run.getId().isEmpty());
   }
 

@@ -183,7 +183,7 @@ class JanitorIT {
     assertThat(caller.get("1")).isEqualTo(completed.getEntity());
     var last = caller.events("1").getLast();
     assertThat(last.getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_RECOVERED);
-    assertThat(last.getDetails().getOutcome()).isEqualTo(outcome);
+    assertThat(last.getRecovered().getOutcome()).isEqualTo(outcome);
   }
 
   @Test

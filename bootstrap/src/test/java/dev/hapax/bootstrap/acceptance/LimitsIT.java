@@ -8,6 +8,7 @@ import com.google.protobuf.Timestamp;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.RenewOperationRequest;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -47,7 +48,7 @@ class LimitsIT {
                 .build());
     assertThat(caller.send(begin.setAttemptId("other")).hasReplay()).isTrue();
 
-    var listed = caller.calls().listOperations(caller.list().setOperation(longest).build());
+    var listed = caller.calls().listOperations(caller.list().addOperations(longest).build());
     assertThat(listed.getOperations(0).getRequestId()).isEqualTo(longest);
     var release = caller.resolution("").setRequestId(longest).setReason(longest);
     release.getKeyBuilder().setOperation(longest).setRequestId(longest).setAccountChanging(true);
@@ -73,6 +74,19 @@ class LimitsIT {
                 .getRenewed()
                 .getLeaseRemaining())
         .isEqualTo(Caller.seconds(86_400));
+  }
+
+  @Test
+  @DisplayName("a renewal that asks for no lease gets that of the grant")
+  void leaseOfTheGrant() {
+    var claim = caller.acquire(caller.begin("1").setLease(Caller.seconds(7_200))).getClaim();
+    var renewal = RenewOperationRequest.newBuilder().setClaim(claim).build();
+    var longer = renewal.toBuilder().setLease(Caller.seconds(3_600)).build();
+    var calls = caller.calls();
+    assertThat(calls.renewOperation(renewal).getRenewed().getLeaseRemaining())
+        .isEqualTo(Caller.seconds(7_200));
+    assertThat(calls.renewOperation(longer).getRenewed().getLeaseRemaining().getSeconds())
+        .isBetween(7_190L, 7_200L);
   }
 
   private static Duration nanos(int nanos) {
@@ -103,10 +117,15 @@ class LimitsIT {
     caller.acquire("key");
     var first = Timestamp.newBuilder().setSeconds(-62_135_596_800L).build();
     var last = Timestamp.newBuilder().setSeconds(253_402_300_799L).setNanos(999_999_999).build();
+    caller.completeVoid(caller.acquire("ended"));
     var all = caller.list().setStartedAfter(first).setStartedBefore(last);
-    assertThat(caller.calls().listOperations(all.build()).getOperationsList()).hasSize(1);
+    assertThat(caller.calls().listOperations(all.build()).getOperationsList()).hasSize(2);
     var none = caller.list().setStartedAfter(last).setStartedBefore(first);
     assertThat(caller.calls().listOperations(none.build()).getOperationsList()).isEmpty();
+    var ended = caller.list().setEndedAfter(first).setEndedBefore(last);
+    assertThat(caller.calls().listOperations(ended.build()).getOperationsList()).hasSize(1);
+    var never = caller.list().setEndedAfter(last).setEndedBefore(first);
+    assertThat(caller.calls().listOperations(never.build()).getOperationsList()).isEmpty();
   }
 
   @Test

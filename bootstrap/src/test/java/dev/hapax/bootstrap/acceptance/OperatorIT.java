@@ -8,6 +8,7 @@ import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.ListOperationsRequest;
 import dev.hapax.v1.Operation;
 import dev.hapax.v1.OperationState;
+import dev.hapax.v1.OperationView;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,15 +69,15 @@ class OperatorIT {
     for (var state : OperationState.values()) {
       if (state != OperationState.UNRECOGNIZED
           && state != OperationState.OPERATION_STATE_UNSPECIFIED) {
-        assertThat(list(caller.list().setState(state)))
+        assertThat(list(caller.list().addStates(state)))
             .isNotEmpty()
             .allMatch(operation -> operation.getState() == state);
       }
     }
-    assertThat(list(caller.list().setOperation("other")))
+    assertThat(list(caller.list().addOperations("other")))
         .extracting(Operation::getRequestId)
         .containsExactly("other");
-    assertThat(list(caller.list().setOperation("none"))).isEmpty();
+    assertThat(list(caller.list().addOperations("none"))).isEmpty();
 
     var from = started(all, "released");
     assertThat(list(caller.list().setStartedAfter(from)))
@@ -95,12 +96,89 @@ class OperatorIT {
     }
   }
 
+  @Test
+  @DisplayName("I1: several states, a failure code and a time of end select together [P7 A10]")
+  void filters() {
+    oneOfEach();
+    var all = list(caller.list());
+    var states =
+        caller
+            .list()
+            .addStates(OperationState.OPERATION_STATE_RELEASED)
+            .addStates(OperationState.OPERATION_STATE_COMPLETED)
+            .addOperations("none")
+            .addOperations(Caller.OPERATION);
+    assertThat(keys(states)).containsExactly("completed", "released");
+    assertThat(pages(states.setPageSize(1))).containsExactly("completed", "released");
+
+    var declined = caller.list().setFailureCode("DECLINED");
+    assertThat(keys(declined)).containsExactly("rejected", "released", "indeterminate");
+    assertThat(keys(declined.addStates(OperationState.OPERATION_STATE_REJECTED)))
+        .containsExactly("rejected");
+    assertThat(keys(declined.clearStates().addStates(OperationState.OPERATION_STATE_COMPLETED)))
+        .isEmpty();
+    assertThat(keys(caller.list().setFailureCode("OTHER"))).isEmpty();
+
+    var since = caller.list().setEndedAfter(find(all, "released").getEndedAt());
+    assertThat(keys(since)).containsExactly("completed", "rejected", "released");
+    since.setEndedBefore(find(all, "completed").getEndedAt());
+    assertThat(keys(since)).containsExactly("rejected", "released");
+    assertThat(keys(since.setFailureCode("DECLINED").addOperations(Caller.OPERATION)))
+        .containsExactly("rejected", "released");
+    assertThat(keys(caller.list().setEndedBefore(find(all, "released").getEndedAt())))
+        .containsExactly("indeterminate");
+  }
+
+  private List<String> keys(ListOperationsRequest.Builder request) {
+    return list(request).stream().map(Operation::getRequestId).toList();
+  }
+
+  private List<String> pages(ListOperationsRequest.Builder request) {
+    var keys = new ArrayList<String>();
+    do {
+      var page = caller.calls().listOperations(request.build());
+      page.getOperationsList().forEach(operation -> keys.add(operation.getRequestId()));
+      request.setPageToken(page.getNextPageToken());
+    } while (!request.getPageToken().isEmpty());
+    return keys;
+  }
+
+  @Test
+  @DisplayName("I1: the FULL view has what GetOperation has, cut to pages of 1 MiB [P7 A10]")
+  void views() {
+    oneOfEach();
+    var full = list(caller.list().setView(OperationView.OPERATION_VIEW_FULL));
+    assertThat(full)
+        .hasSize(5)
+        .allSatisfy(
+            operation -> assertThat(operation).isEqualTo(caller.get(operation.getRequestId())));
+    assertThat(full).filteredOn(Operation::hasResult).hasSize(1);
+    assertThat(full).filteredOn(operation -> operation.getFailure().hasDetails()).hasSize(3);
+
+    var large = Caller.json("\"" + "x".repeat(200_000) + "\"");
+    for (var i = 0; i < 30; i++) {
+      caller.complete(caller.acquire("large-" + i), large);
+    }
+    var results =
+        caller
+            .list()
+            .addStates(OperationState.OPERATION_STATE_COMPLETED)
+            .setView(OperationView.OPERATION_VIEW_FULL)
+            .setPageSize(500);
+    assertThat(list(results)).hasSize(5).allMatch(Operation::hasResult);
+    assertThat(pages(results)).doesNotHaveDuplicates().hasSize(31);
+    assertThat(list(caller.list().setPageSize(500))).hasSize(35).noneMatch(Operation::hasResult);
+  }
+
   private static Timestamp started(List<Operation> all, String key) {
+    return find(all, key).getStartedAt();
+  }
+
+  private static Operation find(List<Operation> all, String key) {
     return all.stream()
         .filter(operation -> operation.getRequestId().equals(key))
         .findFirst()
-        .orElseThrow()
-        .getStartedAt();
+        .orElseThrow();
   }
 
   private void oneOfEach() {

@@ -75,7 +75,7 @@ class ProcessOrderIT {
   }
 
   private void confirm() {
-    hooks.resume(TOKEN, RunSignal.of("").withPayload(Codec.json(), "true"));
+    hooks.signal(TOKEN, RunSignal.of("").withPayload(Codec.json(), "true"));
   }
 
   @Test

@@ -7,6 +7,7 @@ import com.google.rpc.BadRequest.FieldViolation;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import dev.hapax.v1.ErrorReason;
+import io.grpc.Metadata;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
@@ -21,13 +22,17 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
  * An error as a client reads it.
  *
  * @param fields those that BadRequest names
+ * @param trailer the reason as a client in any language reads it
  */
 record Refusal(
     Code code,
     String message,
     List<ErrorInfo> infos,
     List<String> fields,
-    boolean saysWhenToRetry) {
+    boolean saysWhenToRetry,
+    String trailer) {
+  private static final Metadata.Key<String> REASON =
+      Metadata.Key.of("hapax-reason", Metadata.ASCII_STRING_MARSHALLER);
 
   /** The error this call ends with. */
   static Refusal of(ThrowingCallable call) {
@@ -62,7 +67,14 @@ record Refusal(
       }
     }
     var message = Objects.requireNonNullElse(error.getStatus().getDescription(), "");
-    return new Refusal(error.getStatus().getCode(), message, infos, fields, retry);
+    var trailer = Objects.requireNonNullElseGet(error.getTrailers(), Metadata::new).get(REASON);
+    return new Refusal(
+        error.getStatus().getCode(),
+        message,
+        infos,
+        fields,
+        retry,
+        Objects.requireNonNullElse(trailer, ""));
   }
 
   private static List<Any> details(StatusRuntimeException error) {
@@ -83,7 +95,11 @@ record Refusal(
     if (infos.size() != 1 || !infos.getFirst().getDomain().equals("hapax.dev")) {
       throw new AssertionError("not exactly one ErrorInfo of hapax.dev: " + this);
     }
-    return ErrorReason.valueOf("ERROR_REASON_" + infos.getFirst().getReason());
+    var name = infos.getFirst().getReason();
+    if (!name.equals(trailer)) {
+      throw new AssertionError("the trailer hapax-reason is not " + name + ": " + this);
+    }
+    return ErrorReason.valueOf("ERROR_REASON_" + name);
   }
 
   Map<String, String> metadata() {

@@ -112,7 +112,7 @@ class ReplayIT {
           FailureKind.FAILURE_KIND_UNKNOWN_EFFECT
         }) {
       var lost = caller.fail(claim, kind).getClaimLost();
-      assertThat(lost.getState()).isEqualTo(OperationState.OPERATION_STATE_COMPLETED);
+      assertThat(lost.getOperationState()).isEqualTo(OperationState.OPERATION_STATE_COMPLETED);
       assertThat(lost.getReplay().getResult()).isEqualTo(Caller.json("1"));
     }
     assertThat(caller.renew(claim).getClaimLost().getReplay().getResult())

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.OperationState;
@@ -43,8 +44,9 @@ class ResolveIT {
         List.of(complete("complete"), completeVoid("void"), reject("reject"), release("release"))) {
       var key = resolution.getKey().getRequestId();
       var fence = of(claims, key).getFence();
-      var resolved = caller.calls().resolveOperation(resolution.build());
+      var resolved = caller.calls().resolveOperation(resolution.setActor("olga").build());
       assertThat(resolved.getAlready()).isFalse();
+      assertThat(resolved.getOperation().getResolvedBy()).isEqualTo("olga");
       assertThat(resolved.getOperation().getFence()).isGreaterThan(fence);
       assertThat(resolved.getOperation().getResolution()).isEqualTo("looked at the bank");
       assertThat(resolved.getOperation()).isEqualTo(caller.get(key));
@@ -56,8 +58,9 @@ class ResolveIT {
     // the holder, if it lives, is fenced off
     assertThat(caller.complete(of(claims, "complete"), Caller.json("2")).getClaimLost().getReplay())
         .satisfies(r -> assertThat(r.getResult()).isEqualTo(Caller.json("\"by hand\"")));
-    assertThat(caller.renew(of(claims, "release")).getClaimLost().getState())
-        .isEqualTo(OperationState.OPERATION_STATE_RELEASED);
+    var lost = caller.renew(of(claims, "release")).getClaimLost();
+    assertThat(lost.getReason()).isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_RESOLVED);
+    assertThat(lost.getOperationState()).isEqualTo(OperationState.OPERATION_STATE_RELEASED);
     assertThat(caller.send(caller.begin("complete")).getReplay().getResult())
         .isEqualTo(Caller.json("\"by hand\""));
     assertThat(caller.send(caller.begin("void")).getReplay().hasResult()).isFalse();

@@ -9,14 +9,19 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.UnknownFieldSet;
 import dev.hapax.v1.Claim;
+import dev.hapax.v1.ClaimLost;
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HeartbeatTasksResponse;
+import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.SignalFilter;
+import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunsRequest;
-import dev.hapax.v1.TaskClaimLost;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,7 +53,7 @@ class RunBadInputIT {
           RunRpc.RECORD,
           RunRpc.CREATE_HOOK);
   private static final Set<RunRpc> BY_TOKEN =
-      EnumSet.of(RunRpc.RESUME_HOOK, RunRpc.GET_HOOK, RunRpc.DISPOSE_HOOK);
+      EnumSet.of(RunRpc.SIGNAL_HOOK, RunRpc.GET_HOOK, RunRpc.DISPOSE_HOOK);
   private static final List<String> TABLES =
       List.of(
           "definition",
@@ -118,6 +123,12 @@ class RunBadInputIT {
     if (place.path.startsWith("steps[0].code.")) {
       // the example's step is of another kind
       Edit.set(request, "steps[0].code.queue", RunCaller.QUEUE);
+    }
+    if (place.path.equals("steps[0].signal.timeout")) {
+      Edit.set(request, "steps[0].signal.type", "type");
+    }
+    if (place.path.startsWith("hooks[0].")) {
+      Edit.set(request, "hooks[0].token", "token");
     }
     return Edit.set(request, place.path, value).build().toByteArray();
   }
@@ -230,7 +241,6 @@ class RunBadInputIT {
             new Place(RunRpc.COMPLETE, "claim.id"),
             new Place(RunRpc.FAIL, "claim.id"),
             new Place(RunRpc.FAIL, "failure"),
-            new Place(RunRpc.FAIL, "failure.code"),
             new Place(RunRpc.SUSPEND, "claim.id"),
             new Place(RunRpc.RELEASE, "claim.id"),
             new Place(RunRpc.HEARTBEAT, "claims"),
@@ -240,7 +250,8 @@ class RunBadInputIT {
             new Place(RunRpc.CREATE_HOOK, "run_id"),
             new Place(RunRpc.CREATE_HOOK, "claim.id"),
             new Place(RunRpc.CREATE_HOOK, "token"),
-            new Place(RunRpc.RESUME_HOOK, "token"),
+            new Place(RunRpc.SIGNAL_HOOK, "token"),
+            new Place(RunRpc.SIGNAL_HOOK, "signal"),
             new Place(RunRpc.GET_HOOK, "token"),
             new Place(RunRpc.DISPOSE_HOOK, "token"))
         .map(
@@ -255,6 +266,19 @@ class RunBadInputIT {
     return Stream.of(
         without(new Place(RunRpc.AWAIT, "run_id"), "target"),
         without(new Place(RunRpc.SUSPEND, "duration"), "time"),
+        refused(
+            RunRpc.SUSPEND,
+            "signal_filter.filter",
+            "has no value",
+            with(new Place(RunRpc.SUSPEND, "signal_filter"), SignalFilter.getDefaultInstance())),
+        refused(new Place(RunRpc.SUSPEND, "signal_filter.hook"), "is a token", "order/4711"),
+        refused(new Place(RunRpc.SUSPEND, "signal_filter.type"), "is empty", ""),
+        refused(new Place(RunRpc.REGISTER, "steps[0].signal.hook_name"), "is empty", ""),
+        refused(
+            RunRpc.REGISTER,
+            "steps[0].signal.filter",
+            "is missing",
+            with(new Place(RunRpc.REGISTER, "steps[0].signal"), SignalStep.getDefaultInstance())),
         without(new Place(RunRpc.REGISTER, "steps[0].task"), "steps[0].kind"),
         refused(
             RunRpc.REGISTER,
@@ -332,6 +356,8 @@ class RunBadInputIT {
     return Stream.of(
             new Place(RunRpc.LIST, "created_after"),
             new Place(RunRpc.LIST, "created_before"),
+            new Place(RunRpc.LIST, "ended_after"),
+            new Place(RunRpc.LIST, "ended_before"),
             new Place(RunRpc.START, "start_at"),
             new Place(RunRpc.SUSPEND, "until"),
             new Place(RunRpc.REGISTER, "steps[0].timer.until"))
@@ -359,9 +385,9 @@ class RunBadInputIT {
   @TestFactory
   Stream<DynamicTest> enums() {
     return Stream.of(
-            new Place(RunRpc.START, "on_conflict"),
             new Place(RunRpc.START, "on_key_mismatch"),
-            new Place(RunRpc.LIST, "status"),
+            new Place(RunRpc.LIST, "statuses[0]"),
+            new Place(RunRpc.LIST, "view"),
             new Place(RunRpc.FAIL, "kind"),
             new Place(RunRpc.CREATE_HOOK, "on_conflict"))
         .flatMap(
@@ -373,14 +399,17 @@ class RunBadInputIT {
   private Object unknown(Place place, int number) {
     return example(place.rpc)
         .getDescriptorForType()
-        .findFieldByName(place.path)
+        .findFieldByName(place.unread())
         .getEnumType()
         .findValueByNumberCreatingIfUnknown(number);
   }
 
   @TestFactory
   Stream<DynamicTest> numbers() {
+    var statuses = new Place(RunRpc.LIST, "statuses[0]");
     return Stream.of(
+        refused(statuses, "= 0", unknown(statuses, 0)),
+        refused(new Place(RunRpc.LIST, "definitions[0]"), "is empty", ""),
         refused(new Place(RunRpc.REGISTER, "steps[0].task.retry.max_attempts"), "= -1", -1),
         refused(new Place(RunRpc.REGISTER, "steps[0].task.retry.max_attempts"), "= 21", 21),
         refused(new Place(RunRpc.REGISTER, "steps[0].task.retry.factor"), "= NaN", Double.NaN),
@@ -432,7 +461,7 @@ class RunBadInputIT {
             new Place(RunRpc.FAIL, "failure.details"),
             new Place(RunRpc.SUSPEND, "state_patch"),
             new Place(RunRpc.RECORD, "output"),
-            new Place(RunRpc.RESUME_HOOK, "payload"));
+            new Place(RunRpc.SIGNAL_HOOK, "signal.payload"));
     var tests = new ArrayList<DynamicTest>();
     for (var place : places) {
       var json = new Place(place.rpc, place.path + ".json");
@@ -493,6 +522,15 @@ class RunBadInputIT {
             Edit.set(example(RunRpc.REGISTER), "steps[0].task", codes.build())),
         list(RunRpc.START, "labels", start),
         list(
+            RunRpc.LIST,
+            "statuses",
+            list().addAllStatuses(Collections.nCopies(10_000, RunStatus.RUN_STATUS_FAILED))),
+        list(
+            RunRpc.LIST,
+            "definitions",
+            list().addAllDefinitions(Collections.nCopies(10_000, RunRpc.DEFINITION))),
+        list(RunRpc.LIST, "labels", list().putAllLabels(start.getLabelsMap())),
+        list(
             RunRpc.COMPLETE,
             "consumed_signal_ids",
             caller.completion(claim).addAllConsumedSignalIds(signals)),
@@ -505,6 +543,10 @@ class RunBadInputIT {
                 .setName("named")
                 .setOutput(Caller.json("1"))
                 .addAllConsumedSignalIds(signals)));
+  }
+
+  private ListRunsRequest.Builder list() {
+    return ListRunsRequest.newBuilder().setWorkspace(caller.workspace());
   }
 
   private DynamicTest list(RunRpc rpc, String field, Message.Builder request) {
@@ -650,7 +692,7 @@ class RunBadInputIT {
         request, request instanceof HeartbeatTasksRequest.Builder ? "claims" : "claim", claim);
   }
 
-  /** Nothing is told, not even why. */
+  /** The reason is told, and nothing else. */
   private DynamicTest lost(RunRpc rpc, String what, Message.Builder request) {
     return dynamicTest(
         "X4: %s: %s is lost".formatted(rpc, what),
@@ -659,7 +701,13 @@ class RunBadInputIT {
           var outcome = answer instanceof HeartbeatTasksResponse beat ? beat.getResults(0) : answer;
           var lost = outcome.getDescriptorForType().findFieldByName("claim_lost");
           assertThat(outcome.hasField(lost)).as(outcome.toString()).isTrue();
-          assertThat(outcome.getField(lost)).isEqualTo(TaskClaimLost.getDefaultInstance());
+          var workspace = request.getDescriptorForType().findFieldByName("workspace");
+          assertThat(outcome.getField(lost))
+              .isEqualTo(
+                  ClaimLost.newBuilder()
+                      .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)
+                      .setWorkspace((String) request.getField(workspace))
+                      .build());
         });
   }
 

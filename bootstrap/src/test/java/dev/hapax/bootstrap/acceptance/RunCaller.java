@@ -14,13 +14,13 @@ import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListStepsRequest;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import dev.hapax.v1.RetryPolicy;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunServiceGrpc;
-import dev.hapax.v1.Signal;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SignalRunResponse;
 import dev.hapax.v1.SignalStep;
@@ -235,7 +235,7 @@ record RunCaller(Caller caller) implements AutoCloseable {
                 .setWorkspace(workspace())
                 .setRunId(runId)
                 .setSignal(
-                    Signal.newBuilder()
+                    NewSignal.newBuilder()
                         .setSignalId(signalId)
                         .setType(type)
                         .setPayload(Caller.json('"' + signalId + '"')))

@@ -7,6 +7,7 @@ import dev.hapax.v1.Claim;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeartbeatTasksRequest;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
@@ -18,6 +19,8 @@ import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
+import dev.hapax.v1.SignalDisposition;
+import dev.hapax.v1.SignalFilter;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.Step;
@@ -113,9 +116,11 @@ class RunLostAnswerIT {
         SignalRunRequest.newBuilder()
             .setWorkspace(caller.workspace())
             .setRunId(id)
-            .setSignal(Signal.newBuilder().setSignalId("signal").setPayload(Caller.json("1")))
+            .setSignal(NewSignal.newBuilder().setSignalId("signal").setPayload(Caller.json("1")))
             .build();
-    assertThat(sendAgain(c -> c.runs().signalRun(request)).getDuplicate().getRunId()).isEqualTo(id);
+    var answer = sendAgain(c -> c.runs().signalRun(request));
+    assertThat(answer.getDisposition()).isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE);
+    assertThat(answer.getRunId()).isEqualTo(id);
 
     assertThat(caller.poll("worker").getSignalsList())
         .extracting(Signal::getSignalId)
@@ -263,12 +268,13 @@ class RunLostAnswerIT {
         SuspendTaskRequest.newBuilder()
             .setWorkspace(caller.workspace())
             .setClaim(caller.poll("worker").getClaim())
-            .setSignalType("go")
+            .setSignalFilter(SignalFilter.newBuilder().setType("go"))
             .build();
     assertThat(sendAgain(c -> c.worker().suspendTask(request)).getSuspended().getAlready())
         .isTrue();
 
-    assertThat(caller.signal(id, "signal", "go").hasDelivered()).isTrue();
+    assertThat(caller.signal(id, "signal", "go").getDisposition())
+        .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DELIVERED);
     var task = caller.poll("worker");
     assertThat(task.getStep().getAttempt()).isOne();
     assertThat(caller.worker().suspendTask(request).getSuspended().getAlready()).isTrue();
@@ -308,7 +314,7 @@ class RunLostAnswerIT {
             .setLease(Caller.seconds(3_600))
             .build();
     var result = sendAgain(c -> c.worker().heartbeatTasks(request)).getResults(0);
-    assertThat(result.getLeaseRemaining()).isEqualTo(Caller.seconds(3_600));
+    assertThat(result.getRenewed().getLeaseRemaining()).isEqualTo(Caller.seconds(3_600));
     assertThat(caller.get(id).getVersion()).isEqualTo(2);
   }
 

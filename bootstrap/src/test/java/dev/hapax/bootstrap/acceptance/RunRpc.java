@@ -18,15 +18,15 @@ import dev.hapax.v1.ListDefinitionsRequest;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListStepsRequest;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import dev.hapax.v1.ReleaseTaskRequest;
-import dev.hapax.v1.ResumeHookRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.RunServiceGrpc;
-import dev.hapax.v1.Signal;
+import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunsRequest;
@@ -62,7 +62,7 @@ enum RunRpc {
   HEARTBEAT(WorkerServiceGrpc.getHeartbeatTasksMethod()),
   RECORD(WorkerServiceGrpc.getRecordStepMethod()),
   CREATE_HOOK(HookServiceGrpc.getCreateHookMethod()),
-  RESUME_HOOK(HookServiceGrpc.getResumeHookMethod()),
+  SIGNAL_HOOK(HookServiceGrpc.getSignalHookMethod()),
   GET_HOOK(HookServiceGrpc.getGetHookMethod()),
   DISPOSE_HOOK(HookServiceGrpc.getDisposeHookMethod());
 
@@ -101,7 +101,7 @@ enum RunRpc {
               .setWorkspace(workspace)
               .setRunId(runId)
               .setSignal(
-                  Signal.newBuilder()
+                  NewSignal.newBuilder()
                       .setSignalId("signal")
                       .setType("type")
                       .setPayload(Caller.json("1")));
@@ -158,12 +158,15 @@ enum RunRpc {
               .setRunId(runId)
               .setClaim(claim)
               .setToken("token");
-      case RESUME_HOOK ->
-          ResumeHookRequest.newBuilder()
+      case SIGNAL_HOOK ->
+          SignalHookRequest.newBuilder()
               .setWorkspace(workspace)
               .setToken("token")
-              .setSignalId("signal")
-              .setPayload(Caller.json("1"));
+              .setSignal(
+                  NewSignal.newBuilder()
+                      .setSignalId("signal")
+                      .setType("type")
+                      .setPayload(Caller.json("1")));
       case GET_HOOK -> GetHookRequest.newBuilder().setWorkspace(workspace).setToken("token");
       case DISPOSE_HOOK ->
           DisposeHookRequest.newBuilder().setWorkspace(workspace).setToken("token");

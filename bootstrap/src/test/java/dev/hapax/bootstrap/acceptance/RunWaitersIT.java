@@ -7,6 +7,7 @@ import dev.hapax.v1.AwaitRunResponse;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.PollTasksResponse;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.SignalDisposition;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -87,7 +88,8 @@ class RunWaitersIT {
       assertThat(clients).allMatch(Client::allWait);
 
       // one task is for one of the polls, the end of the run for all awaits
-      assertThat(caller.signal(run, "signal", "go").hasDelivered()).isTrue();
+      assertThat(caller.signal(run, "signal", "go").getDisposition())
+          .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DELIVERED);
       Condition.await("a poll has it", () -> tasks(clients).count() == 1);
       var task = Together.answer(tasks(clients).findFirst().orElseThrow()).getTasks(0);
       assertThat(clients).allMatch(c -> c.awaits.stream().noneMatch(Future::isDone));
@@ -121,7 +123,8 @@ class RunWaitersIT {
       Condition.await("its places are free", SOON, () -> hasRoom(caller));
       others.forEach(client -> client.caller.close());
       Condition.await("all places are free", SOON, () -> hasRoom(caller));
-      assertThat(caller.signal(run, "signal", "go").hasDelivered()).isTrue();
+      assertThat(caller.signal(run, "signal", "go").getDisposition())
+          .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DELIVERED);
       var task = caller.poll("worker");
       assertThat(task.getStep().getAttempt()).isOne();
     }

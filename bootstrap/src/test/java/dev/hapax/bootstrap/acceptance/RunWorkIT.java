@@ -10,6 +10,7 @@ import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.Step;
 import dev.hapax.v1.StepStatus;
 import dev.hapax.v1.Task;
@@ -203,9 +204,12 @@ class RunWorkIT {
     assertThat(caller.get(id).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
     Condition.await("the timer", () -> caller.get(id).getCurrentStep().equals("ok"));
 
-    assertThat(caller.signal(id, "other", "stop").hasBuffered()).isTrue();
-    assertThat(caller.signal(id, "one", "go").hasDelivered()).isTrue();
-    assertThat(caller.signal(id, "one", "go").hasDuplicate()).isTrue();
+    assertThat(caller.signal(id, "other", "stop").getDisposition())
+        .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_BUFFERED);
+    assertThat(caller.signal(id, "one", "go").getDisposition())
+        .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DELIVERED);
+    assertThat(caller.signal(id, "one", "go").getDisposition())
+        .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DUPLICATE);
 
     var run = caller.awaitEnd(id);
     assertThat(run.getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);

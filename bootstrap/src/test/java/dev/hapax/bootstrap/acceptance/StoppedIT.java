@@ -98,7 +98,8 @@ class StoppedIT {
         if (i % 2 == 0) {
           assertThat(lost.getReplay().getResult()).isEqualTo(Caller.json("2"));
         } else {
-          assertThat(lost.getState()).isEqualTo(OperationState.OPERATION_STATE_IN_PROGRESS);
+          assertThat(lost.getOperationState())
+              .isEqualTo(OperationState.OPERATION_STATE_IN_PROGRESS);
         }
       }
     }

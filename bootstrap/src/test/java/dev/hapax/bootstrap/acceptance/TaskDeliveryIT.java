@@ -106,7 +106,7 @@ class TaskDeliveryIT {
             .setWorkspace(caller.workspace())
             .addClaims(tasks.getFirst().getClaim())
             .build();
-    assertThat(caller.worker().heartbeatTasks(heartbeat).getResults(0).hasLeaseRemaining())
+    assertThat(caller.worker().heartbeatTasks(heartbeat).getResults(0).hasRenewed())
         .as("time %d", time)
         .isTrue();
     assertThat(caller.worker().completeTask(completion(tasks.getFirst())).hasCompleted()).isTrue();

@@ -236,7 +236,7 @@ final class DocumentationTest {
 
   private static String byWhom(Transient.Freed freed) {
     return switch (freed) {
-      case BY_WHOEVER_COMES -> "whoever comes";
+      case BY_NEXT_CALLER -> "the next caller";
       case BY_THE_SERVER -> "the server";
       case BY_ITS_JANITOR -> "its janitor";
       case BY_HAND -> "a person";

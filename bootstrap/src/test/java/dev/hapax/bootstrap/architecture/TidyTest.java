@@ -77,11 +77,11 @@ final class TidyTest {
   }
 
   @Test
-  @DisplayName("documents name who acts, in words that a reader searches for")
+  @DisplayName("documents and protos name who acts, in words that a reader searches for")
   void language() {
     assertThat(
             found(
-                ".*\\.md",
+                ".*\\.(md|proto)",
                 "(?i)(?<!`)\\b(nobody|whoever|somebody|(is|are|was) told|a look|looks at)\\b",
                 "CHANGELOG\\.md"))
         .isEmpty();

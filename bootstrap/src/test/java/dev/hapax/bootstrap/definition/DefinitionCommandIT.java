@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.util.JsonFormat;
 import dev.hapax.bootstrap.remote.Operator;
 import dev.hapax.bootstrap.remote.Operator.Said;
+import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.v1.Definition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,6 +99,19 @@ class DefinitionCommandIT {
   }
 
   @Test
+  void recordsWhoAndWhy() throws Exception {
+    var ours = file("ours.json", ORDER);
+    var theirs = ORDER.replace("\"1\"", "\"2\", \"actor\": \"ann\"");
+    var _ = definition("apply", ours, file("theirs.json", theirs), "--reason=a longer wait");
+
+    assertThat(definition("get", "order", "--version=1").out())
+        .containsPattern("registered by +" + ServerOptions.actor() + "\n")
+        .containsPattern("reason +a longer wait\n");
+    assertThat(definition("get", "order", "--version=2").out())
+        .containsPattern("registered by +ann\n");
+  }
+
+  @Test
   void registersNothingIfAnythingIsInvalid() throws Exception {
     var good = file("good.json", ORDER);
     var bad = file("bad.json", "{\"nam\": \"bad\", \"version\": \"1\", \"steps\": []}");
@@ -109,7 +123,9 @@ class DefinitionCommandIT {
     assertThat(said.err().lines())
         .containsExactlyInAnyOrder(
             "hapax: nothing was registered:",
-            "  - " + bad + ": nam is unknown; known are workspace, name, version, steps",
+            "  - "
+                + bad
+                + ": nam is unknown; known are workspace, name, version, steps, actor, reason",
             "  - " + bad + ": name is required",
             "  - " + bad + ": steps needs at least one step",
             "  - " + missing + ": does not exist");

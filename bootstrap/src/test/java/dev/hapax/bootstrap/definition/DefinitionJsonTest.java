@@ -84,7 +84,7 @@ class DefinitionJsonTest {
                   {"timer": {"until": "tomorrow"}}]}
                 """))
         .containsExactly(
-            "nam is unknown; known are workspace, name, version, steps",
+            "nam is unknown; known are workspace, name, version, steps, actor, reason",
             "version must be a text in quotes",
             "steps[0] must be an object",
             "steps[1].name must be a single value",

@@ -18,6 +18,7 @@ import dev.hapax.v1.EntityServiceGrpc.EntityServiceBlockingStub;
 import dev.hapax.v1.JanitorContract;
 import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.LifecycleServiceGrpc;
+import dev.hapax.v1.Payload;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import java.util.Locale;
@@ -100,6 +101,7 @@ class EntityCommandIT {
             CompleteActionRequest.newBuilder()
                 .setWorkspace(workspace)
                 .setClaim(granted.getClaim())
+                .setOutput(Payload.newBuilder().setJson("{\"mails\": 3}"))
                 .build())
         .getOutcomeCase();
   }
@@ -118,6 +120,7 @@ class EntityCommandIT {
     assertThat(hapax("entity", "list", "--status=closed").out())
         .containsPattern("(?m)^billing +i-2 +closed +1 +- +-$")
         .doesNotContain("i-1");
+    assertThat(hapax("entity", "list", "--status=closed", "--status=approved").lines()).hasSize(3);
     assertThat(hapax("entity", "list", "--lifecycle=other").err())
         .isEqualTo("hapax: no entities\n");
     assertThat(hapax("entity", "list", "--limit=1").err()).contains("there are more");
@@ -167,8 +170,17 @@ class EntityCommandIT {
             one -> assertThat(one).contains("  1  approved: created"),
             two ->
                 assertThat(two).contains("  2  closing: close (admin) began: Close, by worker-1"),
-            three -> assertThat(three).contains("  3  closed: close (admin) completed"));
+            three ->
+                assertThat(three).contains("  3  closed: close (admin) completed: {\"mails\": 3}"));
     assertThat(hapax("entity", "events", "billing", "i-1", "--after=2").lines()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("why an entity was created is in its history")
+  void createsWithAReason() {
+    var _ = hapax("entity", "create", "billing", "i-1", "--status=approved", "--reason=imported");
+    assertThat(hapax("entity", "events", "billing", "i-1").out())
+        .contains("  1  approved: created: imported, by ");
   }
 
   @Test
@@ -197,6 +209,24 @@ class EntityCommandIT {
     var nobody = hapax("claim", "release", "billing", "i-1", "--reason=x");
     assertThat(nobody.code()).isEqualTo(1);
     assertThat(nobody.err()).hasLineCount(1);
+  }
+
+  @Test
+  @DisplayName("a release with the outcome COMPLETE moves the entity on, as the history tells")
+  void releasesAsDone() {
+    var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
+    var granted = begin("i-1");
+
+    var released =
+        hapax("claim", "release", "billing", "i-1", "--reason=it was done", "--outcome=complete");
+
+    assertThat(released.code()).isZero();
+    assertThat(released.out()).containsPattern("(?m)^status +closed$").doesNotContain("held by");
+    assertThat(complete(granted)).isEqualTo(OutcomeCase.CLAIM_LOST);
+    assertThat(hapax("entity", "events", "billing", "i-1").lines().getLast())
+        .contains("closed: taken back as done: it was done");
+    assertThat(hapax("claim", "release", "billing", "i-1", "--reason=x", "--outcome=maybe").err())
+        .contains("--outcome");
   }
 
   @Test

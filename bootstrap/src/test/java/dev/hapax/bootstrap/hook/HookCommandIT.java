@@ -106,13 +106,14 @@ class HookCommandIT {
   void sendsToTheOwner() throws IOException {
     var owner = owner();
     var approval =
-        new String[] {"resume", TOKEN, "--type=approved", "--payload=1", "--signal-id=s"};
+        new String[] {"signal", TOKEN, "--type=approved", "--payload=1", "--signal-id=s"};
 
-    assertThat(hook("resume", TOKEN, "--type=other").out()).startsWith("buffered by " + owner);
-    assertThat(hook("resume", TOKEN, "--type=other", "--json").out()).startsWith("{\"buffered\"");
+    assertThat(hook("signal", TOKEN, "--type=other").out()).startsWith("buffered by " + owner);
+    assertThat(hook("signal", TOKEN, "--type=other", "--json").out())
+        .contains("\"disposition\":\"SIGNAL_DISPOSITION_BUFFERED\"", owner);
     assertThat(hook(approval).out()).startsWith("delivered to " + owner);
     assertThat(run("get", owner).out()).containsPattern("output +1\n");
-    var late = hook("resume", TOKEN, "--type=approved");
+    var late = hook("signal", TOKEN, "--type=approved");
     assertThat(late.code()).isEqualTo(3);
     assertThat(late.err()).startsWith("hapax: ").hasLineCount(1).doesNotContain(TOKEN);
   }
@@ -120,7 +121,7 @@ class HookCommandIT {
   @Test
   void sendsOnce() throws IOException {
     var owner = owner();
-    var signal = new String[] {"resume", TOKEN, "--type=other", "--signal-id=s"};
+    var signal = new String[] {"signal", TOKEN, "--type=other", "--signal-id=s"};
 
     assertThat(hook(signal).out()).startsWith("buffered");
     assertThat(hook(signal).out()).startsWith("duplicate: " + owner);
@@ -172,7 +173,7 @@ class HookCommandIT {
     assertThat(adopted.code()).isZero();
     assertThat(adopted.out()).startsWith("the token has an owner already").contains(owner);
 
-    assertThat(hook("resume", TOKEN, "--type=approved", "--payload=2").code()).isZero();
+    assertThat(hook("signal", TOKEN, "--type=approved", "--payload=2").code()).isZero();
     var ended = start("--on-conflict=use-existing", "--await");
     assertThat(ended.code()).isZero();
     assertThat(ended.out()).startsWith("found " + owner).containsPattern("output +2\n");
@@ -230,7 +231,7 @@ class HookCommandIT {
   void refusesWhatMakesNoSense() {
     assertThat(hapax("hook").code()).isEqualTo(2);
     assertThat(hook("get").code()).isEqualTo(2);
-    assertThat(hook("resume", TOKEN, "--payload=@nowhere").code()).isEqualTo(2);
+    assertThat(hook("signal", TOKEN, "--payload=@nowhere").code()).isEqualTo(2);
     assertThat(start("--on-conflict=perhaps").err())
         .contains("reject, use-existing, signal-existing, supersede");
     assertThat(start("--on-conflict=signal-existing").code()).isEqualTo(2);
@@ -243,7 +244,7 @@ class HookCommandIT {
   @Test
   void saysHowToBeSureWhenNobodyAnswers() {
     var nobody = "--server=127.0.0.1:1";
-    assertThat(hook("resume", TOKEN, nobody).err()).contains("with --signal-id ");
+    assertThat(hook("signal", TOKEN, nobody).err()).contains("with --signal-id ");
     assertThat(hook("dispose", TOKEN, nobody).err()).contains("with --run ID");
     assertThat(start(nobody).err()).contains("with --key ");
   }

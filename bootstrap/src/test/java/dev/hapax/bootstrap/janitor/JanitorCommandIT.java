@@ -68,6 +68,19 @@ class JanitorCommandIT {
   }
 
   @Test
+  @DisplayName("a contract may cover all claim states of its module")
+  void declaresAll() {
+    assertThat(janitor("declare", "billing", "--all-claim-states", "--reason=the first one").out())
+        .startsWith("declared: billing covers all claim states; ");
+    assertThat(janitor("list").out()).containsPattern("(?m)^billing +hosted .* +all claim states$");
+    assertThat(janitor("list", "--json").out())
+        .contains("\"reason\":\"the first one\"")
+        .contains("\"declaredBy\":\"" + System.getProperty("user.name") + "\"");
+    assertThat(janitor("declare", "billing", "--all-claim-states", "--claim-state=a").err())
+        .contains("contract.claim_states");
+  }
+
+  @Test
   @DisplayName("a hosted janitor sweeps when told to; a remote one and none do not")
   void sweeps() {
     var _ = janitor("declare", "billing", "--claim-state=closing");

@@ -68,6 +68,17 @@ class LifecycleCommandIT {
   }
 
   @Test
+  @DisplayName("who applied a lifecycle and why is kept, and shown")
+  void attribution() throws Exception {
+    var billing = files.write("billing.json", Samples.BILLING).toString();
+    var janitor = files.write("janitor.json", Samples.JANITOR).toString();
+    var _ = hapax("lifecycle", "apply", billing, janitor, "--reason=the first one");
+    assertThat(hapax("lifecycle", "get", "billing").out())
+        .containsPattern("(?m)^applied by +" + System.getProperty("user.name") + "$")
+        .containsPattern("(?m)^reason +the first one$");
+  }
+
+  @Test
   @DisplayName("a lifecycle is listed, shown and drawn as the server has it")
   void shows() throws Exception {
     var _ =

@@ -204,7 +204,7 @@ class LifecycleFolderTest {
     files.write("janitor.json", Samples.JANITOR);
     assertThat(apply()).isEqualTo(2);
     var invoice = new EntityId(Workspace.DEFAULT, "billing", "invoice-17");
-    var _ = ledger.submit(new CreateEntity(invoice, "approved", By.caller("ann"))).join();
+    var _ = ledger.submit(new CreateEntity(invoice, "approved", "", By.caller("ann"))).join();
 
     files.write("billing.json", Samples.BILLING.replace("\"approved\"", "\"agreed\""));
 
@@ -226,7 +226,7 @@ class LifecycleFolderTest {
     assertThat(apply()).isEqualTo(2);
     for (var i = 0; i < 25; i++) {
       var invoice = new EntityId(Workspace.DEFAULT, "billing", "invoice-" + i);
-      var _ = ledger.submit(new CreateEntity(invoice, "approved", By.caller("ann"))).join();
+      var _ = ledger.submit(new CreateEntity(invoice, "approved", "", By.caller("ann"))).join();
     }
     files.write("billing.json", Samples.BILLING.replace("\"approved\"", "\"agreed\""));
 

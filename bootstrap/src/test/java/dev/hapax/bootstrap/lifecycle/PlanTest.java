@@ -2,6 +2,8 @@ package dev.hapax.bootstrap.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
+import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
@@ -30,7 +32,8 @@ class PlanTest {
 
   private static Plan plan(JanitorContract old, String... demanded) {
     var demand = new Demand("billing", "billing", Set.of(demanded));
-    var janitor = new Janitor(Optional.of(old), Instant.EPOCH, Map.of("billing", demand));
+    var janitor =
+        new Janitor(Optional.of(old), Instant.EPOCH, Map.of("billing", demand), Attribution.SERVER);
     return new Plan("shop", new LifecycleFiles(List.of()), Map.of("billing", janitor));
   }
 
@@ -41,6 +44,18 @@ class PlanTest {
     var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "being closed");
     assertThat(plan(old, "closing").meanwhile(next))
         .contains(contract(SLOW, JanitorMode.REMOTE, "closing", "paying", "being closed"));
+  }
+
+  @Test
+  @DisplayName(
+      "an old contract for all claim states holds as it is; a new one takes effect at once")
+  void all() {
+    var all =
+        new JanitorContract("billing", new ClaimStateCoverage.All(), SLOW, JanitorMode.REMOTE);
+    var named = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "paying");
+    assertThat(plan(all, "closing").meanwhile(named)).contains(all);
+    assertThat(plan(named, "paying").meanwhile(all)).isEmpty();
+    assertThat(plan(all, "closing").problems()).isEmpty();
   }
 
   @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.bootstrap.architecture.Repository;
 import dev.hapax.bootstrap.config.HostPort;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.Demand;
@@ -238,7 +239,9 @@ class MetricsTest {
   private void commitAndNotify() {
     metrics.ledger().committed(2, 3, 1_500_000);
     metrics.ledger().committed(1, 0, 1_500_000);
-    metrics.ledger().answered(new DeclareJanitor(Workspace.DEFAULT, CONTRACT), 2_000_000);
+    metrics
+        .ledger()
+        .answered(new DeclareJanitor(Workspace.DEFAULT, CONTRACT, Attribution.SERVER), 2_000_000);
     var run = new RunId(Workspace.DEFAULT, new UUID(7, 7));
     metrics
         .ledger()
@@ -255,7 +258,8 @@ class MetricsTest {
         new Janitor(
             Optional.of(CONTRACT),
             NOW.minus(Duration.ofDays(1)),
-            Map.of("invoices", new Demand("invoices", "billing", Set.of("closing")))),
+            Map.of("invoices", new Demand("invoices", "billing", Set.of("closing"))),
+            Attribution.SERVER),
         Optional.of(new Round(NOW.minus(since), 7, true, Optional.of(NOW.minus(since)))),
         NOW);
   }

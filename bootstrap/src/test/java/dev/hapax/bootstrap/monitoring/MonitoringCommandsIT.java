@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.remote.Operator;
 import dev.hapax.bootstrap.remote.Operator.Said;
+import dev.hapax.client.Monitoring;
 import dev.hapax.v1.PollTasksRequest;
+import dev.hapax.v1.ServerFeature;
 import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -73,6 +76,34 @@ class MonitoringCommandsIT {
 
   private Said hapax(String... arguments) {
     return operator.hapax("monitoring", arguments);
+  }
+
+  @Test
+  @DisplayName(
+      "server info shows version, schema, clock, features and limits; the client reads them")
+  void server() {
+    var said = hapax("server", "info");
+
+    assertThat(said.code()).isZero();
+    assertThat(said.lines())
+        .anyMatch(line -> line.matches("version +development"))
+        .anyMatch(line -> line.matches("schema_version +[1-9]\\d*"))
+        .anyMatch(line -> line.matches("features +streams, reflection"))
+        .anyMatch(line -> line.matches("max_request_bytes +1048576"))
+        .anyMatch(line -> line.matches("max_wait +30s"));
+    assertThat(hapax("server", "info", "--json").out())
+        .contains("\"SERVER_FEATURE_STREAMS\"", "\"maxWait\":\"30s\"");
+    var channel = NettyChannelBuilder.forTarget(operator.address()).usePlaintext().build();
+    try {
+      var before = Instant.now().minusSeconds(60);
+      var info = Monitoring.on(channel).serverInfo();
+      assertThat(Instant.ofEpochSecond(info.getDatabaseTime().getSeconds()))
+          .isBetween(before, Instant.now().plusSeconds(60));
+      assertThat(info.getFeaturesList()).contains(ServerFeature.SERVER_FEATURE_REFLECTION);
+      assertThat(info.getLimits().getMaxPageSize()).isEqualTo(500);
+    } finally {
+      channel.shutdownNow();
+    }
   }
 
   @Test

@@ -129,6 +129,20 @@ class OperationCommandIT {
     assertThat(out.toString()).contains("k-1").doesNotContain("k-2");
 
     out = new StringWriter();
+    assertThat(hapax("list", "--state=completed", "--state=in-progress", "--operation=" + PLACE))
+        .isZero();
+    assertThat(out.toString()).contains("k-1", "k-2");
+
+    out = new StringWriter();
+    assertThat(hapax("list", "--ended-since=1h", "--full", "--json")).isZero();
+    assertThat(out.toString()).contains("k-1", "\"result\"").doesNotContain("k-2");
+
+    out = new StringWriter();
+    assertThat(hapax("list", "--failure-code=DECLINED", "--operation=other")).isZero();
+    assertThat(out.toString()).doesNotContain("k-1", "k-2");
+
+    out = new StringWriter();
+    err = new StringWriter();
     assertThat(hapax("list", "--older-than=1h")).isZero();
     assertThat(out.toString()).startsWith("REQUEST ID").hasLineCount(1);
     assertThat(err.toString()).isEqualTo("hapax: no operations\n");

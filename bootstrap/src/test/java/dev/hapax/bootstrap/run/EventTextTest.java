@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Empty;
 import com.google.protobuf.Timestamp;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
@@ -9,6 +10,7 @@ import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEvent.RetryScheduled;
 import dev.hapax.v1.RunEvent.StepCompleted;
 import dev.hapax.v1.RunEventType;
+import dev.hapax.v1.SignalFilter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,12 +58,18 @@ class EventTextTest {
   @Test
   void saysWhatASuspensionWaitsFor() {
     var event = event(RunEventType.RUN_EVENT_TYPE_STEP_SUSPENDED).setStepName("ask");
-    event.getStepSuspendedBuilder().setSignalType("");
+    event
+        .getStepSuspendedBuilder()
+        .setSignalFilter(SignalFilter.newBuilder().setAny(Empty.getDefaultInstance()));
     assertThat(EventText.line(event.build())).endsWith("ask waits for any signal");
 
-    event.getStepSuspendedBuilder().setSignalType("approved").getUntilBuilder().setSeconds(36_000);
+    event.getStepSuspendedBuilder().getSignalFilterBuilder().setType("approved");
+    event.getStepSuspendedBuilder().getUntilBuilder().setSeconds(36_000);
     assertThat(EventText.line(event.build()))
         .endsWith("ask waits for signal approved until 1970-01-01T10:00:00Z");
+
+    event.getStepSuspendedBuilder().clearUntil().getSignalFilterBuilder().setHookName("payment");
+    assertThat(EventText.line(event.build())).endsWith("ask waits for a signal to hook payment");
   }
 
   @ParameterizedTest

@@ -97,7 +97,8 @@ class RunCommandIT {
         .containsPattern("labels +a=b=c\n")
         .containsPattern("input +\\{\"amount\": 30}\n");
 
-    var second = run("start", "ask", "--version=1", "--input", "@" + input, "--key=k");
+    var second =
+        run("start", "ask", "--version=1", "--input", "@" + input, "--key=k", "--label=a=b=c");
     assertThat(second.out()).startsWith("started already by this key; as it is now:\n");
 
     var other = run("start", "ask", "--version=1", "--key=k");
@@ -304,6 +305,14 @@ class RunCommandIT {
     assertThat(run("list", "--status=awake").err())
         .contains("'awake' is none of PENDING, RUNNING, WAITING, PAUSED, COMPLETED,");
     assertThat(run("list", "--definition=work").out()).contains(work).doesNotContain(ask);
+    assertThat(run("list", "--status=waiting", "--status=failed", "--status=pending").out())
+        .contains(ask, work);
+    assertThat(run("list", "--definition=work", "--definition=ask").lines()).hasSize(3);
+    assertThat(run("list", "--failure-code=DECLINED").err()).isEqualTo("hapax: no runs\n");
+    assertThat(run("list", "--ended-since=1h", "--ended-before=1h").err())
+        .isEqualTo("hapax: no runs\n");
+    assertThat(run("list", "--full", "--json").out()).contains("\"input\"");
+    assertThat(run("list", "--json").out()).doesNotContain("\"input\"");
     assertThat(run("list", "--label=shop=1", "--label=till=2").lines()).hasSize(2);
     assertThat(run("list", "--since=1h", "--json").lines()).hasSize(2);
     assertThat(run("list", "--since=2100-01-01T00:00:00Z").err()).isEqualTo("hapax: no runs\n");

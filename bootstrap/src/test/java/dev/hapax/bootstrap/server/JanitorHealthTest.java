@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.Demand;
 import dev.hapax.domain.janitor.Janitor;
@@ -81,7 +82,8 @@ class JanitorHealthTest {
         new Janitor(
             Optional.of(contract),
             DECLARED,
-            Map.of("invoices", new Demand("invoices", module, Set.of("closing")))),
+            Map.of("invoices", new Demand("invoices", module, Set.of("closing"))),
+            Attribution.SERVER),
         Optional.of(new Round(DECLARED, 0, true, Optional.of(DECLARED))),
         DECLARED.plus(time));
   }

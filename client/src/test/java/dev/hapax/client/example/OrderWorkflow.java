@@ -1,5 +1,6 @@
 package dev.hapax.client.example;
 
+import dev.hapax.client.AwaitedSignal;
 import dev.hapax.client.Codec;
 import dev.hapax.client.HookRequest;
 import dev.hapax.client.Workflow;
@@ -26,7 +27,8 @@ final class OrderWorkflow implements Workflow<String> {
       ctx.step("charge", Codec.text(), stepId -> shop.charge(stepId, order));
       ctx.sleep("right-to-withdraw", Duration.ofDays(14));
       String address =
-          ctx.awaitSignal("address", "address", Codec.text(), Duration.ofDays(3))
+          ctx.awaitSignal(
+                  "address", AwaitedSignal.ofType("address"), Codec.text(), Duration.ofDays(3))
               .orElse("the address of the invoice");
       return ctx.step("ship", Codec.text(), stepId -> shop.ship(stepId, address));
     }

@@ -68,7 +68,7 @@ class OrderWorkflowTest {
     assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
 
     Hooks.on(hapax.channel())
-        .resume("order/4711", RunSignal.of("address").withPayload(Codec.text(), "the office"));
+        .signal("order/4711", RunSignal.of("address").withPayload(Codec.text(), "the office"));
     assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("shipped");
     assertThat(shop.deeds()).containsExactly("charged 4711", "shipped to the office on 2026-01-15");
   }

@@ -4,10 +4,17 @@ import dev.hapax.domain.InvalidValueException;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** What a run goes through, step after step. Never changes. */
-public record Definition(DefinitionId id, List<StepDefinition> steps, Instant registeredAt) {
+public record Definition(
+    DefinitionId id, List<StepDefinition> steps, Instant registeredAt, Registrant registrant) {
   public static final int MAX_STEPS = 1_000;
+
+  /** One of the server's own. */
+  public Definition(DefinitionId id, List<StepDefinition> steps, Instant registeredAt) {
+    this(id, steps, registeredAt, Registrant.SERVER);
+  }
 
   public Definition {
     steps = requireSteps(steps);
@@ -37,5 +44,13 @@ public record Definition(DefinitionId id, List<StepDefinition> steps, Instant re
 
   public StepDefinition step(int index) {
     return steps.get(index);
+  }
+
+  /** The indexes of the signal steps before this step. */
+  public List<Integer> signalStepsBefore(int index) {
+    return IntStream.range(0, index)
+        .filter(i -> steps.get(i).kind() instanceof StepDefinition.Signal)
+        .boxed()
+        .toList();
   }
 }

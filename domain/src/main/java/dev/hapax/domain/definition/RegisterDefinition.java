@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.List;
 
 /** Stores a version of a definition. */
-public record RegisterDefinition(DefinitionId id, List<StepDefinition> steps)
+public record RegisterDefinition(DefinitionId id, List<StepDefinition> steps, Registrant registrant)
     implements Command<RegisterOutcome> {
   private static final int STEP_SIZE = 256;
 
@@ -41,7 +41,7 @@ public record RegisterDefinition(DefinitionId id, List<StepDefinition> steps)
   public RegisterOutcome decide(World world, Instant now) {
     var found = world.get(id);
     if (found.isEmpty()) {
-      var definition = new Definition(id, steps, now);
+      var definition = new Definition(id, steps, now, registrant);
       world.put(id, definition);
       register(world, id.withoutVersion(), LatestDefinition.of(definition));
       return new RegisterOutcome.Registered(definition, false);

@@ -69,14 +69,13 @@ public record StepDefinition(String name, Kind kind) {
   }
 
   /**
-   * The run waits for somebody.
+   * The run waits for a signal.
    *
-   * @param type which signals; empty = any
    * @param timeout after which the step fails; empty = never
    */
-  public record Signal(String type, Optional<Duration> timeout) implements Kind {
+  public record Signal(SignalFilter.OfDefinition filter, Optional<Duration> timeout)
+      implements Kind {
     public Signal {
-      Text.name(type);
       timeout.ifPresent(StepDefinition::requireWait);
     }
   }

@@ -3,8 +3,10 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.EffectDefinition;
 import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.run.By;
@@ -14,7 +16,7 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartRun;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.List;
+import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 
@@ -41,24 +43,43 @@ public final class AfterEffect {
     return new RunKeyId(entity.workspace(), Digest.sha256(text));
   }
 
-  /** The records it touches. */
-  static List<RecordKey<?>> keys(EntityId entity, long version, RunId run) {
-    return List.of(run, key(entity, version));
-  }
-
   /**
    * Starts it, if the move has one.
    *
    * @param moved the entity where success has led it
-   * @param run drawn for it
+   * @param output of the action; a recovery knows none
+   * @param run which misses nothing that the move needs
    */
-  static Optional<Run> start(World world, Instant now, Entity moved, Move move, RunId run, By by) {
-    return move.effect().map(effect -> start(world, now, moved, move, effect, run, by));
+  static Optional<Run> start(
+      World world,
+      Instant now,
+      Entity moved,
+      Move move,
+      Optional<Payload> output,
+      EffectRun run,
+      By by) {
+    var input = input(moved, move, output);
+    return move.effect()
+        .map(effect -> definition(world, now, effect, moved.id().workspace()))
+        .map(definition -> start(world, now, moved, input, definition, run.run(), by));
+  }
+
+  /** A plain one is known by its name. */
+  private static Definition definition(
+      World world, Instant now, Effect effect, Workspace workspace) {
+    return effect.isPlain()
+        ? EffectDefinition.plain(workspace, effect.name(), now)
+        : world.get(effect.definition(workspace)).orElseThrow();
   }
 
   private static Run start(
-      World world, Instant now, Entity moved, Move move, String effect, RunId run, By by) {
-    var input = input(moved, move);
+      World world,
+      Instant now,
+      Entity moved,
+      String input,
+      Definition definition,
+      RunId run,
+      By by) {
     var key =
         new StartRun.Key(
             key(moved.id(), moved.version()),
@@ -72,7 +93,7 @@ public final class AfterEffect {
             moved.id().id());
     return new StartRun(
             run,
-            EffectDefinition.of(run.workspace(), effect, now),
+            definition,
             new Payload.Json(input),
             labels,
             Optional.empty(),
@@ -80,10 +101,10 @@ public final class AfterEffect {
             Optional.empty(),
             Optional.empty(),
             by)
-        .create(world, now, started -> started);
+        .create(world, now);
   }
 
-  private static String input(Entity moved, Move move) {
+  private static String input(Entity moved, Move move, Optional<Payload> output) {
     return "{\"lifecycle\":"
         + quoted(moved.id().lifecycle())
         + ",\"entity_id\":"
@@ -96,7 +117,16 @@ public final class AfterEffect {
         + quoted(moved.status())
         + ",\"version\":"
         + moved.version()
+        + output.map(AfterEffect::member).orElse("")
         + '}';
+  }
+
+  private static String member(Payload output) {
+    return switch (output) {
+      case Payload.Json(var text) -> ",\"output\":" + text;
+      case Payload.Binary binary ->
+          ",\"output_base64\":\"" + Base64.getEncoder().encodeToString(binary.bytes()) + '"';
+    };
   }
 
   /** Names have no control characters. */

@@ -5,6 +5,7 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.By;
@@ -72,17 +73,9 @@ public record BeginAction(
     if (own.isPresent()) {
       return reenter(world, now, found.get(), own.get());
     }
-    var move = lifecycle.move(step, requester);
-    if (move.isEmpty()) {
-      return new BeginActionOutcome.NotAllowed();
-    }
-    if (expectedVersion.isPresent() && expectedVersion.getAsLong() != found.get().version()) {
-      return new BeginActionOutcome.Moved(found.get());
-    }
-    if (applied.get().isRetiring(move.get(), now)) {
-      return new BeginActionOutcome.Changing();
-    }
-    return compete(world, now, found.get(), move.get());
+    return lifecycle.allows(step, requester)
+        ? compete(world, now, found.get(), applied.get())
+        : new BeginActionOutcome.NotAllowed();
   }
 
   private boolean isOwn(Hold.Claimed held) {
@@ -93,30 +86,45 @@ public record BeginAction(
   }
 
   private BeginActionOutcome reenter(World world, Instant now, Entity held, Hold.Claimed own) {
-    var renewed = own.renewedUntil(now.plus(leaseOf(world)));
+    var lease = leaseOf(world);
+    var renewed = own.renewedUntil(now.plus(lease));
     var entityNow = held.with(renewed);
     world.put(entity, entityNow);
-    return granted(
-        entityNow, entityNow.claim().orElseThrow(), own.action().move(), renewed, now, true);
+    return granted(entityNow, lease, own.action().move(), renewed, now, true);
   }
 
-  private BeginActionOutcome compete(World world, Instant now, Entity found, Move move) {
+  /**
+   * A live claim raised the version itself, so its holder is named before versions are compared.
+   */
+  private BeginActionOutcome compete(
+      World world, Instant now, Entity found, AppliedLifecycle applied) {
     return switch (found.hold()) {
-      case Hold.Free _ -> begin(world, now, found, move);
       case Hold.Claimed held when !held.isStale(now) ->
           new BeginActionOutcome.ClaimFailed(
               held.action(), Entity.remaining(held.leaseUntil(), now));
+      case Hold _ when isUnexpected(found) -> new BeginActionOutcome.Moved(found);
+      case Hold.Free _ -> begin(world, now, found, applied);
       case Hold.Taken stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, world, now) ->
-          begin(world, now, found.reverted(now, By.SERVER), move);
+          begin(world, now, found.reverted(now, By.SERVER, ""), applied);
       case Hold.Taken _ -> new BeginActionOutcome.NeedsRecovery();
     };
   }
 
-  /** Free it is by now, perhaps since a moment ago. */
-  private BeginActionOutcome begin(World world, Instant now, Entity free, Move move) {
-    if (!free.isAt(move.from())) {
+  private boolean isUnexpected(Entity found) {
+    return expectedVersion.isPresent() && expectedVersion.getAsLong() != found.version();
+  }
+
+  /** The entity is free here; a stale claim may just have been reverted. */
+  private BeginActionOutcome begin(
+      World world, Instant now, Entity free, AppliedLifecycle applied) {
+    var found = applied.lifecycle().move(step, requester, free.status());
+    if (found.isEmpty()) {
       world.put(entity, free);
       return new BeginActionOutcome.WrongStatus(free.status());
+    }
+    var move = found.get();
+    if (applied.isRetiring(move, now)) {
+      return new BeginActionOutcome.Changing();
     }
     return move.claim().isPresent() ? claim(world, now, free, move) : grant(world, free, move);
   }
@@ -124,29 +132,31 @@ public record BeginAction(
   private BeginActionOutcome claim(World world, Instant now, Entity free, Move move) {
     var grant =
         new ActionGrant(nonce, free.fence().next(now), attempt, by.actor(), now, move, module);
-    var held = new Hold.Claimed(grant, now.plus(leaseOf(world)));
+    var lease = leaseOf(world);
+    var held = new Hold.Claimed(grant, now.plus(lease));
     var claimed =
         free.then(new EntityChange.ActionBegan(grant), now, new By(by.actor(), nonce)).with(held);
     world.put(entity, claimed);
-    return granted(claimed, claimed.claim().orElseThrow(), move, held, now, false);
+    return granted(claimed, lease, move, held, now, false);
   }
 
   /** Nothing is stored: the version decides when it is completed. */
   private BeginActionOutcome grant(World world, Entity free, Move move) {
     world.put(entity, free);
     var claim = ActionClaim.optimistic(free, move, module, attempt);
-    return new BeginActionOutcome.Granted(claim, free, move.action(), leaseOf(world), false);
+    var lease = leaseOf(world);
+    return new BeginActionOutcome.Granted(claim, lease, free, move.action(), lease, false);
   }
 
   private static BeginActionOutcome granted(
-      Entity entity,
-      ActionClaim claim,
-      Move move,
-      Hold.Claimed held,
-      Instant now,
-      boolean reentrant) {
+      Entity entity, Duration lease, Move move, Hold.Claimed held, Instant now, boolean reentrant) {
     return new BeginActionOutcome.Granted(
-        claim, entity, move.action(), Entity.remaining(held.leaseUntil(), now), reentrant);
+        entity.claim().orElseThrow(),
+        lease,
+        entity,
+        move.action(),
+        Entity.remaining(held.leaseUntil(), now),
+        reentrant);
   }
 
   private Duration leaseOf(World world) {

@@ -8,11 +8,13 @@ public sealed interface BeginActionOutcome {
   /**
    * Do it.
    *
+   * @param lease as it was asked for: that of a renewal that asks for none
    * @param action what to do, by name
    * @param reentrant the same attempt had been told so before
    */
   record Granted(
       ActionClaim claim,
+      Duration lease,
       Entity entity,
       Optional<String> action,
       Duration leaseRemaining,
@@ -21,17 +23,17 @@ public sealed interface BeginActionOutcome {
 
     /** Callers count the lease from when they sent, and the grant was made so much later. */
     public Granted afterWaiting(Duration waited) {
-      return new Granted(claim, entity, action, leaseRemaining.plus(waited), reentrant);
+      return new Granted(claim, lease, entity, action, leaseRemaining.plus(waited), reentrant);
     }
   }
 
   /** Another operation is already in progress, for as long as the lease remains or is renewed. */
   record ClaimFailed(ActionGrant holder, Duration leaseRemaining) implements BeginActionOutcome {}
 
-  /** Nobody acts on it, but the step does not lead from where it is. */
+  /** The entity is free, but no step of this key begins in its status for this requester. */
   record WrongStatus(String status) implements BeginActionOutcome {}
 
-  /** There is no such step for this requester. */
+  /** No step of this key is for this requester, in any status. */
   record NotAllowed() implements BeginActionOutcome {}
 
   /** Whoever acted on it is gone, and its module has to look first what was done. */

@@ -25,7 +25,7 @@ public record ClaimLost(Reason reason)
     /** It was not exclusive, and the step is another one by now. */
     LIFECYCLE_CHANGED,
     /** It names nothing that is here. */
-    UNKNOWN
+    UNKNOWN_CLAIM
   }
 
   static ClaimLost tell(ActionClaim claim, Optional<Entity> found) {
@@ -39,7 +39,7 @@ public record ClaimLost(Reason reason)
                         .filter(last -> last.isOf(claim))
                         .map(Ended::reason)
                         .orElseGet(() -> withoutEvent(claim, entity)))
-            .orElse(Reason.UNKNOWN));
+            .orElse(Reason.UNKNOWN_CLAIM));
   }
 
   private static Reason withoutEvent(ActionClaim claim, Entity entity) {
@@ -60,6 +60,6 @@ public record ClaimLost(Reason reason)
                         .filter(last -> last.isOf(claim))
                         .map(Ended::reason)
                         .orElse(Reason.LEASE_LOST))
-            .orElse(Reason.UNKNOWN));
+            .orElse(Reason.UNKNOWN_CLAIM));
   }
 }

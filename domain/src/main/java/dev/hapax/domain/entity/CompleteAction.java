@@ -1,10 +1,11 @@
 package dev.hapax.domain.entity;
 
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.run.By;
-import dev.hapax.domain.run.RunId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,10 +14,16 @@ import java.util.Optional;
 /**
  * Says that an action succeeded.
  *
- * @param effect drawn for the run of its after-effect
+ * @param output what is kept of it, and goes to its after-effect
+ * @param effect the run that its after-effect may become
  */
-public record CompleteAction(ActionClaim claim, RunId effect, By by)
+public record CompleteAction(ActionClaim claim, Optional<Payload> output, EffectRun effect, By by)
     implements EntityCommand<CompleteActionOutcome> {
+
+  /** The same, once it is known which definition its after-effect follows. */
+  public CompleteAction following(DefinitionId definition) {
+    return new CompleteAction(claim, output, effect.following(definition), by);
+  }
 
   @Override
   public EntityId entity() {
@@ -31,9 +38,14 @@ public record CompleteAction(ActionClaim claim, RunId effect, By by)
       keys.add(claim.entity().lifecycleId());
     }
     if (claim.hasEffect()) {
-      keys.addAll(AfterEffect.keys(claim.entity(), claim.version() + 1, effect));
+      keys.addAll(effect.keys(claim.entity(), claim.version() + 1));
     }
     return keys;
+  }
+
+  @Override
+  public int size() {
+    return SIZE + output.map(Payload::size).orElse(0);
   }
 
   @Override
@@ -65,8 +77,8 @@ public record CompleteAction(ActionClaim claim, RunId effect, By by)
     var applied = world.get(entity.id().lifecycleId());
     var move =
         applied
-            .flatMap(is -> is.lifecycle().move(claim.step(), claim.requester()))
-            .filter(is -> isStill(is, entity));
+            .flatMap(is -> is.lifecycle().move(claim.step(), claim.requester(), entity.status()))
+            .filter(this::isStill);
     if (move.isEmpty()) {
       // the lifecycle may be changed back, and what was answered stands
       world.put(entity.id(), entity.pastFence(claim));
@@ -77,20 +89,26 @@ public record CompleteAction(ActionClaim claim, RunId effect, By by)
         : complete(world, now, entity, move.get());
   }
 
-  private boolean isStill(Move move, Entity entity) {
-    return move.claim().isEmpty()
-        && move.effect().isPresent() == claim.hasEffect()
-        && entity.isAt(move.from());
+  private boolean isStill(Move move) {
+    return move.claim().isEmpty() && move.effect().isPresent() == claim.hasEffect();
   }
 
   private CompleteActionOutcome complete(World world, Instant now, Entity entity, Move move) {
+    return effect
+        .missing(move)
+        .<CompleteActionOutcome>map(NeedsDefinition::new)
+        .orElseGet(() -> completed(world, now, entity, move));
+  }
+
+  private CompleteActionOutcome completed(World world, Instant now, Entity entity, Move move) {
     var holder = new By(by.actor(), claim.nonce());
     // where nobody held it, all who were granted the same are behind from now on
     var fence = claim.exclusive() ? entity.fence() : entity.fence().next(now);
-    var change = new EntityChange.ActionCompleted(move.step(), move.requester(), move.to(), fence);
+    var change =
+        new EntityChange.ActionCompleted(move.step(), move.requester(), move.to(), fence, output);
     var completed = entity.then(change, now, holder);
     world.put(entity.id(), completed);
     return new CompleteActionOutcome.Completed(
-        completed, AfterEffect.start(world, now, completed, move, effect, holder), false);
+        completed, AfterEffect.start(world, now, completed, move, output, effect, holder), false);
   }
 }

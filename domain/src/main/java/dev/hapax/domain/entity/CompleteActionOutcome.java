@@ -5,7 +5,10 @@ import java.util.Optional;
 
 /** What a Complete is told. */
 public sealed interface CompleteActionOutcome
-    permits CompleteActionOutcome.Completed, CompleteActionOutcome.Changing, ClaimLost {
+    permits CompleteActionOutcome.Completed,
+        CompleteActionOutcome.Changing,
+        NeedsDefinition,
+        ClaimLost {
   /**
    * The entity is where success leads.
    *

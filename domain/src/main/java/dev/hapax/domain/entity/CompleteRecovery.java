@@ -1,11 +1,11 @@
 package dev.hapax.domain.entity;
 
+import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.lifecycle.Move;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.Run;
-import dev.hapax.domain.run.RunId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,10 +14,16 @@ import java.util.Optional;
 /**
  * Says what became of an action whose holder is gone.
  *
- * @param effect drawn for the run of the action's after-effect
+ * @param effect the run that the action's after-effect may become
  */
-public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, RunId effect, By by)
+public record CompleteRecovery(
+    RecoveryClaim claim, RecoveryVerdict verdict, EffectRun effect, By by)
     implements EntityCommand<CompleteRecoveryOutcome> {
+
+  /** The same, once it is known which definition the after-effect follows. */
+  public CompleteRecovery following(DefinitionId definition) {
+    return new CompleteRecovery(claim, verdict, effect.following(definition), by);
+  }
 
   @Override
   public EntityId entity() {
@@ -29,7 +35,7 @@ public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, Run
     var keys = new ArrayList<RecordKey<?>>();
     keys.add(claim.entity());
     if (claim.hasEffect() && verdict == RecoveryVerdict.COMPLETE) {
-      keys.addAll(AfterEffect.keys(claim.entity(), claim.version() + 1, effect));
+      keys.addAll(effect.keys(claim.entity(), claim.version() + 1));
     }
     return keys;
   }
@@ -57,6 +63,20 @@ public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, Run
 
   private CompleteRecoveryOutcome recover(
       World world, Instant now, Entity stuck, Hold.Recovering held) {
+    return missing(held.action().move())
+        .<CompleteRecoveryOutcome>map(NeedsDefinition::new)
+        .orElseGet(() -> recovered(world, now, stuck, held));
+  }
+
+  private Optional<DefinitionId> missing(Move move) {
+    return switch (verdict) {
+      case COMPLETE -> effect.missing(move);
+      case REVERT -> Optional.empty();
+    };
+  }
+
+  private CompleteRecoveryOutcome recovered(
+      World world, Instant now, Entity stuck, Hold.Recovering held) {
     var module = new By(by.actor(), claim.nonce());
     var recovered = stuck.then(new EntityChange.Recovered(verdict), now, module);
     world.put(stuck.id(), recovered);
@@ -66,7 +86,8 @@ public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, Run
 
   private Optional<Run> effect(World world, Instant now, Entity recovered, Move move, By module) {
     return switch (verdict) {
-      case COMPLETE -> AfterEffect.start(world, now, recovered, move, effect, module);
+      case COMPLETE ->
+          AfterEffect.start(world, now, recovered, move, Optional.empty(), effect, module);
       case REVERT -> Optional.empty();
     };
   }

@@ -1,5 +1,6 @@
 package dev.hapax.domain.entity;
 
+import dev.hapax.domain.Text;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.run.By;
@@ -7,9 +8,16 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-/** Lets an entity begin to follow its lifecycle, unless it does. */
-public record CreateEntity(EntityId entity, String status, By by)
+/**
+ * Lets an entity begin to follow its lifecycle, unless it does.
+ *
+ * @param reason for the history; may be empty
+ */
+public record CreateEntity(EntityId entity, String status, String reason, By by)
     implements EntityCommand<CreateEntityOutcome> {
+  public CreateEntity {
+    Text.name(reason);
+  }
 
   private EntityDeletionId deletion() {
     return new EntityDeletionId(entity);
@@ -45,11 +53,12 @@ public record CreateEntity(EntityId entity, String status, By by)
     if (applied.get().isRetiring(status, now)) {
       return new CreateEntityOutcome.Changing();
     }
+    var change = new EntityChange.Created(status, reason);
     var created =
         world
             .get(deletion())
-            .map(before -> Entity.createdAgain(before, status, now, by))
-            .orElseGet(() -> Entity.created(entity, status, now, by));
+            .map(before -> Entity.createdAgain(before, change, now, by))
+            .orElseGet(() -> Entity.created(entity, change, now, by));
     world.put(entity, created);
     return new CreateEntityOutcome.There(created, true);
   }

@@ -32,22 +32,23 @@ public record Entity(
   }
 
   /** The entity of which this is the first event. */
-  public static Entity created(EntityId id, String status, Instant now, By by) {
-    return created(id, status, 1, Fence.first(now), now, by);
+  public static Entity created(EntityId id, EntityChange.Created change, Instant now, By by) {
+    return created(id, change, 1, Fence.first(now), now, by);
   }
 
   /** The same where there was one of this id before. */
-  static Entity createdAgain(EntityDeletion before, String status, Instant now, By by) {
+  static Entity createdAgain(
+      EntityDeletion before, EntityChange.Created change, Instant now, By by) {
     var fence = before.fence().next(now);
-    return created(before.entity(), status, before.version() + 1, fence, now, by);
+    return created(before.entity(), change, before.version() + 1, fence, now, by);
   }
 
   private static Entity created(
-      EntityId id, String status, long version, Fence fence, Instant now, By by) {
-    var event = new EntityEvent(version, now, by, status, new EntityChange.Created(status));
+      EntityId id, EntityChange.Created change, long version, Fence fence, Instant now, By by) {
+    var event = new EntityEvent(version, now, by, change.status(), change);
     return new Entity(
         id,
-        status,
+        change.status(),
         version,
         fence,
         new Hold.Free(),
@@ -113,18 +114,14 @@ public record Entity(
     return new Entity(id, status, version, claim.fence(), hold, last, released, createdAt, news);
   }
 
-  boolean isAt(String place) {
-    return hold instanceof Hold.Free && status.equals(place);
-  }
-
   static Duration remaining(Instant until, Instant now) {
     var remaining = Duration.between(now, until);
     return remaining.isNegative() ? Duration.ZERO : remaining;
   }
 
   /** Back where it was, since its holder is gone; the fence first. */
-  Entity reverted(Instant now, By by) {
-    return then(new EntityChange.ClaimReverted(fence.next(now)), now, by);
+  Entity reverted(Instant now, By by, String reason) {
+    return then(new EntityChange.ClaimReverted(fence.next(now), reason), now, by);
   }
 
   /** This entity with one more event. */

@@ -16,15 +16,16 @@ record EntityFold(Entity before, long version, Instant at, By by, EntityChange c
       case EntityChange.ActionBegan(var grant) ->
           // how long it is held is no part of the history; whoever decided knows
           taken(grant.claim().into(), grant.fence(), new Hold.Claimed(grant, at));
-      case EntityChange.ActionCompleted(_, _, var status, var fence) -> freed(status, fence, own());
+      case EntityChange.ActionCompleted(_, _, var status, var fence, _) ->
+          freed(status, fence, own());
       case EntityChange.ActionFailed _ -> freed(action().claim().revertTo(), before.fence(), own());
-      case EntityChange.ClaimReverted(var fence) ->
+      case EntityChange.ClaimReverted(var fence, _) ->
           freed(action().claim().revertTo(), fence, lost(Ended.How.LEASE_LOST));
       case EntityChange.RecoveryBegan(var grant) ->
           taken(before.status(), grant.fence(), new Hold.Recovering(action(), grant, at));
       case EntityChange.Recovered(var verdict) -> freed(found(verdict), before.fence(), own());
-      case EntityChange.ClaimReleased(_, _, var fence) ->
-          freed(action().claim().revertTo(), fence, lost(Ended.How.RELEASED));
+      case EntityChange.ClaimReleased(_, _, var fence, var verdict) ->
+          freed(found(verdict), fence, lost(Ended.How.RELEASED));
     };
   }
 
@@ -66,7 +67,7 @@ record EntityFold(Entity before, long version, Instant at, By by, EntityChange c
 
   private Entity next(String status, Fence fence, Hold hold, Optional<Ended> last) {
     var released =
-        change instanceof EntityChange.ClaimReleased(var request, _, _)
+        change instanceof EntityChange.ClaimReleased(var request, _, _, _)
             ? Optional.of(request)
             : before.released();
     return new Entity(

@@ -76,14 +76,19 @@ public interface EntityReads {
   /**
    * What to list. Empty = no such restriction.
    *
+   * @param statuses an entity is in one of them
    * @param claimed only those that somebody has
    */
   record Query(
       Workspace workspace,
       Optional<String> lifecycle,
-      Optional<String> status,
+      Set<String> statuses,
       boolean claimed,
       Optional<Instant> claimedBefore,
       int size,
-      Optional<EntityId> after) {}
+      Optional<EntityId> after) {
+    public Query {
+      statuses = Set.copyOf(statuses);
+    }
+  }
 }

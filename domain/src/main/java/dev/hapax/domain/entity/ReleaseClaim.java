@@ -1,9 +1,15 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Text;
+import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Run;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
@@ -11,12 +17,50 @@ import java.util.OptionalLong;
  * has done so some releases ago is for the history to tell.
  *
  * @param requestId the operator's nonce
+ * @param verdict what the operator knows of the action
+ * @param effect the run that the action's after-effect may become
+ * @param version the one that the entity was found to have; any number will do at first
  */
 public record ReleaseClaim(
-    EntityId entity, String requestId, String reason, OptionalLong expectedVersion, By by)
+    EntityId entity,
+    String requestId,
+    String reason,
+    OptionalLong expectedVersion,
+    RecoveryVerdict verdict,
+    EffectRun effect,
+    long version,
+    By by)
     implements EntityCommand<ReleaseClaimOutcome> {
   public ReleaseClaim {
     Text.requiredName(requestId);
+  }
+
+  /** The same, once it is known which version the entity has. */
+  public ReleaseClaim knowing(long found) {
+    return new ReleaseClaim(entity, requestId, reason, expectedVersion, verdict, effect, found, by);
+  }
+
+  /** The same, once it is known which definition the after-effect follows. */
+  public ReleaseClaim following(DefinitionId definition) {
+    return new ReleaseClaim(
+        entity,
+        requestId,
+        reason,
+        expectedVersion,
+        verdict,
+        effect.following(definition),
+        version,
+        by);
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    var keys = new ArrayList<RecordKey<?>>();
+    keys.add(entity);
+    if (verdict == RecoveryVerdict.COMPLETE) {
+      keys.addAll(effect.keys(entity, version + 1));
+    }
+    return keys;
   }
 
   @Override
@@ -32,17 +76,45 @@ public record ReleaseClaim(
     }
     var before = found.get();
     if (before.released().filter(requestId::equals).isPresent()) {
-      return new ReleaseClaimOutcome.Released(before, true);
+      return new ReleaseClaimOutcome.Released(before, Optional.empty(), true);
     }
     if (expectedVersion.isPresent() && expectedVersion.getAsLong() != before.version()) {
       return new ReleaseClaimOutcome.Moved(before);
     }
-    if (before.taken().isEmpty()) {
-      return new ReleaseClaimOutcome.NotClaimed(before);
+    return before
+        .taken()
+        .map(taken -> release(world, now, before, taken))
+        .orElseGet(() -> new ReleaseClaimOutcome.NotClaimed(before));
+  }
+
+  private ReleaseClaimOutcome release(World world, Instant now, Entity before, Hold.Taken taken) {
+    return switch (verdict) {
+      case REVERT ->
+          new ReleaseClaimOutcome.Released(released(world, now, before), Optional.empty(), false);
+      case COMPLETE -> complete(world, now, before, taken);
+    };
+  }
+
+  private ReleaseClaimOutcome complete(World world, Instant now, Entity before, Hold.Taken taken) {
+    if (before.version() != version) {
+      return new ReleaseClaimOutcome.KnowFirst(before.version());
     }
-    var change = new EntityChange.ClaimReleased(requestId, reason, before.fence().next(now));
+    var move = taken.action().move();
+    var missing = effect.missing(move);
+    if (missing.isPresent()) {
+      return new NeedsDefinition(missing.get());
+    }
+    var released = released(world, now, before);
+    Optional<Run> started =
+        AfterEffect.start(world, now, released, move, Optional.empty(), effect, by);
+    return new ReleaseClaimOutcome.Released(released, started, false);
+  }
+
+  private Entity released(World world, Instant now, Entity before) {
+    var fence = before.fence().next(now);
+    var change = new EntityChange.ClaimReleased(requestId, reason, fence, verdict);
     var released = before.then(change, now, by);
     world.put(entity, released);
-    return new ReleaseClaimOutcome.Released(released, false);
+    return released;
   }
 }

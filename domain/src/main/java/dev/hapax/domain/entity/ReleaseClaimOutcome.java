@@ -1,9 +1,24 @@
 package dev.hapax.domain.entity;
 
+import dev.hapax.domain.run.Run;
+import java.util.Optional;
+
 /** What became of a release. */
-public sealed interface ReleaseClaimOutcome {
-  /** Nobody has it; already = the same call came before, and it may have been claimed since. */
-  record Released(Entity entity, boolean already) implements ReleaseClaimOutcome {}
+public sealed interface ReleaseClaimOutcome
+    permits ReleaseClaimOutcome.Released,
+        ReleaseClaimOutcome.NotFound,
+        ReleaseClaimOutcome.NotClaimed,
+        ReleaseClaimOutcome.Moved,
+        ReleaseClaimOutcome.KnowFirst,
+        NeedsDefinition {
+  /**
+   * The entity is free.
+   *
+   * @param effect the run of the after-effect that was started
+   * @param already the same call came before; the entity may have been claimed since
+   */
+  record Released(Entity entity, Optional<Run> effect, boolean already)
+      implements ReleaseClaimOutcome {}
 
   record NotFound() implements ReleaseClaimOutcome {}
 
@@ -12,4 +27,7 @@ public sealed interface ReleaseClaimOutcome {
 
   /** The entity is not at the version that was expected; nothing changed. */
   record Moved(Entity entity) implements ReleaseClaimOutcome {}
+
+  /** Nothing was decided: the entity has this version, and the key of its after-effect follows. */
+  record KnowFirst(long version) implements ReleaseClaimOutcome {}
 }

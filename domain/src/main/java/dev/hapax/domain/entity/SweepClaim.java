@@ -1,5 +1,6 @@
 package dev.hapax.domain.entity;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.RecordKey;
@@ -9,8 +10,12 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-/** Takes an entity back whose holder is gone, for a hosted janitor. A sweep proposes it. */
-public record SweepClaim(EntityId entity, JanitorId janitor)
+/**
+ * Takes an entity back whose holder is gone, for a hosted janitor. A sweep proposes it.
+ *
+ * @param by of the sweep: the janitor itself, or an operator
+ */
+public record SweepClaim(EntityId entity, JanitorId janitor, Attribution by)
     implements EntityCommand<SweepClaimOutcome> {
 
   @Override
@@ -33,7 +38,7 @@ public record SweepClaim(EntityId entity, JanitorId janitor)
     if (stuck.isEmpty()) {
       return new SweepClaimOutcome.Left();
     }
-    var reverted = found.orElseThrow().reverted(now, new By("janitor " + janitor.module(), 0));
+    var reverted = found.orElseThrow().reverted(now, new By(by.actor(), 0), by.reason());
     world.put(entity, reverted);
     return new SweepClaimOutcome.Reverted(reverted);
   }

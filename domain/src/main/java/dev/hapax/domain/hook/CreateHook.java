@@ -1,5 +1,6 @@
 package dev.hapax.domain.hook;
 
+import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
  * Gives a run that exists a token.
  *
  * @param claim of the step that asks; empty = it is asked for from outside
+ * @param name what the run calls the token; empty = no name
  * @param supersede what to do when the token has an owner; empty = name it
  * @param known the run that was found to own the token
  */
@@ -26,6 +28,7 @@ public record CreateHook(
     RunId run,
     Optional<TaskClaim> claim,
     HookId hook,
+    String name,
     Duration retention,
     Optional<ConflictPolicy.Supersede> supersede,
     Optional<RunId> known,
@@ -34,12 +37,13 @@ public record CreateHook(
   private static final int SIZE = 2048;
 
   public CreateHook {
+    Text.name(name);
     Hook.requireRetention(retention);
   }
 
   /** The same, once the owner is known. */
   public CreateHook knowing(RunId owner) {
-    return new CreateHook(run, claim, hook, retention, supersede, Optional.of(owner), by);
+    return new CreateHook(run, claim, hook, name, retention, supersede, Optional.of(owner), by);
   }
 
   @Override
@@ -102,8 +106,8 @@ public record CreateHook(
     }
     var left = owner.map(before -> before.supersededBy(run, now, by));
     left.ifPresent(ended -> world.put(ended.id(), ended));
-    var created = new Hook(run, now, retention, Optional.empty());
-    var after = asking.hooked(hook.hash(), retention, left.map(Run::id), now, by);
+    var created = new Hook(run, name, now, retention, Optional.empty());
+    var after = asking.hooked(hook.hash(), name, retention, left.map(Run::id), now, by);
     world.put(hook, created);
     world.put(run, after);
     return new CreateHookOutcome.Owned(created, after, left);

@@ -1,6 +1,7 @@
 package dev.hapax.domain.hook;
 
 import dev.hapax.domain.Digest;
+import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
@@ -12,17 +13,12 @@ public record HookId(Workspace workspace, UUID hash) implements RecordKey<Hook> 
     return new HookId(workspace, Digest.sha256("hook/" + Text.requiredName(token)));
   }
 
-  /** Stands for the token where people look. */
-  public static String fingerprint(UUID hash) {
-    return "%016x".formatted(hash.getMostSignificantBits());
-  }
-
-  public String fingerprint() {
-    return fingerprint(hash);
+  public HookFingerprint fingerprint() {
+    return HookFingerprint.of(hash);
   }
 
   @Override
   public String toString() {
-    return workspace.name() + "/hook " + fingerprint();
+    return workspace.name() + "/hook " + fingerprint().text();
   }
 }

@@ -28,7 +28,7 @@ public record RetryOwner(RetryRun retry, long version, List<Held> tokens, Set<Ru
     implements Command<RetryOutcome> {
 
   /** A token that a run got and did not give up. */
-  public record Held(HookId hook, Duration retention) {}
+  public record Held(HookId hook, String name, Duration retention) {}
 
   public RetryOwner {
     tokens = List.copyOf(tokens);
@@ -109,7 +109,9 @@ public record RetryOwner(RetryRun retry, long version, List<Held> tokens, Set<Ru
   private void takeBack(World world, Instant now, Held token) {
     var last = world.get(token.hook());
     if (last.filter(hook -> hook.run().equals(retry.run())).isEmpty()) {
-      world.put(token.hook(), new Hook(retry.run(), now, token.retention(), Optional.empty()));
+      world.put(
+          token.hook(),
+          new Hook(retry.run(), token.name(), now, token.retention(), Optional.empty()));
     }
   }
 }

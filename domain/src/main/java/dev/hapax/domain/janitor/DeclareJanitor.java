@@ -1,5 +1,6 @@
 package dev.hapax.domain.janitor;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.World;
@@ -9,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Takes a module's promise, or its change; one that leaves a claim state alone is refused. */
-public record DeclareJanitor(Workspace workspace, JanitorContract contract)
+public record DeclareJanitor(Workspace workspace, JanitorContract contract, Attribution by)
     implements Command<DeclareJanitorOutcome> {
   private static final int STATE_SIZE = 64;
 
@@ -42,7 +43,7 @@ public record DeclareJanitor(Workspace workspace, JanitorContract contract)
     if (!uncovered.isEmpty()) {
       return new DeclareJanitorOutcome.Uncovers(uncovered);
     }
-    var declared = before.declared(contract, now);
+    var declared = before.declared(contract, now, by);
     world.put(id(), declared);
     return new DeclareJanitorOutcome.Declared(declared, false);
   }

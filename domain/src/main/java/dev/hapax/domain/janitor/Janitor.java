@@ -1,5 +1,6 @@
 package dev.hapax.domain.janitor;
 
+import dev.hapax.domain.Attribution;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -16,18 +17,24 @@ import java.util.TreeMap;
  * @param contract empty = it promised nothing
  * @param declaredAt since when it promises in this mode; the beginning of its first period
  * @param demands the claim states of each lifecycle of the module
+ * @param by of the contract as it is
  */
 public record Janitor(
-    Optional<JanitorContract> contract, Instant declaredAt, Map<String, Demand> demands) {
-  public static final Janitor NONE = new Janitor(Optional.empty(), Instant.EPOCH, Map.of());
+    Optional<JanitorContract> contract,
+    Instant declaredAt,
+    Map<String, Demand> demands,
+    Attribution by) {
+  public static final Janitor NONE =
+      new Janitor(Optional.empty(), Instant.EPOCH, Map.of(), Attribution.NONE);
 
   public Janitor {
     demands = Map.copyOf(demands);
   }
 
   /** Other times put nothing off: two versions of a module may declare theirs in turns for long. */
-  Janitor declared(JanitorContract next, Instant now) {
-    return new Janitor(Optional.of(next), isIn(next.mode()) ? declaredAt : now, demands);
+  Janitor declared(JanitorContract next, Instant now, Attribution author) {
+    var since = isIn(next.mode()) ? declaredAt : now;
+    return new Janitor(Optional.of(next), since, demands, author);
   }
 
   /** Whether this is how it has promised to look. */
@@ -42,14 +49,14 @@ public record Janitor(
     }
     var next = new TreeMap<>(demands);
     next.put(demand.lifecycle(), demand);
-    return new Janitor(contract, declaredAt, next);
+    return new Janitor(contract, declaredAt, next, by);
   }
 
   /** Without any demand of this lifecycle. */
   public Janitor spared(String lifecycle) {
     var next = new TreeMap<>(demands);
     next.remove(lifecycle);
-    return new Janitor(contract, declaredAt, next);
+    return new Janitor(contract, declaredAt, next, by);
   }
 
   /** What is demanded and not promised. */

@@ -4,22 +4,25 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * What a module promises: entities do not stay in these claim states when their holder is gone.
  *
- * @param claimStates of all lifecycles of the module
+ * @param coverage of all lifecycles of the module
  */
 public record JanitorContract(
-    String module, Set<String> claimStates, JanitorTiming timing, JanitorMode mode) {
+    String module, ClaimStateCoverage coverage, JanitorTiming timing, JanitorMode mode) {
   public static final int MAX_CLAIM_STATES = 1_000;
 
   public JanitorContract {
     Text.requiredName(module);
-    claimStates = requireClaimStates(claimStates);
+  }
+
+  /** One that covers these. */
+  public JanitorContract(
+      String module, Set<String> claimStates, JanitorTiming timing, JanitorMode mode) {
+    this(module, new ClaimStateCoverage.Named(claimStates), timing, mode);
   }
 
   /** The claim states, or a violation. */
@@ -29,12 +32,24 @@ public record JanitorContract(
           "has %d claim states; at most %d are allowed".formatted(states.size(), MAX_CLAIM_STATES));
     }
     states.forEach(Text::requiredShortName);
-    return Collections.unmodifiableSet(new TreeSet<>(states));
+    return states;
+  }
+
+  /** The claim states that it names; none, if it covers all. */
+  public Set<String> claimStates() {
+    return switch (coverage) {
+      case ClaimStateCoverage.Named(var claimStates) -> claimStates;
+      case ClaimStateCoverage.All _ -> Set.of();
+    };
+  }
+
+  public boolean coversAll() {
+    return coverage instanceof ClaimStateCoverage.All;
   }
 
   /** Whether this janitor frees what is stuck in this state. */
   public boolean covers(String claimState) {
-    return claimStates.contains(claimState);
+    return coverage.covers(claimState);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.hapax.domain.janitor;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
@@ -8,5 +9,12 @@ import dev.hapax.domain.ledger.RecordKey;
 public record JanitorId(Workspace workspace, String module) implements RecordKey<Janitor> {
   public JanitorId {
     Text.requiredName(module);
+  }
+
+  /** Of what it does by itself. */
+  public Attribution attribution() {
+    var actor = "janitor " + module;
+    var length = Math.min(Text.MAX_LENGTH, actor.codePointCount(0, actor.length()));
+    return new Attribution(actor.substring(0, actor.offsetByCodePoints(0, length)), "");
   }
 }

@@ -19,7 +19,9 @@ public final class JanitorReader {
   private static final String STALE_AFTER = "stale_after";
   private static final String EVERY = "every";
   private static final String MODE = "mode";
-  private static final Set<String> FIELDS = Set.of(JANITOR, CLAIM_STATES, STALE_AFTER, EVERY, MODE);
+  private static final String ALL_CLAIM_STATES = "all_claim_states";
+  private static final Set<String> FIELDS =
+      Set.of(JANITOR, CLAIM_STATES, ALL_CLAIM_STATES, STALE_AFTER, EVERY, MODE);
 
   private final Inspection inspection;
   private final Json.Obj root;
@@ -44,6 +46,32 @@ public final class JanitorReader {
   private Read read() {
     inspection.onlyKnown(Optional.empty(), "", root, FIELDS);
     var module = inspection.requiredName(root, JANITOR);
+    var coverage = coverage();
+    var staleAfter = time(STALE_AFTER).orElse(JanitorTiming.DEFAULT_STALE_AFTER);
+    var every = time(EVERY).orElse(JanitorTiming.DEFAULT_EVERY);
+    var mode = mode();
+    var violations = inspection.violations(JANITOR + " " + module.orElse("?"));
+    return new Read(
+        module
+            .filter(_ -> violations.isEmpty())
+            .map(
+                name ->
+                    new JanitorContract(name, coverage, JanitorTiming.of(staleAfter, every), mode)),
+        violations);
+  }
+
+  private ClaimStateCoverage coverage() {
+    if (isOfAll()) {
+      Inspection.member(root, CLAIM_STATES)
+          .ifPresent(
+              _ ->
+                  inspection.malformed(
+                      Optional.empty(),
+                      Document.pointer("", CLAIM_STATES),
+                      "names some, and all_claim_states covers all",
+                      "Keep one of them."));
+      return new ClaimStateCoverage.All();
+    }
     var states =
         inspection
             .required(Optional.empty(), "", root, CLAIM_STATES)
@@ -54,18 +82,19 @@ public final class JanitorReader {
                         value,
                         JanitorContract.MAX_CLAIM_STATES))
             .orElse(List.of());
-    var staleAfter = time(STALE_AFTER).orElse(JanitorTiming.DEFAULT_STALE_AFTER);
-    var every = time(EVERY).orElse(JanitorTiming.DEFAULT_EVERY);
-    var mode = mode();
-    var violations = inspection.violations(JANITOR + " " + module.orElse("?"));
-    return new Read(
-        module
-            .filter(_ -> violations.isEmpty())
-            .map(
-                name ->
-                    new JanitorContract(
-                        name, Set.copyOf(states), JanitorTiming.of(staleAfter, every), mode)),
-        violations);
+    return new ClaimStateCoverage.Named(Set.copyOf(states));
+  }
+
+  private boolean isOfAll() {
+    var all = Inspection.member(root, ALL_CLAIM_STATES);
+    if (all.isPresent() && !(all.get() instanceof Json.Bool)) {
+      inspection.malformed(
+          Optional.empty(),
+          Document.pointer("", ALL_CLAIM_STATES),
+          "is not true or false",
+          "Write true or false, without quotes.");
+    }
+    return all.filter(new Json.Bool(true)::equals).isPresent();
   }
 
   private Optional<Duration> time(String name) {

@@ -162,13 +162,22 @@ public final class Inspection {
     return elements.subList(0, Math.min(elements.size(), most));
   }
 
-  /** The short names in an array; each of them once. */
+  /** The names in an array; each of them once. */
+  public List<String> names(String pointer, Json value, int most) {
+    return names(pointer, value, most, Text::requiredName);
+  }
+
+  /** As {@link #names}, and short. */
   public List<String> shortNames(String pointer, Json value, int most) {
+    return names(pointer, value, most, Text::requiredShortName);
+  }
+
+  private List<String> names(String pointer, Json value, int most, UnaryOperator<String> rule) {
     var elements = elements(pointer, value, most, "[\"…\", \"…\"]");
     var names = new LinkedHashSet<String>();
     for (var i = 0; i < elements.size(); i++) {
       var at = Document.pointer(pointer, "" + i);
-      name(Optional.empty(), at, elements.get(i), Text::requiredShortName)
+      name(Optional.empty(), at, elements.get(i), rule)
           .ifPresent(
               name -> {
                 if (!names.add(name)) {

@@ -1,5 +1,6 @@
 package dev.hapax.domain.lifecycle;
 
+import dev.hapax.domain.Attribution;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -7,10 +8,15 @@ import java.util.Optional;
  * A lifecycle that entities follow.
  *
  * @param version 1 for the first that was applied under this name
+ * @param by of this version
  * @param retiring statuses that are being looked at, before a change takes them away
  */
 public record AppliedLifecycle(
-    Lifecycle lifecycle, long version, Instant appliedAt, Optional<Retirement> retiring) {
+    Lifecycle lifecycle,
+    long version,
+    Instant appliedAt,
+    Attribution by,
+    Optional<Retirement> retiring) {
 
   /** Whether nothing that begins now may lead to this status. */
   public boolean isRetiring(String status, Instant now) {
@@ -27,6 +33,6 @@ public record AppliedLifecycle(
   }
 
   AppliedLifecycle with(Optional<Retirement> next) {
-    return new AppliedLifecycle(lifecycle, version, appliedAt, next);
+    return new AppliedLifecycle(lifecycle, version, appliedAt, by, next);
   }
 }

@@ -1,9 +1,11 @@
 package dev.hapax.domain.lifecycle;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
@@ -19,13 +21,17 @@ import java.util.stream.Stream;
  * @param nonce drawn for this change; it has to be that of a {@link Retirement} if statuses go
  */
 public record ApplyLifecycle(
-    Workspace workspace, Lifecycle lifecycle, Optional<AppliedLifecycle> known, long nonce)
+    Workspace workspace,
+    Lifecycle lifecycle,
+    Optional<AppliedLifecycle> known,
+    long nonce,
+    Attribution by)
     implements Command<ApplyLifecycleOutcome> {
   private static final int SIZE = 1024;
 
   /** The same, once it is known what is there. */
   public ApplyLifecycle knowing(AppliedLifecycle found) {
-    return new ApplyLifecycle(workspace, lifecycle, Optional.of(found), nonce);
+    return new ApplyLifecycle(workspace, lifecycle, Optional.of(found), nonce, by);
   }
 
   public LifecycleId id() {
@@ -48,7 +54,14 @@ public record ApplyLifecycle(
   }
 
   private Stream<DefinitionId> effects() {
-    return lifecycle.effects().stream().map(effect -> EffectDefinition.id(workspace, effect));
+    return lifecycle.effects().stream().map(effect -> effect.definition(workspace));
+  }
+
+  private Stream<DefinitionId> undefined(World world) {
+    return lifecycle.effects().stream()
+        .filter(effect -> lifecycle.terms(effect) instanceof EffectTerms.Registered)
+        .map(effect -> effect.definition(workspace))
+        .filter(definition -> world.get(definition).isEmpty());
   }
 
   @Override
@@ -65,7 +78,8 @@ public record ApplyLifecycle(
 
   @Override
   public int size() {
-    return SIZE * (1 + lifecycle.steps().size());
+    return SIZE * (1 + lifecycle.steps().size())
+        + lifecycle.annotations().values().stream().mapToInt(Json::size).sum();
   }
 
   @Override
@@ -86,6 +100,10 @@ public record ApplyLifecycle(
     if (!uncovered.isEmpty()) {
       return new ApplyLifecycleOutcome.Uncovered(uncovered);
     }
+    var undefined = undefined(world).findFirst();
+    if (undefined.isPresent()) {
+      return new ApplyLifecycleOutcome.Undefined(undefined.get());
+    }
     var displaced = found.map(is -> lifecycle.displaced(is.lifecycle()));
     if (displaced.filter(statuses -> !statuses.isEmpty()).isPresent()
         && found.get().current(now).filter(r -> r.isFor(displaced.get(), nonce)).isEmpty()) {
@@ -105,13 +123,17 @@ public record ApplyLifecycle(
                 world
                     .get(former)
                     .ifPresent(janitor -> world.put(former, janitor.spared(lifecycle.name()))));
-    effects()
-        .filter(effect -> world.get(effect).isEmpty())
-        .forEach(
-            effect -> world.put(effect, EffectDefinition.of(workspace, effect.version(), now)));
-    var applied = new AppliedLifecycle(lifecycle, version().version(), now, Optional.empty());
+    lifecycle.effects().forEach(effect -> define(world, now, effect));
+    var applied = new AppliedLifecycle(lifecycle, version().version(), now, by, Optional.empty());
     world.put(version(), lifecycle);
     world.put(id(), applied);
     return new ApplyLifecycleOutcome.Applied(applied, false);
+  }
+
+  private void define(World world, Instant now, Effect effect) {
+    var id = effect.definition(workspace);
+    if (lifecycle.terms(effect) instanceof EffectTerms.Queued terms && world.get(id).isEmpty()) {
+      world.put(id, EffectDefinition.of(workspace, effect.name(), terms, now));
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.domain.lifecycle;
 
+import dev.hapax.domain.definition.DefinitionId;
 import java.util.List;
 import java.util.Set;
 
@@ -19,6 +20,9 @@ public sealed interface ApplyLifecycleOutcome {
       missing = List.copyOf(missing);
     }
   }
+
+  /** An after-effect names a definition that nobody has registered; nothing changed. */
+  record Undefined(DefinitionId definition) implements ApplyLifecycleOutcome {}
 
   /** Nothing was decided: this one is there and was not known. */
   record KnowFirst(AppliedLifecycle found) implements ApplyLifecycleOutcome {}

@@ -1,6 +1,7 @@
 package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.json.Document;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -31,8 +32,15 @@ record DraftStep(
     return requester.map(name -> Document.pointer(value, name)).orElse(value);
   }
 
-  LifecycleStep finished() {
+  /** With what the lifecycle says of its after-effects. */
+  LifecycleStep finished(Map<String, EffectTerms> terms) {
     return new LifecycleStep(
-        id, key.orElseThrow(), status.orElseThrow(), claim, to, action, effect);
+        id,
+        key.orElseThrow(),
+        status.orElseThrow(),
+        claim,
+        to,
+        action,
+        effect.map(name -> terms.getOrDefault(name, EffectTerms.Queued.DEFAULT).of(name)));
   }
 }

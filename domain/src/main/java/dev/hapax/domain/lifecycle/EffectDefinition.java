@@ -2,15 +2,13 @@ package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
-import dev.hapax.domain.definition.DefinitionId;
-import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import java.time.Instant;
 import java.util.List;
 
 /** What the runs of an after-effect go through: one step, in a queue of the effect's name. */
 public final class EffectDefinition {
-  /** The name of all of them; the version is the name of the effect. */
+  /** The name of all of them; the version begins with the name of the effect. */
   public static final String NAME = "hapax.after-effect";
 
   public static final String STEP = "after-effect";
@@ -20,15 +18,16 @@ public final class EffectDefinition {
 
   private EffectDefinition() {}
 
-  public static DefinitionId id(Workspace workspace, String effect) {
-    return new DefinitionId(workspace, NAME, effect);
+  /** Of an effect that the lifecycle says nothing more of. */
+  public static Definition plain(Workspace workspace, String effect, Instant registeredAt) {
+    return of(workspace, effect, EffectTerms.Queued.DEFAULT, registeredAt);
   }
 
-  public static Definition of(Workspace workspace, String effect, Instant registeredAt) {
-    var work =
-        new StepDefinition.Work(effect, StepDefinition.Work.DEFAULT_LEASE, RetryPolicy.DEFAULT);
+  static Definition of(
+      Workspace workspace, String effect, EffectTerms.Queued terms, Instant registeredAt) {
+    var work = new StepDefinition.Work(effect, terms.lease(), terms.retry());
     return new Definition(
-        id(workspace, effect),
+        terms.of(effect).definition(workspace),
         List.of(new StepDefinition(STEP, new StepDefinition.Task(work))),
         registeredAt);
   }

@@ -1,12 +1,15 @@
 package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.json.Json;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The statuses of entities of one kind and the steps between them. {@link LifecycleReader} makes
@@ -15,24 +18,52 @@ import java.util.stream.Collectors;
  * @param module who owns the entities, and frees them when they are stuck
  * @param entity what they are, for people
  * @param statuses in the order in which they were written
+ * @param terms of after-effects, by name; one that is not among them has the defaults
+ * @param nonIdempotentActions which only a claimed step may have
+ * @param annotations what is kept and says nothing, by the JSON pointer of the object it is in
  */
 public record Lifecycle(
-    String name, String module, String entity, List<String> statuses, List<LifecycleStep> steps) {
+    String name,
+    String module,
+    String entity,
+    List<String> statuses,
+    List<LifecycleStep> steps,
+    Map<String, EffectTerms> terms,
+    List<String> nonIdempotentActions,
+    Map<String, Json.Obj> annotations) {
   public static final int MAX_STATUSES = 1_000;
   public static final int MAX_STEPS = 1_000;
+  public static final int MAX_ACTIONS = 1_000;
 
   public Lifecycle {
     statuses = List.copyOf(statuses);
     steps = List.copyOf(steps);
+    terms = Map.copyOf(terms);
+    nonIdempotentActions = List.copyOf(nonIdempotentActions);
+    annotations = Map.copyOf(annotations);
   }
 
-  public Optional<LifecycleStep> step(String key) {
-    return steps.stream().filter(step -> step.key().equals(key)).findFirst();
+  /** One that has nothing but these. */
+  public Lifecycle(
+      String name, String module, String entity, List<String> statuses, List<LifecycleStep> steps) {
+    this(name, module, entity, statuses, steps, Map.of(), List.of(), Map.of());
   }
 
-  /** A step as this requester takes it; empty = there is none for it. */
-  public Optional<Move> move(String step, String requester) {
-    return step(step).flatMap(found -> found.move(requester));
+  /** The step of this key that begins in this status, as this requester takes it. */
+  public Optional<Move> move(String step, String requester, String status) {
+    return steps(step)
+        .filter(found -> found.status().equals(status))
+        .findFirst()
+        .flatMap(found -> found.move(requester));
+  }
+
+  /** Whether this requester may take a step of this key, in whichever status. */
+  public boolean allows(String step, String requester) {
+    return steps(step).anyMatch(found -> found.move(requester).isPresent());
+  }
+
+  private Stream<LifecycleStep> steps(String key) {
+    return steps.stream().filter(step -> step.key().equals(key));
   }
 
   /** The statuses that entities are in while somebody acts on them. */
@@ -44,9 +75,13 @@ public record Lifecycle(
             .collect(Collectors.toCollection(() -> new TreeSet<String>())));
   }
 
-  /** The after-effects, by name. */
-  public Set<String> effects() {
+  /** The after-effects of its steps. */
+  public Set<Effect> effects() {
     return steps.stream().flatMap(step -> step.effect().values()).collect(Collectors.toSet());
+  }
+
+  EffectTerms terms(Effect effect) {
+    return terms.getOrDefault(effect.name(), EffectTerms.Queued.DEFAULT);
   }
 
   /** What the module's janitor has to cover. */

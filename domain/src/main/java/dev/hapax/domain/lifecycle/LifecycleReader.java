@@ -26,9 +26,11 @@ public final class LifecycleReader {
   static final String MODULE = "module";
   static final String ENTITY = "entity";
   static final String STEPS = "steps";
+  static final String NON_IDEMPOTENT = "non_idempotent_actions";
   static final String STEP_ID = "step_id";
   static final String STEP_KEY = "step_key";
-  private static final Set<String> FIELDS = Set.of(NAME, MODULE, ENTITY, STATUSES, STEPS);
+  private static final Set<String> FIELDS =
+      Set.of(NAME, MODULE, ENTITY, STATUSES, STEPS, NON_IDEMPOTENT, EffectReader.EFFECTS);
   private static final Set<String> STEP_FIELDS =
       Set.of(STEP_ID, STEP_KEY, STATUS, CLAIM, CLAIM_SYNONYM, TO, ACTION, EFFECT);
   private static final int TUPLE = 2;
@@ -36,12 +38,13 @@ public final class LifecycleReader {
 
   private final Document document;
   private final Inspection inspection;
+  private final Annotations annotations = new Annotations();
   private final Json.Obj root;
 
   private LifecycleReader(Document document) {
     this.document = document;
     this.inspection = new Inspection(document);
-    this.root = inspection.root();
+    this.root = annotations.without("", inspection.root());
   }
 
   /**
@@ -70,7 +73,7 @@ public final class LifecycleReader {
   private Lifecycle accepted() {
     var name = inspection.requiredShortName(root, NAME);
     var module = inspection.requiredName(root, MODULE);
-    return lifecycle(name, module, entity(), statuses(), steps());
+    return lifecycle(name, module, entity(), statuses(), steps(), terms(), nonIdempotent());
   }
 
   private Read read() {
@@ -80,29 +83,49 @@ public final class LifecycleReader {
     var entity = entity();
     var statuses = statuses();
     var steps = steps();
-    new LifecycleRules(inspection, statuses, steps).check();
+    var terms = terms();
+    var nonIdempotent = nonIdempotent();
+    new LifecycleRules(inspection, statuses, steps, nonIdempotent).check();
     var subject = NAME + " " + name.map(known -> '"' + known + '"').orElse("?");
     if (!inspection.isClean()) {
       return new Read(Optional.empty(), inspection.violations(subject), List.of());
     }
-    var lifecycle = lifecycle(name, module, entity, statuses, steps);
+    var lifecycle = lifecycle(name, module, entity, statuses, steps, terms, nonIdempotent);
     var warnings = new Inspection(document);
     new LifecycleWarnings(warnings, lifecycle, steps).check();
     return new Read(Optional.of(lifecycle), List.of(), warnings.violations(subject));
   }
 
-  private static Lifecycle lifecycle(
+  private Lifecycle lifecycle(
       Optional<String> name,
       Optional<String> module,
       Optional<String> entity,
       List<String> statuses,
-      List<DraftStep> steps) {
+      List<DraftStep> steps,
+      Map<String, EffectTerms> terms,
+      List<String> nonIdempotent) {
     return new Lifecycle(
         name.orElseThrow(),
         module.orElseThrow(),
         entity.or(() -> name).orElseThrow(),
         statuses,
-        steps.stream().map(DraftStep::finished).toList());
+        steps.stream().map(step -> step.finished(terms)).toList(),
+        terms,
+        nonIdempotent,
+        annotations.found());
+  }
+
+  private Map<String, EffectTerms> terms() {
+    return new EffectReader(inspection, annotations).read(root);
+  }
+
+  private List<String> nonIdempotent() {
+    return Inspection.member(root, NON_IDEMPOTENT)
+        .map(
+            value ->
+                inspection.names(
+                    Document.pointer("", NON_IDEMPOTENT), value, Lifecycle.MAX_ACTIONS))
+        .orElse(List.of());
   }
 
   private Optional<String> entity() {
@@ -139,10 +162,11 @@ public final class LifecycleReader {
   }
 
   private Optional<DraftStep> step(String pointer, Json value) {
-    if (!(value instanceof Json.Obj step)) {
+    if (!(value instanceof Json.Obj written)) {
       inspection.malformed(Optional.empty(), pointer, "is not an object", "Write { … }.");
       return Optional.empty();
     }
+    var step = annotations.without(pointer, written);
     var id = Inspection.member(step, STEP_ID).flatMap(read -> id(pointer, read));
     var key = Inspection.member(step, STEP_KEY).flatMap(read -> keyed(pointer, STEP_KEY, read));
     var label = key.or(() -> id).or(() -> Optional.of("#" + last(pointer)));

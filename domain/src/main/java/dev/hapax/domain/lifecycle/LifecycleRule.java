@@ -21,12 +21,17 @@ public enum LifecycleRule {
   UNCLAIMED(
       "claim-state-unclaimed",
       "Only a claim may lead there: an entity that is there without one is freed by nobody."),
+  NON_IDEMPOTENT(
+      "non-idempotent-unclaimed",
+      "Give it a claim state, so that one caller at a time acts; or take the action off"
+          + " non_idempotent_actions."),
   CLAIM_WITHOUT_ACTION(
       "claim-without-action", "Name the action that needs the claim, or do without it."),
   FROM_CLAIM(
       "from-claim-state",
       "Let it begin in another status: whoever has the entity then has to complete or fail first."),
   NOT_ALLOWED("not-allowed", "Give it a successful_state, or it may not take the step."),
+  UNUSED("unused-name", "Correct it to the name that a step has, or remove it."),
   UNREACHABLE(
       "unreachable", "Fine if entities are created in it; otherwise let a step lead to it."),
   DEAD_END("dead-end", "Fine if it is an end; otherwise let a step lead out of it.");

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -16,14 +17,23 @@ final class LifecycleRules {
   private final Set<String> statuses;
   private final List<DraftStep> steps;
   private final Set<String> claimStates;
+  private final Set<String> nonIdempotent;
+
+  /** What BeginAction finds a step by. */
+  private record Begin(String key, String status) {}
 
   /** The first step that claims into a state, and where it goes back to. */
   private record First(DraftStep step, String revertTo) {}
 
-  LifecycleRules(Inspection inspection, List<String> statuses, List<DraftStep> steps) {
+  LifecycleRules(
+      Inspection inspection,
+      List<String> statuses,
+      List<DraftStep> steps,
+      List<String> nonIdempotent) {
     this.inspection = inspection;
     this.statuses = Set.copyOf(statuses);
     this.steps = steps;
+    this.nonIdempotent = Set.copyOf(nonIdempotent);
     this.claimStates =
         steps.stream()
             .flatMap(step -> step.claim().values())
@@ -39,25 +49,41 @@ final class LifecycleRules {
           .ifPresent(status -> unknown(step, LifecycleReader.STATUS, Optional.empty(), status));
       step.to().entries().forEach(target -> target(step, target));
       step.claim().entries().forEach(claim -> claim(step, claim));
+      nonIdempotent(step);
     }
     oneRevert();
   }
 
+  /** A key may repeat with another status: the status of the entity then says which step it is. */
   private void unique() {
-    var keys = new HashSet<String>();
+    var begins = new HashSet<Begin>();
     var ids = new HashSet<String>();
     for (var step : steps) {
-      step.key().filter(key -> !keys.add(key)).ifPresent(key -> twice(step, "step_key", key));
-      step.id().filter(id -> !ids.add(id)).ifPresent(id -> twice(step, "step_id", id));
+      begin(step)
+          .filter(begin -> !begins.add(begin))
+          .ifPresent(
+              begin ->
+                  twice(
+                      step,
+                      LifecycleReader.STEP_KEY,
+                      "step_key \"%s\" with the status \"%s\""
+                          .formatted(begin.key(), begin.status())));
+      step.id()
+          .filter(id -> !ids.add(id))
+          .ifPresent(id -> twice(step, LifecycleReader.STEP_ID, "step_id \"%s\"".formatted(id)));
     }
   }
 
-  private void twice(DraftStep step, String field, String value) {
+  private static Optional<Begin> begin(DraftStep step) {
+    return step.key().flatMap(key -> step.status().map(status -> new Begin(key, status)));
+  }
+
+  private void twice(DraftStep step, String field, String what) {
     report(
         step,
         LifecycleRule.TWICE,
         step.at(field, Optional.empty()),
-        "another step has the %s \"%s\" too".formatted(field, value));
+        "another step has the %s too".formatted(what));
   }
 
   /** Without any statuses there is something else wrong. */
@@ -123,6 +149,43 @@ final class LifecycleRules {
     if (claimStates.contains(revertTo) && !into.equals(revertTo)) {
       unclaimed(step, pointer, revertTo);
     }
+  }
+
+  /** For each who is named in the step, and for whoever is not. */
+  private void nonIdempotent(DraftStep step) {
+    var named = new TreeSet<String>();
+    Stream.of(step.to(), step.claim(), step.action())
+        .forEach(field -> named.addAll(field.named().keySet()));
+    named.forEach(
+        requester ->
+            nonIdempotent(
+                step,
+                step.action().of(requester),
+                step.to().of(requester).isPresent() && step.claim().of(requester).isEmpty(),
+                Optional.of(requester)));
+    nonIdempotent(
+        step,
+        step.action().all(),
+        step.to().all().isPresent() && step.claim().all().isEmpty(),
+        Optional.empty());
+  }
+
+  private void nonIdempotent(
+      DraftStep step, Optional<String> action, boolean isUnclaimed, Optional<String> requester) {
+    action
+        .filter(nonIdempotent::contains)
+        .filter(_ -> isUnclaimed)
+        .ifPresent(
+            name ->
+                report(
+                    step,
+                    LifecycleRule.NON_IDEMPOTENT,
+                    step.at(
+                        LifecycleReader.ACTION,
+                        requester.filter(step.action().named()::containsKey)),
+                    "%s does \"%s\" without a claim, and it is one of non_idempotent_actions"
+                        .formatted(
+                            requester.map(each -> '"' + each + '"').orElse("anybody"), name)));
   }
 
   private static Stream<String> targets(DraftStep step, Optional<String> requester) {

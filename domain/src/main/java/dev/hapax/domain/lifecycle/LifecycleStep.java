@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param claim the states meanwhile; where there are none, versions decide
  * @param to the status after success; who has none here may not take the step
  * @param action what is done, by name
- * @param effect what is done after success, by name
+ * @param effect what is done after success
  */
 public record LifecycleStep(
     Optional<String> id,
@@ -20,7 +20,7 @@ public record LifecycleStep(
     PerRequester<ClaimStates> claim,
     PerRequester<String> to,
     PerRequester<String> action,
-    PerRequester<String> effect) {
+    PerRequester<Effect> effect) {
 
   /** What the step is for one requester; empty = it is not for this one. */
   public Optional<Move> move(String requester) {

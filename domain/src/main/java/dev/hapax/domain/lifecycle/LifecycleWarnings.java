@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What a lifecycle may do and perhaps does not mean. */
@@ -28,6 +29,7 @@ final class LifecycleWarnings {
 
   void check() {
     steps.forEach(this::requesters);
+    unused();
     steps.stream()
         .filter(step -> step.status().filter(claimStates::contains).isPresent())
         .forEach(this::neverBegins);
@@ -52,6 +54,34 @@ final class LifecycleWarnings {
             "no step leads out of \"%s\"".formatted(status));
       }
     }
+  }
+
+  /** Nothing comes of a name that no step has; mostly it is misspelt. */
+  private void unused() {
+    var effects =
+        steps.stream().flatMap(step -> step.effect().values()).collect(Collectors.toSet());
+    var pointer = Document.pointer("", EffectReader.EFFECTS);
+    lifecycle.terms().keySet().stream()
+        .sorted()
+        .filter(name -> !effects.contains(name))
+        .forEach(name -> unused(Document.pointer(pointer, name), "after-effect", name));
+    var actions =
+        steps.stream().flatMap(step -> step.action().values()).collect(Collectors.toSet());
+    var listed = lifecycle.nonIdempotentActions();
+    var list = Document.pointer("", LifecycleReader.NON_IDEMPOTENT);
+    for (var i = 0; i < listed.size(); i++) {
+      if (!actions.contains(listed.get(i))) {
+        unused(Document.pointer(list, "" + i), "action", listed.get(i));
+      }
+    }
+  }
+
+  private void unused(String pointer, String what, String name) {
+    warn(
+        Optional.empty(),
+        LifecycleRule.UNUSED,
+        pointer,
+        "no step has the %s \"%s\"".formatted(what, name));
   }
 
   private void requesters(DraftStep step) {

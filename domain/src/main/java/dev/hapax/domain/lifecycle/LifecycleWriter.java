@@ -1,28 +1,103 @@
 package dev.hapax.domain.lifecycle;
 
+import dev.hapax.domain.DurationText;
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.json.Document;
 import dev.hapax.domain.json.Json;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /** Writes a lifecycle so that {@link LifecycleReader} makes the same of it. */
 public final class LifecycleWriter {
-  private LifecycleWriter() {}
+  private final Lifecycle lifecycle;
+
+  private LifecycleWriter(Lifecycle lifecycle) {
+    this.lifecycle = lifecycle;
+  }
 
   public static Json.Obj write(Lifecycle lifecycle) {
+    return new LifecycleWriter(lifecycle).write();
+  }
+
+  private Json.Obj write() {
     var members = new LinkedHashMap<String, Json>();
     members.put(LifecycleReader.NAME, new Json.Str(lifecycle.name()));
     members.put(LifecycleReader.MODULE, new Json.Str(lifecycle.module()));
     members.put(LifecycleReader.ENTITY, new Json.Str(lifecycle.entity()));
     members.put(LifecycleReader.STATUSES, texts(lifecycle.statuses()));
-    members.put(
-        LifecycleReader.STEPS,
-        new Json.Array(lifecycle.steps().stream().<Json>map(LifecycleWriter::step).toList()));
+    if (!lifecycle.nonIdempotentActions().isEmpty()) {
+      members.put(LifecycleReader.NON_IDEMPOTENT, texts(lifecycle.nonIdempotentActions()));
+    }
+    if (!lifecycle.terms().isEmpty()) {
+      members.put(EffectReader.EFFECTS, effects());
+    }
+    members.put(LifecycleReader.STEPS, steps());
+    return annotated("", members);
+  }
+
+  /** With what was kept of this object. */
+  private Json.Obj annotated(String pointer, Map<String, Json> members) {
+    var kept = lifecycle.annotations().getOrDefault(pointer, Json.Obj.EMPTY);
+    var all = new LinkedHashMap<>(kept.members());
+    all.putAll(members);
+    return new Json.Obj(all);
+  }
+
+  private Json effects() {
+    var members = new LinkedHashMap<String, Json>();
+    var pointer = Document.pointer("", EffectReader.EFFECTS);
+    new TreeMap<>(lifecycle.terms())
+        .forEach(
+            (name, terms) -> members.put(name, effect(Document.pointer(pointer, name), terms)));
     return new Json.Obj(members);
   }
 
-  private static Json step(LifecycleStep step) {
+  private Json effect(String pointer, EffectTerms terms) {
+    var members = new LinkedHashMap<String, Json>();
+    switch (terms) {
+      case EffectTerms.Queued(var lease, var retry) -> {
+        members.put(EffectReader.LEASE, time(lease));
+        members.put(
+            EffectReader.RETRY,
+            annotated(Document.pointer(pointer, EffectReader.RETRY), retry(retry)));
+      }
+      case EffectTerms.Registered(var definition, var version) -> {
+        members.put(EffectReader.DEFINITION, new Json.Str(definition));
+        members.put(EffectReader.VERSION, new Json.Str(version));
+      }
+    }
+    return annotated(pointer, members);
+  }
+
+  private static Map<String, Json> retry(RetryPolicy retry) {
+    var members = new LinkedHashMap<String, Json>();
+    members.put(EffectReader.MAX_ATTEMPTS, new Json.Num("" + retry.maxAttempts()));
+    members.put(EffectReader.INITIAL, time(retry.initial()));
+    members.put(EffectReader.FACTOR, new Json.Num("" + retry.factor()));
+    members.put(EffectReader.MAX, time(retry.max()));
+    members.put(EffectReader.NON_RETRYABLE, texts(retry.nonRetryable().stream().sorted().toList()));
+    return members;
+  }
+
+  private static Json time(Duration time) {
+    return new Json.Str(DurationText.format(time));
+  }
+
+  private Json steps() {
+    var pointer = Document.pointer("", LifecycleReader.STEPS);
+    return new Json.Array(
+        IntStream.range(0, lifecycle.steps().size())
+            .<Json>mapToObj(
+                i -> annotated(Document.pointer(pointer, "" + i), step(lifecycle.steps().get(i))))
+            .toList());
+  }
+
+  private static Map<String, Json> step(LifecycleStep step) {
     var members = new LinkedHashMap<String, Json>();
     step.id().ifPresent(id -> members.put(LifecycleReader.STEP_ID, id(id)));
     members.put(LifecycleReader.STEP_KEY, new Json.Str(step.key()));
@@ -31,8 +106,8 @@ public final class LifecycleWriter {
     // a step has to say it, also if it is for nobody
     members.put(LifecycleReader.TO, written(step.to(), Json.Str::new));
     put(members, LifecycleReader.ACTION, step.action(), Json.Str::new);
-    put(members, LifecycleReader.EFFECT, step.effect(), Json.Str::new);
-    return new Json.Obj(members);
+    put(members, LifecycleReader.EFFECT, step.effect().map(Effect::name), Json.Str::new);
+    return members;
   }
 
   /** A number as in the seed, where it is one. */

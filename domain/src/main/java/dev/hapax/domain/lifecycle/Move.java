@@ -17,7 +17,7 @@ public record Move(
     Optional<ClaimStates> claim,
     String to,
     Optional<String> action,
-    Optional<String> effect) {
+    Optional<Effect> effect) {
 
   /** Whether an entity that is on its way can come to be in one of these, or is. */
   boolean touches(Set<String> statuses) {

@@ -1,8 +1,10 @@
 package dev.hapax.domain.lifecycle;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -22,6 +24,12 @@ public record PerRequester<T>(Optional<T> all, Map<String, T> named) {
 
   public Optional<T> of(String requester) {
     return Optional.ofNullable(named.get(requester)).or(() -> all);
+  }
+
+  <R> PerRequester<R> map(Function<T, R> to) {
+    var mapped = new HashMap<String, R>();
+    named.forEach((requester, value) -> mapped.put(requester, to.apply(value)));
+    return new PerRequester<>(all.map(to), mapped);
   }
 
   public Stream<T> values() {

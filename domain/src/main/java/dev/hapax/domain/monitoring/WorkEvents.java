@@ -1,6 +1,7 @@
 package dev.hapax.domain.monitoring;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.Hold;
@@ -96,12 +97,17 @@ public final class WorkEvents {
     return id.name().equals(EffectDefinition.NAME)
         ? new WorkEvent.EffectDeadLettered(
             run.id(),
-            id.version(),
+            effect(run),
             run.origin().labels().getOrDefault(EffectDefinition.LIFECYCLE_LABEL, ""),
             event.attempt(),
             failure.code())
         : new WorkEvent.RunFailed(
             run.id(), id.name(), step(run, event), event.attempt(), failure.code());
+  }
+
+  /** The queue has its name; the version may have more. */
+  private static String effect(Run run) {
+    return run.definition().step(0).work().map(StepDefinition.Work::queue).orElseThrow();
   }
 
   private static String step(Run run, RunEvent event) {

@@ -24,7 +24,8 @@ public record BeginOperation(
     long nonce,
     Duration lease,
     Duration ttl,
-    OnStale onStale)
+    OnStale onStale,
+    OnReleasedMismatch onReleasedMismatch)
     implements Command<BeginOutcome> {
 
   @Override
@@ -67,7 +68,7 @@ public record BeginOperation(
     if (isForeign(operation)) {
       return new BeginOutcome.AccountMismatch();
     }
-    if (!operation.subject().fingerprint().equals(fingerprint)) {
+    if (!operation.subject().fingerprint().equals(fingerprint) && !isCorrection(operation)) {
       return new BeginOutcome.KeyReused();
     }
     var nextAttempt = operation.grant().attempt() + 1;
@@ -81,10 +82,16 @@ public record BeginOperation(
           hold(world, now, held);
       case Operation.InProgress held -> grant(world, now, fence, nextAttempt, held.subject(), true);
       case Operation.Indeterminate held -> new BeginOutcome.Indeterminate(held.grant());
-      case Operation.Released free -> grant(world, now, fence, nextAttempt, free.passedOn(), false);
+      case Operation.Released free ->
+          grant(world, now, fence, nextAttempt, free.passedOn().asking(fingerprint), false);
       case Operation.Completed done -> new BeginOutcome.Replayed(replay(done));
       case Operation.Rejected done -> new BeginOutcome.Replayed(replay(done));
     };
+  }
+
+  private boolean isCorrection(Operation operation) {
+    return operation instanceof Operation.Released
+        && onReleasedMismatch == OnReleasedMismatch.ACCEPT;
   }
 
   private BeginOutcome grant(
@@ -92,7 +99,7 @@ public record BeginOperation(
     var grant = new Grant(nonce, fence, attempt, key.account(), now, now.plus(ttl));
     world.put(id, new Operation.InProgress(subject, grant, attemptId, now.plus(lease), onStale));
     return new BeginOutcome.Acquired(
-        new OperationClaim(id, nonce, fence), lease, attempt, reclaimed, false);
+        new OperationClaim(id, nonce, fence), lease, lease, attempt, reclaimed, false);
   }
 
   private BeginOutcome reenter(World world, Instant now, Operation.InProgress held) {
@@ -101,6 +108,7 @@ public record BeginOperation(
     var grant = renewed.grant();
     return new BeginOutcome.Acquired(
         new OperationClaim(id, grant.nonce(), grant.fence()),
+        lease,
         Duration.between(now, renewed.leaseUntil()),
         grant.attempt(),
         false,

@@ -4,9 +4,14 @@ import java.time.Duration;
 
 /** What a Begin is told. */
 public sealed interface BeginOutcome {
-  /** Do it. */
+  /**
+   * Do it.
+   *
+   * @param lease as it was asked for: that of a renewal that asks for none
+   */
   record Acquired(
       OperationClaim claim,
+      Duration lease,
       Duration leaseRemaining,
       int attempt,
       boolean reclaimed,
@@ -15,7 +20,7 @@ public sealed interface BeginOutcome {
 
     /** Callers count the lease from when they sent, and the grant was made so much later. */
     public Acquired afterWaiting(Duration waited) {
-      return new Acquired(claim, leaseRemaining.plus(waited), attempt, reclaimed, reentrant);
+      return new Acquired(claim, lease, leaseRemaining.plus(waited), attempt, reclaimed, reentrant);
     }
   }
 

@@ -7,11 +7,34 @@ import java.util.Optional;
  *
  * @param standing what is there instead; empty = the claim names nothing
  */
-public record ClaimLost(Optional<Operation> standing)
+public record ClaimLost(OperationClaim claim, Optional<Operation> standing)
     implements CompleteOutcome, FailOutcome, RenewOutcome {
+
+  /** Why a claim holds nothing. */
+  public enum Reason {
+    /** It names nothing: it was never granted, or the operation has been removed. */
+    UNKNOWN_CLAIM,
+    /** Its lease expired or was given back, and another attempt acquired the operation. */
+    LEASE_LOST,
+    /** The same claim has ended the operation otherwise. */
+    ENDED,
+    /** An operator has resolved the operation since. */
+    RESOLVED
+  }
 
   /** A claim that was never given, such as a right id with a wrong fence, is told nothing. */
   static ClaimLost tell(OperationClaim claim, Optional<Operation> found) {
-    return new ClaimLost(found.filter(operation -> operation.grant().isOrFollows(claim)));
+    return new ClaimLost(claim, found.filter(operation -> operation.grant().isOrFollows(claim)));
+  }
+
+  public Reason reason() {
+    return standing.map(this::reason).orElse(Reason.UNKNOWN_CLAIM);
+  }
+
+  private Reason reason(Operation operation) {
+    if (operation.grant().isHeldBy(claim)) {
+      return Reason.ENDED;
+    }
+    return operation.subject().isResolvedSince(claim.fence()) ? Reason.RESOLVED : Reason.LEASE_LOST;
   }
 }

@@ -13,7 +13,10 @@ import java.util.concurrent.CompletableFuture;
 public interface OperationReads {
   CompletableFuture<Optional<Operation>> find(OperationId id);
 
-  /** Newest grant first; what begins later does not move what is on a page. Without answers. */
+  /**
+   * Newest grant first; what begins later does not move what is on a page. A page ends early rather
+   * than be too large, and may leave payloads out that are not wanted.
+   */
   CompletableFuture<Page<Listed, Position>> list(Query query);
 
   /** Which of these nobody holds any more. */
@@ -34,18 +37,15 @@ public interface OperationReads {
   record Listed(Position position, Operation operation) {}
 
   /**
-   * What to list. Empty = no such restriction; the times bound the last grant.
+   * A part of a list.
    *
-   * @param inDoubt only those of which nobody knows whether they happened: they say so, or are to
-   *     be held and their holder let its lease end
+   * @param payloads results and the details of failures are wanted, too
+   * @param after the page begins behind it; empty = with the newest
    */
   record Query(
       Workspace workspace,
-      Optional<Operation.State> state,
-      boolean inDoubt,
-      Optional<String> operation,
-      Optional<Instant> startedFrom,
-      Optional<Instant> startedBefore,
+      OperationFilter filter,
+      boolean payloads,
       int size,
       Optional<Position> after) {}
 

@@ -15,9 +15,15 @@ import java.util.Optional;
  *
  * @param nonce drawn for the operator's grant
  */
-public record ResolveOperation(
-    OperationId id, long nonce, Subject.Resolution resolution, Verdict verdict)
+public record ResolveOperation(OperationId id, long nonce, Request request, Verdict verdict)
     implements Command<ResolveOutcome> {
+
+  /**
+   * Who asks, and why.
+   *
+   * @param id the operator's nonce, so that the same call again changes nothing
+   */
+  public record Request(String id, String reason, String actor) {}
 
   /** What the operator knows. */
   public sealed interface Verdict {
@@ -73,7 +79,7 @@ public record ResolveOperation(
       return new ResolveOutcome.NotFound();
     }
     var operation = found.get();
-    if (operation.subject().isResolvedBy(resolution.requestId())) {
+    if (operation.subject().isResolvedBy(request.id())) {
       return new ResolveOutcome.Resolved(operation, true);
     }
     return switch (operation) {
@@ -86,8 +92,10 @@ public record ResolveOperation(
   }
 
   private ResolveOutcome resolve(World world, Instant now, Operation operation) {
-    var subject = operation.passedOn().resolvedBy(resolution);
     var grant = operation.grant().resolvedBy(this, now);
+    var resolution =
+        new Subject.Resolution(request.id(), request.reason(), request.actor(), grant.fence());
+    var subject = operation.passedOn().resolvedBy(resolution);
     var resolved =
         switch (verdict) {
           case Verdict.Complete v ->

@@ -1,5 +1,6 @@
 package dev.hapax.domain.operation;
 
+import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
 import java.util.Optional;
 
@@ -28,6 +29,16 @@ public record Subject(
     return new Subject(sent, asked, Optional.empty(), withResolution());
   }
 
+  /** Of the same key, for a request that may correct the one before. */
+  Subject asking(Fingerprint asked) {
+    return new Subject(key, asked, resolution, earlier);
+  }
+
+  /** Whether an operator has taken the operation from the holder of this grant. */
+  boolean isResolvedSince(Fence grant) {
+    return resolution.filter(last -> last.fence().compareTo(grant) > 0).isPresent();
+  }
+
   boolean isResolvedBy(String requestId) {
     return resolution.filter(last -> last.requestId().equals(requestId)).isPresent()
         || earlier.hasResolved(requestId);
@@ -46,6 +57,8 @@ public record Subject(
    * Who resolved it by hand and why.
    *
    * @param requestId the operator's nonce, so that the same call again changes nothing
+   * @param actor empty = unknown
+   * @param fence of the operator's grant: those who hold a lower one have lost it to the operator
    */
-  public record Resolution(String requestId, String reason) {}
+  public record Resolution(String requestId, String reason, String actor, Fence fence) {}
 }

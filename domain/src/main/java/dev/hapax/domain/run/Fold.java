@@ -32,7 +32,7 @@ record Fold(Run before, RunEvent event) {
           before
               .with(new Phase.Cancelled(event.at(), reason))
               .with(by.map(before.tokens()::takenBy).orElse(before.tokens()));
-      case RunChange.HookCreated(_, var retention, var from) ->
+      case RunChange.HookCreated(_, _, var retention, var from) ->
           before.with(before.tokens().got(retention, from));
       case RunChange.HookDisposed _ -> before;
       case RunChange.Superseded(var by) -> before.with(before.tokens().takenBy(by));

@@ -2,6 +2,7 @@ package dev.hapax.domain.run;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,11 +61,11 @@ final class Onward {
       case StepDefinition.Timer timer ->
           waiting(run, Optional.of(timer.end(now)), Optional.empty());
       case StepDefinition.Signal signal ->
-          waiting(run, signal.timeout().map(now::plus), Optional.of(signal.type()));
+          waiting(run, signal.timeout().map(now::plus), Optional.of(signal.filter()));
     };
   }
 
-  private Run waiting(Run run, Optional<Instant> until, Optional<String> signal) {
+  private Run waiting(Run run, Optional<Instant> until, Optional<SignalFilter> signal) {
     return run.then(new RunChange.StepStarted(Optional.empty()), now, By.SERVER)
         .then(new RunChange.StepSuspended(until, signal, Optional.empty()), now, By.SERVER);
   }
@@ -74,7 +75,7 @@ final class Onward {
       case StepDefinition.Timer _ -> completed(run, Optional.empty(), List.of());
       case StepDefinition.Signal _ -> run.then(new RunChange.StepFailed(TIMED_OUT), now, By.SERVER);
       case StepDefinition.Task _, StepDefinition.Code _ ->
-          run.then(new RunChange.StepResumed(), now, By.SERVER);
+          run.then(new RunChange.StepResumed(Optional.empty()), now, By.SERVER);
     };
   }
 
@@ -83,7 +84,7 @@ final class Onward {
     return go(
         run.step().orElseThrow().kind() instanceof StepDefinition.Signal
             ? completed(run, payload, List.of(signalId))
-            : run.then(new RunChange.StepResumed(), now, By.SERVER));
+            : run.then(new RunChange.StepResumed(Optional.of(signalId)), now, By.SERVER));
   }
 
   private Run completed(Run run, Optional<Payload> output, List<String> consumed) {

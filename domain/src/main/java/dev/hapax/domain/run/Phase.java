@@ -1,6 +1,8 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.SourceHook;
+import dev.hapax.domain.definition.SignalFilter;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -57,16 +59,13 @@ public sealed interface Phase {
    * The current step waits; for whichever comes first.
    *
    * @param until a time
-   * @param signal a signal of this type; empty text = of any
+   * @param signal one that this lets pass
    * @param unsifted whether the inbox may hold such a signal already; then it is looked for first
    */
-  record Waiting(Optional<Instant> until, Optional<String> signal, boolean unsifted)
+  record Waiting(Optional<Instant> until, Optional<SignalFilter> signal, boolean unsifted)
       implements Open {
-    /** A signal without a type is for everybody. */
-    boolean isFor(String type) {
-      return signal
-          .filter(awaited -> awaited.isEmpty() || type.isEmpty() || awaited.equals(type))
-          .isPresent();
+    boolean isFor(String type, Optional<SourceHook> hook) {
+      return signal.filter(awaited -> awaited.matches(type, hook)).isPresent();
     }
 
     boolean isOver(Instant now) {

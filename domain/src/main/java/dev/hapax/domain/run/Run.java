@@ -235,8 +235,9 @@ public record Run(
   }
 
   /** This run with a token of its own, perhaps taken from another. */
-  public Run hooked(UUID hook, Duration retention, Optional<RunId> from, Instant now, By by) {
-    return then(new RunChange.HookCreated(hook, retention, from), now, by);
+  public Run hooked(
+      UUID hook, String name, Duration retention, Optional<RunId> from, Instant now, By by) {
+    return then(new RunChange.HookCreated(hook, name, retention, from), now, by);
   }
 
   /** This run without that token. */

@@ -2,6 +2,8 @@ package dev.hapax.domain.run;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.json.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,12 +79,17 @@ public sealed interface RunChange {
   /** A step failed, and is not tried again. */
   record StepFailed(Failure failure) implements RunChange {}
 
-  /** A step waits for whichever of these comes first; an empty type = any signal. */
-  record StepSuspended(Optional<Instant> until, Optional<String> signal, Optional<Json.Obj> patch)
+  /** A step waits, for whichever of these comes first. */
+  record StepSuspended(
+      Optional<Instant> until, Optional<SignalFilter> signal, Optional<Json.Obj> patch)
       implements RunChange {}
 
-  /** What a worker's step waited for has come. */
-  record StepResumed() implements RunChange {}
+  /**
+   * A worker's step goes on.
+   *
+   * @param signalId of the signal that it waited for; empty = its time has come
+   */
+  record StepResumed(Optional<String> signalId) implements RunChange {}
 
   /** An attempt failed; the next begins not before {@code due}. */
   record RetryScheduled(Failure failure, Instant due) implements RunChange {}
@@ -119,7 +126,13 @@ public sealed interface RunChange {
     }
   }
 
-  record SignalReceived(String signalId, String type, Optional<Payload> payload)
+  /**
+   * A signal came into the inbox.
+   *
+   * @param hook the token through which it arrived; empty = it was sent to the run itself
+   */
+  record SignalReceived(
+      String signalId, String type, Optional<SourceHook> hook, Optional<Payload> payload)
       implements RunChange {}
 
   record Paused(String reason) implements RunChange {}
@@ -148,10 +161,12 @@ public sealed interface RunChange {
    * The run got a token.
    *
    * @param hook stands for the token
+   * @param name what the run calls it; empty = it has no name
    * @param retention how long the token is kept after the end of the run
    * @param from the run it was taken from
    */
-  record HookCreated(UUID hook, Duration retention, Optional<RunId> from) implements RunChange {}
+  record HookCreated(UUID hook, String name, Duration retention, Optional<RunId> from)
+      implements RunChange {}
 
   /** The run gave a token up. */
   record HookDisposed(UUID hook) implements RunChange {}

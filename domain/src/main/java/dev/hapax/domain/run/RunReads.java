@@ -2,7 +2,9 @@ package dev.hapax.domain.run;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.SignalFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,8 +36,18 @@ public interface RunReads {
   /** The unconsumed signals in order of arrival. */
   CompletableFuture<List<Received>> inbox(RunId id, int atMost);
 
-  /** The oldest unconsumed signal of this type or of none; an empty type = any. */
-  CompletableFuture<Optional<Received>> firstOf(RunId id, String type);
+  /** The signal that let this step go on last; empty = none did, or it is consumed. */
+  CompletableFuture<Optional<Received>> wakingSignal(RunId id, int step);
+
+  /** The oldest unconsumed signal that this lets pass. */
+  CompletableFuture<Optional<Received>> firstOf(RunId id, SignalFilter filter);
+
+  /**
+   * What signal steps were completed with, in order.
+   *
+   * @param steps indexes of signal steps, all of them completed
+   */
+  CompletableFuture<List<SignalOutput>> signalOutputs(RunId id, List<Integer> steps);
 
   /** What code has recorded in this step, in order. */
   CompletableFuture<List<Recorded>> recorded(RunId id, int step, int atMost);
@@ -73,7 +85,19 @@ public interface RunReads {
   CompletableFuture<Map<RunId, Long>> versions(Set<RunId> ids);
 
   /** A signal with what it says. */
-  record Received(String signalId, String type, Optional<Payload> payload, Instant at) {}
+  record Received(
+      String signalId,
+      String type,
+      Optional<SourceHook> hook,
+      Optional<Payload> payload,
+      Instant at) {}
+
+  /**
+   * A signal step with what its signal said.
+   *
+   * @param step its index
+   */
+  record SignalOutput(int step, Optional<Payload> output) {}
 
   /** A step that code named, with what it came to. */
   record Recorded(String name, Payload output) {}
@@ -89,14 +113,10 @@ public interface RunReads {
     }
   }
 
-  /** What to list. Empty = no such restriction; the times bound the creation. */
-  record Query(
-      Workspace workspace,
-      Optional<RunStatus> status,
-      Optional<String> definition,
-      Map<String, String> labels,
-      Optional<Instant> createdFrom,
-      Optional<Instant> createdBefore,
-      int size,
-      Optional<UUID> after) {}
+  /**
+   * A part of a list.
+   *
+   * @param after the page begins behind it; empty = with the newest
+   */
+  record Query(Workspace workspace, RunFilter filter, int size, Optional<UUID> after) {}
 }

@@ -18,7 +18,7 @@ public record SiftInbox(RunId run, long version, Optional<Found> found)
     implements RunCommand<Optional<Run>> {
 
   /** A signal, with what it says. */
-  public record Found(String signalId, String type, Optional<Payload> payload) {}
+  public record Found(String signalId, Optional<Payload> payload) {}
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {

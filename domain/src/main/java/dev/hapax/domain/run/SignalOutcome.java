@@ -2,19 +2,12 @@ package dev.hapax.domain.run;
 
 /** What became of a signal. */
 public sealed interface SignalOutcome {
-  /**
-   * It is in the inbox.
-   *
-   * @param delivered the run waited for it, and goes on
-   */
-  record Received(Run run, boolean delivered) implements SignalOutcome {}
-
-  /** A signal with this id came before; this one was not kept. */
-  record Duplicate() implements SignalOutcome {}
+  /** The run has it, from now on or since it was sent before. */
+  record Accepted(Run run, SignalDisposition disposition) implements SignalOutcome {}
 
   record NotFound() implements SignalOutcome {}
 
-  /** Nobody will ever look into the inbox. */
+  /** No step will consume it. */
   record RunEnded(RunStatus status) implements SignalOutcome {}
 
   /**

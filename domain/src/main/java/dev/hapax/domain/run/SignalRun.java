@@ -1,6 +1,7 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import java.time.Instant;
@@ -8,8 +9,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Puts a signal into a run's inbox, once. */
-public record SignalRun(SignalId signal, String type, Optional<Payload> payload, By by)
+/**
+ * Puts a signal into a run's inbox, once.
+ *
+ * @param hook the token through which it arrived; empty = it was sent to the run itself
+ */
+public record SignalRun(
+    SignalId signal, String type, Optional<SourceHook> hook, Optional<Payload> payload, By by)
     implements RunCommand<SignalOutcome> {
 
   @Override
@@ -40,7 +46,7 @@ public record SignalRun(SignalId signal, String type, Optional<Payload> payload,
     }
     var run = found.get();
     if (world.get(signal).isPresent()) {
-      return new SignalOutcome.Duplicate();
+      return new SignalOutcome.Accepted(run, SignalDisposition.DUPLICATE);
     }
     if (run.hasEnded()) {
       return new SignalOutcome.RunEnded(run.status());
@@ -52,12 +58,14 @@ public record SignalRun(SignalId signal, String type, Optional<Payload> payload,
   }
 
   private SignalOutcome receive(World world, Instant now, Run run) {
-    var change = new RunChange.SignalReceived(signal.id(), type, payload);
+    var change = new RunChange.SignalReceived(signal.id(), type, hook, payload);
     var received = run.then(change, now, by);
-    var kept = new Signal(received.version(), type, false);
+    var kept = new Signal(received.version(), type, hook, false);
     // while older signals are looked through, a newer one may not overtake them
     var awaited =
-        run.phase() instanceof Phase.Waiting waiting && !waiting.unsifted() && waiting.isFor(type);
+        run.phase() instanceof Phase.Waiting waiting
+            && !waiting.unsifted()
+            && waiting.isFor(type, hook);
     var after = awaited ? new Onward(now).signalled(received, signal.id(), payload) : received;
     // what is used up at once needs no room
     if (after.inbox().isOverfull()) {
@@ -66,6 +74,7 @@ public record SignalRun(SignalId signal, String type, Optional<Payload> payload,
     world.put(
         signal, after.inbox().unconsumed() < received.inbox().unconsumed() ? kept.used() : kept);
     world.put(run.id(), after);
-    return new SignalOutcome.Received(after, awaited);
+    return new SignalOutcome.Accepted(
+        after, awaited ? SignalDisposition.DELIVERED : SignalDisposition.BUFFERED);
   }
 }

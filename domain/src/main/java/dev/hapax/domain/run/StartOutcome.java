@@ -1,6 +1,7 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.definition.DefinitionId;
+import java.util.List;
 import java.util.Optional;
 
 /** What became of a start. */
@@ -20,17 +21,21 @@ public sealed interface StartOutcome {
   record UsedExisting(Run owner) implements StartOutcome {}
 
   /** The token has an owner, which has the signal and stands for the request. */
-  record Signalled(Run owner) implements StartOutcome {}
+  record Signalled(Run owner, SignalDisposition disposition) implements StartOutcome {}
 
   /** The owner of the token takes no more signals; nothing was started. */
   record SignalRefused(Run owner, SignalOutcome.Full full) implements StartOutcome {}
 
   /**
-   * The run was created, and has taken the token.
+   * The run was created, and has taken a token.
    *
-   * @param from whoever had it, as it is now
+   * @param from the runs that had one, as they are now; at least one
    */
-  record Superseded(Run run, Run from) implements StartOutcome {}
+  record Superseded(Run run, List<Run> from) implements StartOutcome {
+    public Superseded {
+      from = List.copyOf(from);
+    }
+  }
 
   /** Nothing was decided: that depends on this run. */
   record KnowFirst(RunId run) implements StartOutcome {}

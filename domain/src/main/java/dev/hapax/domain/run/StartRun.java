@@ -3,6 +3,7 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.ledger.RecordKey;
@@ -34,7 +35,7 @@ public record StartRun(
     Map<String, String> labels,
     Optional<Instant> startAt,
     Optional<Key> key,
-    Optional<FirstSignal> signal,
+    Optional<NewSignal> signal,
     Optional<RunId> known,
     By by)
     implements RunCommand<StartOutcome> {
@@ -46,7 +47,7 @@ public record StartRun(
       Map<String, String> labels,
       Optional<Instant> startAt,
       Optional<Key> key,
-      Optional<FirstSignal> signal,
+      Optional<NewSignal> signal,
       Optional<RunId> known,
       By by) {
     this(run, definition, false, input, labels, startAt, key, signal, known, by);
@@ -70,14 +71,6 @@ public record StartRun(
         throw new InvalidValueException("must be between 0 and 365 days");
       }
       return retention;
-    }
-  }
-
-  /** A signal for a run to come. */
-  public record FirstSignal(String id, String type, Optional<Payload> payload) {
-    /** The same, sent to a run that exists. */
-    public SignalRun to(RunId run, By by) {
-      return new SignalRun(new SignalId(run, id), type, payload, by);
     }
   }
 
@@ -122,14 +115,14 @@ public record StartRun(
 
   @Override
   public int size() {
-    return SIZE + input.size() + signal.flatMap(FirstSignal::payload).map(Payload::size).orElse(0);
+    return SIZE + input.size() + signal.map(NewSignal::size).orElse(0);
   }
 
   @Override
   public StartOutcome decide(World world, Instant now) {
     return bound(world, now, known.map(Set::of).orElseGet(Set::of))
         .or(() -> outdated(world))
-        .orElseGet(() -> new StartOutcome.Created(create(world, now, r -> r)));
+        .orElseGet(() -> new StartOutcome.Created(create(world, now)));
   }
 
   /**
@@ -181,26 +174,35 @@ public record StartRun(
     world.put(existing.id(), existing.rememberedUntil(bind(world, now, existing.id())));
   }
 
+  /** Makes the run, without tokens. */
+  public Run create(World world, Instant now) {
+    return create(world, now, run -> run, Optional.empty());
+  }
+
   /**
-   * Makes the run.
+   * Makes the run, with its tokens.
    *
-   * @param owning gives it its token
+   * @param owning gives it its tokens
+   * @param hook the token through which the signal arrives, if there is one
    */
-  public Run create(World world, Instant now, UnaryOperator<Run> owning) {
+  public Run create(
+      World world, Instant now, UnaryOperator<Run> owning, Optional<SourceHook> hook) {
     var origin =
         new Origin(
             input, labels, now, startAt.filter(now::isBefore).orElse(now), bind(world, now, run));
     var owner = owning.apply(Run.created(run, definition, origin, by));
-    var signalled = signal.map(s -> received(world, now, owner, s)).orElse(owner);
+    var signalled = signal.map(s -> received(world, now, owner, s, hook)).orElse(owner);
     var created = new Onward(now).go(signalled);
     world.put(run, created);
     return created;
   }
 
-  private Run received(World world, Instant now, Run created, FirstSignal first) {
-    var change = new RunChange.SignalReceived(first.id(), first.type(), first.payload());
+  private Run received(
+      World world, Instant now, Run created, NewSignal first, Optional<SourceHook> hook) {
+    var change = new RunChange.SignalReceived(first.id(), first.type(), hook, first.payload());
     var received = created.then(change, now, by);
-    world.put(new SignalId(run, first.id()), new Signal(received.version(), first.type(), false));
+    world.put(
+        new SignalId(run, first.id()), new Signal(received.version(), first.type(), hook, false));
     return received;
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.domain.run;
 
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.World;
@@ -11,12 +12,12 @@ import java.util.Optional;
  * again, as the same attempt.
  *
  * @param timer a time, or a duration that the database's clock counts
- * @param signal a type; empty text = any
+ * @param signal one that this lets pass
  */
 public record SuspendTask(
     TaskClaim claim,
     Optional<StepDefinition.Timer> timer,
-    Optional<String> signal,
+    Optional<SignalFilter> signal,
     Optional<Json.Obj> patch)
     implements RunCommand<SuspendTaskOutcome> {
 

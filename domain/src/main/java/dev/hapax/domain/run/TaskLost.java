@@ -18,6 +18,8 @@ public record TaskLost(TaskClaim claim, Optional<Run> run)
 
   /** Why a claim holds nothing. */
   public enum Reason {
+    /** There is no such run, or not any more. */
+    UNKNOWN_CLAIM,
     RUN_CANCELLED,
     /** Another run took over this one's token. */
     SUPERSEDED,
@@ -28,7 +30,7 @@ public record TaskLost(TaskClaim claim, Optional<Run> run)
   }
 
   public Reason reason() {
-    return run.map(this::reason).orElse(Reason.ENDED);
+    return run.map(this::reason).orElse(Reason.UNKNOWN_CLAIM);
   }
 
   private Reason reason(Run run) {

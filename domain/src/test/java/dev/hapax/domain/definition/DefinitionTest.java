@@ -10,12 +10,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class DefinitionTest {
+  private static final Registrant ANN = new Registrant("ann", "a new step");
   private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
   private static final DefinitionId ID = new DefinitionId(Workspace.DEFAULT, "order", "1");
   private static final List<StepDefinition> STEPS =
@@ -25,12 +25,12 @@ class DefinitionTest {
   @DisplayName("a definition is registered once; the same again is told so and changes nothing")
   void register() {
     var first = new Batch(Map.of(), NOW);
-    var registered = new Definition(ID, STEPS, NOW);
-    assertThat(first.decide(new RegisterDefinition(ID, STEPS)))
+    var registered = new Definition(ID, STEPS, NOW, ANN);
+    assertThat(first.decide(new RegisterDefinition(ID, STEPS, ANN)))
         .isEqualTo(new RegisterOutcome.Registered(registered, false));
     assertThat(first.changes()).containsEntry(ID, new Batch.Change(null, registered));
     var later = new Batch(Map.of(ID, registered), NOW.plusSeconds(1));
-    assertThat(later.decide(new RegisterDefinition(ID, STEPS)))
+    assertThat(later.decide(new RegisterDefinition(ID, STEPS, ANN)))
         .isEqualTo(new RegisterOutcome.Registered(registered, true));
     assertThat(later.changes()).isEmpty();
   }
@@ -38,14 +38,14 @@ class DefinitionTest {
   @Test
   @DisplayName("other content under the same version is refused, also another order")
   void different() {
-    var registered = new Definition(ID, STEPS, NOW);
+    var registered = new Definition(ID, STEPS, NOW, ANN);
     var batch = new Batch(Map.of(ID, registered), NOW);
     for (var steps :
         List.of(
             STEPS.subList(0, 2),
             STEPS.reversed(),
             List.of(Steps.code("a"), STEPS.get(1), STEPS.get(2)))) {
-      assertThat(batch.decide(new RegisterDefinition(ID, steps)))
+      assertThat(batch.decide(new RegisterDefinition(ID, steps, ANN)))
           .isEqualTo(new RegisterOutcome.Different(registered));
     }
     assertThat(batch.changes()).isEmpty();
@@ -61,10 +61,10 @@ class DefinitionTest {
   }
 
   private static void refused(List<StepDefinition> steps, String message) {
-    assertThatThrownBy(() -> new Definition(ID, steps, NOW))
+    assertThatThrownBy(() -> new Definition(ID, steps, NOW, ANN))
         .isInstanceOf(InvalidValueException.class)
         .hasMessage(message);
-    assertThatThrownBy(() -> new RegisterDefinition(ID, steps))
+    assertThatThrownBy(() -> new RegisterDefinition(ID, steps, ANN))
         .isInstanceOf(InvalidValueException.class);
   }
 
@@ -88,9 +88,11 @@ class DefinitionTest {
     assertThatThrownBy(() -> Steps.task("n".repeat(101)))
         .isInstanceOf(InvalidValueException.class)
         .hasMessage("is longer than 100 characters");
-    assertThat(Steps.signal("any", "").kind())
-        .isEqualTo(new StepDefinition.Signal("", Optional.empty()));
     assertThatThrownBy(() -> Steps.signal("bad", "a\nb")).isInstanceOf(InvalidValueException.class);
+    assertThatThrownBy(() -> new SignalFilter.OfType(""))
+        .isInstanceOf(InvalidValueException.class)
+        .hasMessageContaining("any");
+    assertThatThrownBy(() -> Steps.hookSignal("bad", "")).isInstanceOf(InvalidValueException.class);
   }
 
   @Test
@@ -123,6 +125,6 @@ class DefinitionTest {
     assertThat(Steps.task("a").work()).contains(Steps.work(Steps.QUEUE, Steps.RETRY));
     assertThat(Steps.code("a").work()).contains(Steps.work(Steps.QUEUE, Steps.RETRY));
     assertThat(Steps.timer("a", NOW).work()).isEmpty();
-    assertThat(Steps.signal("a", "").work()).isEmpty();
+    assertThat(Steps.signal("a", "go").work()).isEmpty();
   }
 }

@@ -51,10 +51,20 @@ public final class Steps {
   }
 
   public static StepDefinition signal(String name, String type) {
-    return new StepDefinition(name, new StepDefinition.Signal(type, Optional.empty()));
+    return new StepDefinition(name, new StepDefinition.Signal(filter(type), Optional.empty()));
   }
 
   public static StepDefinition signal(String name, String type, Duration timeout) {
-    return new StepDefinition(name, new StepDefinition.Signal(type, Optional.of(timeout)));
+    return new StepDefinition(name, new StepDefinition.Signal(filter(type), Optional.of(timeout)));
+  }
+
+  public static StepDefinition hookSignal(String name, String hook) {
+    return new StepDefinition(
+        name, new StepDefinition.Signal(new SignalFilter.OfHookName(hook), Optional.empty()));
+  }
+
+  /** Of this type; empty = any signal. */
+  public static SignalFilter.OfDefinition filter(String type) {
+    return type.isEmpty() ? new SignalFilter.Any() : new SignalFilter.OfType(type);
   }
 }

@@ -2,6 +2,8 @@ package dev.hapax.domain.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
+import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -124,13 +126,12 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName(
-      "C6: a renewal that does not say how long gets what the contract says, as a Begin does")
-  void renewalOfTheContract() {
-    var claim = story.claimed();
-    story.later(Duration.ofSeconds(10));
-    assertThat(story.does(new RenewAction(claim, Optional.empty())))
-        .isEqualTo(new RenewActionOutcome.Renewed(Invoices.STALE_AFTER));
+  @DisplayName("C6: a grant says its lease: the one that was asked for, else that of the contract")
+  void leaseOfTheGrant() {
+    var asked = story.granted(story.begin("close", "admin", "mine"));
+    assertThat(asked.lease()).isEqualTo(EntityStory.LEASE);
+    assertThat(story.granted(story.beginWithoutLease("close", "admin", "mine")).lease())
+        .isEqualTo(Invoices.STALE_AFTER);
   }
 
   @Test
@@ -142,6 +143,56 @@ class ActionTest {
     assertThat(story.records()).isEqualTo(before);
     assertThat(story.does(story.begin("close", "admin", "a", OptionalLong.of(1))))
         .isInstanceOf(BeginActionOutcome.Granted.class);
+  }
+
+  @Test
+  @DisplayName("a live foreign claim is named before versions are compared; a free entity is not")
+  void claimBeforeVersion() {
+    var claim = story.claimed();
+    var stranger = story.begin("close", "admin", "b", OptionalLong.of(1));
+    assertThat(story.does(stranger)).isInstanceOf(BeginActionOutcome.ClaimFailed.class);
+    var _ = story.does(story.fail(claim));
+    assertThat(story.does(stranger)).isEqualTo(new BeginActionOutcome.Moved(story.entity()));
+    var _ = story.claimed();
+    story.afterTheLease();
+    var before = story.records();
+    assertThat(story.does(stranger))
+        .as("the lease is over, and the version is another one")
+        .isEqualTo(new BeginActionOutcome.Moved(story.entity()));
+    assertThat(story.records()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("of steps with one key, the one that begins where the entity is, is taken")
+  void repeatedKey() {
+    var text =
+        Invoices.TEXT.replace(
+            "{ \"step_id\": 40,",
+            """
+            { "step_id": 41, "step_key": "cancel", "status": "draft",
+              "successful_state": { "system": "closed" } },
+            { "step_id": 40,""");
+    var draft = EntityStory.at("draft", JanitorMode.HOSTED);
+    var _ = draft.does(draft.apply(text, Optional.of(draft.applied())));
+    assertThat(draft.does(draft.begin("cancel", "admin", "a")))
+        .as("admin may cancel elsewhere")
+        .isEqualTo(new BeginActionOutcome.WrongStatus("draft"));
+    assertThat(draft.does(draft.begin("cancel", "guest", "a")))
+        .isEqualTo(new BeginActionOutcome.NotAllowed());
+    var claim = draft.granted(draft.begin("cancel", "system", "a")).claim();
+    var completed = (CompleteActionOutcome.Completed) draft.does(draft.complete(claim));
+    assertThat(completed.entity().status()).isEqualTo("closed");
+
+    var _ = story.does(story.apply(text, Optional.of(story.applied())));
+    var lost = story.granted(story.begin("cancel", "admin", "b")).claim();
+    var without =
+        text.replace(
+            "\"step_key\": \"cancel\", \"status\": \"approved\"",
+            "\"step_key\": \"drop\", \"status\": \"approved\"");
+    var _ = story.does(story.apply(without, Optional.of(story.applied())));
+    assertThat(story.does(story.complete(lost)))
+        .as("the step that is left begins in another status")
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED));
   }
 
   @Test
@@ -289,22 +340,86 @@ class ActionTest {
         .isEqualTo(new ReleaseClaimOutcome.NotClaimed(story.entity()));
   }
 
+  @Test
+  @DisplayName("an operator who knows that the action was done ends it: its after-effect starts")
+  void releaseAsDone() {
+    var unknown = story.release("r1", RecoveryVerdict.COMPLETE);
+    var claim = story.claimed();
+    assertThat(story.does(unknown)).isEqualTo(new ReleaseClaimOutcome.KnowFirst(2));
+    assertThat(story.effects()).isEmpty();
+
+    var released =
+        (ReleaseClaimOutcome.Released) story.does(story.release("r1", RecoveryVerdict.COMPLETE));
+    assertThat(released.entity().status()).isEqualTo("closed");
+    assertThat(released.entity().fence()).isGreaterThan(claim.fence());
+    assertThat(story.effects()).containsExactly(released.effect().orElseThrow());
+    assertThat(story.get(AfterEffect.key(EntityStory.ID, 3)).orElseThrow().run())
+        .isEqualTo(released.effect().orElseThrow().id());
+    assertThat(story.history().getLast().by()).isEqualTo(EntityStory.BY);
+    var lost = new ClaimLost(ClaimLost.Reason.RELEASED);
+    assertThat(story.does(story.complete(claim))).isEqualTo(lost);
+    assertThat(story.does(story.fail(claim))).isEqualTo(lost);
+
+    assertThat(story.does(story.release("r1", RecoveryVerdict.REVERT)))
+        .as("the outcome sent first stands")
+        .isEqualTo(new ReleaseClaimOutcome.Released(story.entity(), Optional.empty(), true));
+    assertThat(story.effects()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("an operator may end as done what a recovery has, too")
+  void releaseOfRecovery() {
+    story.declare(JanitorMode.REMOTE);
+    var _ = story.claimed();
+    var recovery = story.afterTheLease().recovering();
+    var _ = story.does(story.release("r1", RecoveryVerdict.COMPLETE));
+    assertThat(story.entity().status()).isEqualTo("closed");
+    assertThat(story.effects()).hasSize(1);
+    assertThat(story.does(story.say(recovery, RecoveryVerdict.COMPLETE)))
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.RELEASED));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"closing", "regenerating"})
   @DisplayName("an entity cannot be created in a claim state")
   void createdInClaimState(String status) {
     var untold = EntityStory.untold(JanitorMode.HOSTED);
-    assertThat(untold.does(new CreateEntity(EntityStory.ID, status, EntityStory.BY)))
+    assertThat(untold.does(new CreateEntity(EntityStory.ID, status, "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.ClaimState());
-    assertThat(untold.does(new CreateEntity(EntityStory.ID, "lost", EntityStory.BY)))
+    assertThat(untold.does(new CreateEntity(EntityStory.ID, "lost", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.UnknownStatus());
+  }
+
+  @Test
+  @DisplayName("why an entity was created or taken back, and by whom, is in its history")
+  void reasons() {
+    var untold = EntityStory.untold(JanitorMode.HOSTED);
+    var _ = untold.does(new CreateEntity(EntityStory.ID, "approved", "imported", EntityStory.BY));
+    assertThat(untold.history().getLast().change())
+        .isEqualTo(new EntityChange.Created("approved", "imported"));
+    var _ = untold.claimed();
+    untold.afterTheLease();
+    var operator = new Attribution("bob", "cannot wait");
+    var _ = untold.does(new SweepClaim(EntityStory.ID, Invoices.JANITOR, operator));
+    var last = untold.history().getLast();
+    assertThat(last.by().actor()).isEqualTo("bob");
+    assertThat(last.change())
+        .isEqualTo(new EntityChange.ClaimReverted(untold.entity().fence(), "cannot wait"));
+  }
+
+  @Test
+  @DisplayName("a janitor of a module with a long name has a name that can be kept")
+  void longModule() {
+    var module = "\uD83D\uDE00".repeat(255);
+    assertThat(new JanitorId(Invoices.WORKSPACE, module).attribution().actor())
+        .isEqualTo("janitor " + "\uD83D\uDE00".repeat(247));
   }
 
   @Test
   @DisplayName("created again, an entity is as it is, wherever it has moved to")
   void createdAgain() {
     var _ = story.does(story.complete(story.claimed()));
-    assertThat(story.does(new CreateEntity(EntityStory.ID, "approved", EntityStory.BY)))
+    assertThat(story.does(new CreateEntity(EntityStory.ID, "approved", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.There(story.entity(), false));
   }
 
@@ -317,9 +432,9 @@ class ActionTest {
     assertThat(untold.does(untold.sweep())).isEqualTo(new SweepClaimOutcome.Left());
     var foreign = story.claimed();
     assertThat(untold.does(untold.complete(foreign)))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.UNKNOWN));
+        .isEqualTo(new ClaimLost(ClaimLost.Reason.UNKNOWN_CLAIM));
     var elsewhere = new EntityId(Invoices.WORKSPACE, "nowhere", "1");
-    assertThat(untold.does(new CreateEntity(elsewhere, "approved", EntityStory.BY)))
+    assertThat(untold.does(new CreateEntity(elsewhere, "approved", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.NoLifecycle());
     assertThat(story.does(story.close().knowing("elsewhere")))
         .isEqualTo(new BeginActionOutcome.KnowFirst(Invoices.MODULE));

@@ -3,14 +3,21 @@ package dev.hapax.domain.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.definition.RegisterDefinition;
+import dev.hapax.domain.definition.Registrant;
 import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunStatus;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -86,6 +93,110 @@ class AfterEffectTest {
     var completed = (CompleteActionOutcome.Completed) draft.does(draft.complete(claim));
     assertThat(completed.effect().orElseThrow().queue()).contains("TellCustomer");
     assertThat(draft.effects()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("an effect gets the output of its action, which the history keeps too")
+  void output() {
+    var json = new Payload.Json("{\"receipt\": [7]}");
+    var claim = story.claimed();
+    var completed =
+        (CompleteActionOutcome.Completed) story.does(story.complete(claim, Optional.of(json)));
+    assertThat(input(completed)).endsWith(",\"version\":3,\"output\":{\"receipt\": [7]}}");
+    assertThat(story.history().getLast().change())
+        .isInstanceOfSatisfying(
+            EntityChange.ActionCompleted.class,
+            change -> assertThat(change.output()).contains(json));
+
+    var draft = EntityStory.at("draft", JanitorMode.HOSTED);
+    var approval = draft.granted(draft.begin("approve", "admin", "a")).claim();
+    var binary = new Payload.Binary(new byte[] {0, -1, 1});
+    var approved =
+        (CompleteActionOutcome.Completed) draft.does(draft.complete(approval, Optional.of(binary)));
+    assertThat(input(approved)).endsWith(",\"version\":2,\"output_base64\":\"AP8B\"}");
+  }
+
+  /** With what the lifecycle says of the after-effect of closing. */
+  private static String saying(String terms) {
+    return Invoices.TEXT.replaceFirst(
+        "\"steps\"", "\"after_effects\": { \"SendBillingEmails\": " + terms + " }, \"steps\"");
+  }
+
+  private ApplyLifecycleOutcome apply(String text) {
+    return story.does(story.apply(text, Optional.of(story.applied())));
+  }
+
+  /** Decided again with each definition that is missing, as a server does. */
+  private Run effectOf(CompleteAction command) {
+    return switch (story.does(command)) {
+      case NeedsDefinition(var definition) -> effectOf(command.following(definition));
+      case CompleteActionOutcome.Completed(_, var effect, _) -> effect.orElseThrow();
+      case CompleteActionOutcome other -> throw new AssertionError("" + other);
+    };
+  }
+
+  @Test
+  @DisplayName("an effect may have a lease and a retry of its own, in the queue of its name")
+  void ownTerms() {
+    var before = story.claimed();
+    assertThat(apply(saying("{ \"lease\": \"10m\", \"retry\": { \"max_attempts\": 7 } }")))
+        .isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+    assertThat(effectOf(story.complete(before)).work().orElseThrow().retry())
+        .as("what has begun ends as it began")
+        .isEqualTo(RetryPolicy.DEFAULT);
+
+    var _ =
+        story.does(story.complete(story.granted(story.begin("regenerate", "admin", "r")).claim()));
+    var _ =
+        story.does(story.complete(story.granted(story.begin("approve", "system", "p")).claim()));
+    var work = effectOf(story.complete(story.claimed())).work().orElseThrow();
+    assertThat(work.queue()).isEqualTo("SendBillingEmails");
+    assertThat(work.lease()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(work.retry().maxAttempts()).isEqualTo(7);
+  }
+
+  @Test
+  @DisplayName("an effect may be a run of any definition, which has to be registered before")
+  void ownDefinition() {
+    var text = saying("{ \"definition\": \"mails\", \"definition_version\": \"2\" }");
+    var id = new DefinitionId(Invoices.WORKSPACE, "mails", "2");
+    var before = story.records();
+    assertThat(apply(text)).isEqualTo(new ApplyLifecycleOutcome.Undefined(id));
+    assertThat(story.records()).isEqualTo(before);
+
+    var wait = new StepDefinition.Timer(new StepDefinition.Timer.After(Duration.ofHours(1)));
+    var _ =
+        story.does(
+            new RegisterDefinition(
+                id, List.of(new StepDefinition("wait", wait)), Registrant.SERVER));
+    assertThat(apply(text)).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+    var claim = story.claimed();
+    var untouched = story.records();
+    assertThat(story.does(story.complete(claim))).isEqualTo(new NeedsDefinition(id));
+    assertThat(story.records()).isEqualTo(untouched);
+    var run = effectOf(story.complete(claim));
+    assertThat(run.definition().id()).isEqualTo(id);
+    assertThat(run.status()).isEqualTo(RunStatus.WAITING);
+    assertThat(story.effects()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("a recovery that finds the work done starts the effect of any definition, too")
+  void recovered() {
+    var _ = apply(saying("{ \"lease\": \"10m\" }"));
+    story.declare(JanitorMode.REMOTE);
+    var _ = story.claimed();
+    var recovery = story.afterTheLease().recovering();
+    var done = story.say(recovery, RecoveryVerdict.COMPLETE);
+    var needed = (NeedsDefinition) story.does(done);
+    var recovered =
+        (CompleteRecoveryOutcome.Recovered) story.does(done.following(needed.definition()));
+    assertThat(recovered.effect().orElseThrow().work().orElseThrow().lease())
+        .isEqualTo(Duration.ofMinutes(10));
+  }
+
+  private static String input(CompleteActionOutcome.Completed completed) {
+    return ((Payload.Json) completed.effect().orElseThrow().origin().input()).text();
   }
 
   @Test

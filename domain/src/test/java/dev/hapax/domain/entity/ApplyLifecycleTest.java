@@ -2,6 +2,7 @@ package dev.hapax.domain.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorContract;
@@ -63,6 +64,26 @@ class ApplyLifecycleTest {
   }
 
   @Test
+  @DisplayName("who applied a version and why is kept with it; the same again changes neither")
+  void attribution() {
+    var ann = new Attribution("ann", "we archive now");
+    var lifecycle = Invoices.read(WITH_MORE);
+    var known = Optional.of(story.applied());
+    var _ = story.does(new ApplyLifecycle(Invoices.WORKSPACE, lifecycle, known, 1, ann));
+    assertThat(story.applied().by()).isEqualTo(ann);
+    var bob = new Attribution("bob", "again");
+    var again =
+        story.does(
+            new ApplyLifecycle(
+                Invoices.WORKSPACE, lifecycle, Optional.of(story.applied()), 2, bob));
+    assertThat(again).isEqualTo(new ApplyLifecycleOutcome.Applied(story.applied(), true));
+    assertThat(story.applied().by()).isEqualTo(ann);
+    var change = change(Invoices.TEXT);
+    var _ = story.does(retire(change, Set.of("archived")));
+    assertThat(story.applied().by()).as("while it is being changed").isEqualTo(ann);
+  }
+
+  @Test
   @DisplayName("who does not know what is there is told, and nothing is lost")
   void knowFirst() {
     var stale = story.applied();
@@ -92,11 +113,13 @@ class ApplyLifecycleTest {
         story.does(
             new DeclareJanitor(
                 Invoices.WORKSPACE,
-                Invoices.contract(JanitorMode.HOSTED, "closing", "regenerating", "voiding")));
+                Invoices.contract(JanitorMode.HOSTED, "closing", "regenerating", "voiding"),
+                Attribution.SERVER));
     assertThat(story.does(change(more))).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
     assertThat(
             story.does(
-                new DeclareJanitor(Invoices.WORKSPACE, Invoices.contract(JanitorMode.HOSTED))))
+                new DeclareJanitor(
+                    Invoices.WORKSPACE, Invoices.contract(JanitorMode.HOSTED), Attribution.SERVER)))
         .isInstanceOf(DeclareJanitorOutcome.Uncovers.class);
   }
 
@@ -110,7 +133,7 @@ class ApplyLifecycleTest {
     assertThat(story.does(story.begin("cancel", "admin", "c")))
         .isEqualTo(new BeginActionOutcome.Changing());
     var another = new EntityId(Invoices.WORKSPACE, "billing", "2");
-    assertThat(story.does(new CreateEntity(another, "void", EntityStory.BY)))
+    assertThat(story.does(new CreateEntity(another, "void", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.Changing());
     // another change has to wait
     assertThat(story.does(retire(change(WITHOUT_VOID), Set.of("void")))).isFalse();
@@ -121,7 +144,7 @@ class ApplyLifecycleTest {
         .isInstanceOf(CompleteActionOutcome.Completed.class);
     assertThat(story.does(change)).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
     assertThat(story.applied().retiring()).isEmpty();
-    assertThat(story.does(new CreateEntity(another, "void", EntityStory.BY)))
+    assertThat(story.does(new CreateEntity(another, "void", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.UnknownStatus());
   }
 
@@ -203,7 +226,7 @@ class ApplyLifecycleTest {
     var contract =
         new JanitorContract(
             "stock", Set.of("closing", "regenerating"), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
-    var _ = story.does(new DeclareJanitor(Invoices.WORKSPACE, contract));
+    var _ = story.does(new DeclareJanitor(Invoices.WORKSPACE, contract, Attribution.SERVER));
     var change = change(OF_STOCK);
     var statuses = Set.of("closing", "regenerating");
     assertThat(story.does(change)).isEqualTo(new ApplyLifecycleOutcome.RetireFirst(statuses));
@@ -214,7 +237,7 @@ class ApplyLifecycleTest {
         .isInstanceOf(BeginActionOutcome.Granted.class);
     // the old one is free to go
     var none = new JanitorContract("billing", Set.of(), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
-    assertThat(story.does(new DeclareJanitor(Invoices.WORKSPACE, none)))
+    assertThat(story.does(new DeclareJanitor(Invoices.WORKSPACE, none, Attribution.SERVER)))
         .isInstanceOf(DeclareJanitorOutcome.Declared.class);
     assertThat(story.get(new JanitorId(Invoices.WORKSPACE, "stock")).orElseThrow().uncovered())
         .isEmpty();

@@ -12,7 +12,7 @@ class DeleteEntityTest {
   private final EntityStory story = EntityStory.at("draft", JanitorMode.HOSTED);
 
   private void createAgain() {
-    assertThat(story.does(new CreateEntity(EntityStory.ID, "draft", EntityStory.BY)))
+    assertThat(story.does(new CreateEntity(EntityStory.ID, "draft", "", EntityStory.BY)))
         .isInstanceOfSatisfying(
             CreateEntityOutcome.There.class, there -> assertThat(there.created()).isTrue());
   }

@@ -65,11 +65,11 @@ final class EntityModel {
     if (way == null) {
       return "forbidden";
     }
-    if (begin.expectedVersion().orElse(version) != version) {
-      return "moved";
-    }
     if (holder != null && recovery == 0 && !isStale(now)) {
       return "busy";
+    }
+    if (begin.expectedVersion().orElse(version) != version) {
+      return "moved";
     }
     if (holder != null && !(isStale(now) && mode == JanitorMode.HOSTED)) {
       return "recovery";

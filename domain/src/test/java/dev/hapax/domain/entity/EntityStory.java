@@ -2,7 +2,9 @@ package dev.hapax.domain.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Batch;
@@ -11,7 +13,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.ApplyLifecycle;
 import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
-import dev.hapax.domain.lifecycle.EffectDefinition;
+import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.Run;
@@ -61,7 +63,7 @@ final class EntityStory {
   /** An invoice in this status. */
   static EntityStory at(String status, JanitorMode mode) {
     var story = untold(mode);
-    assertThat(story.does(new CreateEntity(ID, status, BY)))
+    assertThat(story.does(new CreateEntity(ID, status, "", BY)))
         .isInstanceOf(CreateEntityOutcome.There.class);
     return story;
   }
@@ -71,7 +73,8 @@ final class EntityStory {
   }
 
   void declare(JanitorMode mode) {
-    var _ = does(new DeclareJanitor(Invoices.WORKSPACE, Invoices.contract(mode)));
+    var _ =
+        does(new DeclareJanitor(Invoices.WORKSPACE, Invoices.contract(mode), Attribution.SERVER));
   }
 
   Instant now() {
@@ -162,8 +165,12 @@ final class EntityStory {
 
   private Entity first(EntityEvent event) {
     return get(new EntityDeletionId(ID))
-        .map(last -> Entity.createdAgain(last, event.status(), event.at(), event.by()))
-        .orElseGet(() -> Entity.created(ID, event.status(), event.at(), event.by()));
+        .map(last -> Entity.createdAgain(last, created(event), event.at(), event.by()))
+        .orElseGet(() -> Entity.created(ID, created(event), event.at(), event.by()));
+  }
+
+  private static EntityChange.Created created(EntityEvent event) {
+    return (EntityChange.Created) event.change();
   }
 
   private void check(Optional<Entity> before, Entity after) {
@@ -197,8 +204,8 @@ final class EntityStory {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> Optional.of(grant.fence());
       case EntityChange.RecoveryBegan(var grant) -> Optional.of(grant.fence());
-      case EntityChange.ClaimReverted(var fence) -> Optional.of(fence);
-      case EntityChange.ClaimReleased(_, _, var fence) -> Optional.of(fence);
+      case EntityChange.ClaimReverted(var fence, _) -> Optional.of(fence);
+      case EntityChange.ClaimReleased(_, _, var fence, _) -> Optional.of(fence);
       case EntityChange.Deleted(_, _, var fence) -> Optional.of(fence);
       case EntityChange.Created _,
           EntityChange.ActionCompleted _,
@@ -232,7 +239,8 @@ final class EntityStory {
   // the commands, with what does not matter filled in
 
   ApplyLifecycle apply(String text, Optional<AppliedLifecycle> known) {
-    return new ApplyLifecycle(Invoices.WORKSPACE, Invoices.read(text), known, drawn++);
+    return new ApplyLifecycle(
+        Invoices.WORKSPACE, Invoices.read(text), known, drawn++, Attribution.caller("ann", ""));
   }
 
   BeginAction begin(String step, String requester, String attempt) {
@@ -240,16 +248,21 @@ final class EntityStory {
   }
 
   BeginAction begin(String step, String requester, String attempt, OptionalLong expected) {
+    return begin(step, requester, attempt, Optional.of(LEASE), expected);
+  }
+
+  BeginAction beginWithoutLease(String step, String requester, String attempt) {
+    return begin(step, requester, attempt, Optional.empty(), OptionalLong.empty());
+  }
+
+  private BeginAction begin(
+      String step,
+      String requester,
+      String attempt,
+      Optional<Duration> lease,
+      OptionalLong expected) {
     return new BeginAction(
-        ID,
-        step,
-        requester,
-        AttemptId.of(attempt),
-        Optional.of(LEASE),
-        expected,
-        drawn++,
-        Invoices.MODULE,
-        BY);
+        ID, step, requester, AttemptId.of(attempt), lease, expected, drawn++, Invoices.MODULE, BY);
   }
 
   BeginAction close() {
@@ -269,7 +282,11 @@ final class EntityStory {
   }
 
   CompleteAction complete(ActionClaim claim) {
-    return new CompleteAction(claim, run(), BY);
+    return complete(claim, Optional.empty());
+  }
+
+  CompleteAction complete(ActionClaim claim, Optional<Payload> output) {
+    return new CompleteAction(claim, output, EffectRun.drawn(run()), BY);
   }
 
   FailAction fail(ActionClaim claim) {
@@ -281,11 +298,11 @@ final class EntityStory {
   }
 
   RenewAction renew(ActionClaim claim) {
-    return new RenewAction(claim, Optional.of(LEASE));
+    return new RenewAction(claim, LEASE);
   }
 
   SweepClaim sweep() {
-    return new SweepClaim(ID, Invoices.JANITOR);
+    return new SweepClaim(ID, Invoices.JANITOR, Invoices.JANITOR.attribution());
   }
 
   ClaimRecovery recover(Optional<UUID> poll) {
@@ -297,11 +314,23 @@ final class EntityStory {
   }
 
   CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
-    return new CompleteRecovery(claim, verdict, run(), By.caller("billing"));
+    return new CompleteRecovery(claim, verdict, EffectRun.drawn(run()), By.caller("billing"));
   }
 
   ReleaseClaim release(String requestId) {
-    return new ReleaseClaim(ID, requestId, "stuck", OptionalLong.empty(), BY);
+    return release(requestId, RecoveryVerdict.REVERT);
+  }
+
+  ReleaseClaim release(String requestId, RecoveryVerdict verdict) {
+    return new ReleaseClaim(
+        ID,
+        requestId,
+        "stuck",
+        OptionalLong.empty(),
+        verdict,
+        EffectRun.drawn(run()),
+        get(ID).map(Entity::version).orElse(0L),
+        BY);
   }
 
   DeleteEntity delete(String requestId) {
@@ -313,6 +342,6 @@ final class EntityStory {
   }
 
   boolean isDefined(String effect) {
-    return get(EffectDefinition.id(Invoices.WORKSPACE, effect)).isPresent();
+    return get(Effect.plain(effect).definition(Invoices.WORKSPACE)).isPresent();
   }
 }

@@ -233,7 +233,7 @@ class RandomEntitiesTest {
         assertThat(story.get(EntityStory.ID)).isEmpty();
         var beginning = any(BEGINNINGS);
         model.createdAgain(beginning);
-        story.does(new CreateEntity(EntityStory.ID, beginning, EntityStory.BY));
+        story.does(new CreateEntity(EntityStory.ID, beginning, "", EntityStory.BY));
       }
       assertThat(story.entity().status()).isEqualTo(model.status);
       assertThat(story.entity().version()).isEqualTo(model.version);

@@ -2,6 +2,7 @@ package dev.hapax.domain.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -143,13 +144,14 @@ class RecoveryTest {
               new DeclareJanitor(
                   Invoices.WORKSPACE,
                   new JanitorContract(
-                      "stock", Set.of("closing", "regenerating"), JanitorTiming.DEFAULT, mode)));
+                      "stock", Set.of("closing", "regenerating"), JanitorTiming.DEFAULT, mode),
+                  Attribution.SERVER));
       var _ = invoice.claimed();
       var alive = invoice.records();
       assertThat(invoice.does(invoice.sweep())).isEqualTo(new SweepClaimOutcome.Left());
       assertThat(invoice.does(invoice.recover(POLL))).isEqualTo(new ClaimRecoveryOutcome.Left());
       invoice.afterTheLease();
-      assertThat(invoice.does(new SweepClaim(EntityStory.ID, stock)))
+      assertThat(invoice.does(new SweepClaim(EntityStory.ID, stock, stock.attribution())))
           .isEqualTo(new SweepClaimOutcome.Left());
       assertThat(
               invoice.does(

@@ -11,7 +11,7 @@ final class Words {
       case CompleteActionOutcome.Changing _ -> "changing";
       case FailActionOutcome.Failed(_, var already) -> already ? "already" : "failed";
       case RenewActionOutcome.Renewed _ -> "renewed";
-      case ReleaseClaimOutcome.Released(_, var already) -> already ? "already" : "released";
+      case ReleaseClaimOutcome.Released(_, _, var already) -> already ? "already" : "released";
       case ReleaseClaimOutcome.NotClaimed _ -> "unclaimed";
       case DeleteEntityOutcome.Deleted(var already) -> already ? "already" : "deleted";
       case DeleteEntityOutcome.Absent _ -> "absent";

@@ -35,7 +35,7 @@ class CreateHookTest {
 
   private CreateHookOutcome create(RunId run, TaskClaim claim) {
     return rivals.does(
-        new CreateHook(run, Optional.of(claim), TOKEN, DAY, TAKE, Optional.empty(), Rivals.BY));
+        new CreateHook(run, Optional.of(claim), TOKEN, "", DAY, TAKE, Optional.empty(), Rivals.BY));
   }
 
   @Test
@@ -52,7 +52,8 @@ class CreateHookTest {
     assertThat(rivals.records()).isEqualTo(before);
     assertThat(rivals.changes(run))
         .filteredOn(RunChange.HookCreated.class::isInstance)
-        .containsExactly(new RunChange.HookCreated(TOKEN.hash(), Duration.ZERO, Optional.empty()));
+        .containsExactly(
+            new RunChange.HookCreated(TOKEN.hash(), "", Duration.ZERO, Optional.empty()));
   }
 
   @Test
@@ -210,7 +211,7 @@ class CreateHookTest {
     var run = rivals.owner(WORK, Duration.ZERO);
     var other = Rivals.token("other");
     var wish =
-        new CreateHook(run, Optional.empty(), other, DAY, REJECT, Optional.empty(), Rivals.BY);
+        new CreateHook(run, Optional.empty(), other, "", DAY, REJECT, Optional.empty(), Rivals.BY);
     assertThat(rivals.does(wish)).isInstanceOf(CreateHookOutcome.Owned.class);
     assertThat(rivals.owner(TOKEN)).contains(run);
     assertThat(rivals.owner(other)).contains(run);
@@ -242,6 +243,7 @@ class CreateHookTest {
                     rivals.newRun(),
                     Optional.empty(),
                     TOKEN,
+                    "",
                     Hook.MAX_RETENTION.plusNanos(1),
                     REJECT,
                     Optional.empty(),

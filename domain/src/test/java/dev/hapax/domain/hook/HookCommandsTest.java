@@ -6,11 +6,16 @@ import static dev.hapax.domain.hook.Rivals.WAITS;
 import static dev.hapax.domain.hook.Rivals.WORK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.SourceHook;
+import dev.hapax.domain.hook.ConflictPolicy.Reject;
+import dev.hapax.domain.hook.ConflictPolicy.SignalExisting;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.SignalDisposition;
+import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalOutcome;
 import dev.hapax.domain.run.SteerRun.Verb;
 import java.time.Duration;
@@ -29,20 +34,47 @@ class HookCommandsTest {
 
   @Test
   @DisplayName("H6: a waiting owner gets the signal at once, another one when it looks; each once")
-  void resume() {
+  void signal() {
     var waiting = rivals.owner(WAITS, Duration.ZERO);
-    assertThat(rivals.does(Rivals.resume("one")))
-        .isEqualTo(new ResumeHookOutcome.Received(withNews(waiting), true));
+    assertThat(rivals.does(Rivals.signalHook("one")))
+        .isEqualTo(new SignalHookOutcome.Accepted(withNews(waiting), SignalDisposition.DELIVERED));
     assertThat(rivals.run(waiting).status()).isEqualTo(RunStatus.COMPLETED);
 
     var working = rivals.owner(WORK, Duration.ZERO);
-    assertThat(rivals.does(Rivals.resume("one")))
+    assertThat(rivals.does(Rivals.signalHook("one")))
         .as("signals are the owner's, not the token's")
-        .isEqualTo(new ResumeHookOutcome.Received(withNews(working), false));
+        .isEqualTo(new SignalHookOutcome.Accepted(withNews(working), SignalDisposition.BUFFERED));
     var before = rivals.records();
-    assertThat(rivals.does(Rivals.resume("one")))
-        .isEqualTo(new ResumeHookOutcome.Duplicate(rivals.run(working)));
+    assertThat(rivals.does(Rivals.signalHook("one")))
+        .isEqualTo(
+            new SignalHookOutcome.Accepted(rivals.run(working), SignalDisposition.DUPLICATE));
     assertThat(rivals.records()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("a signal knows the token through which it arrived, and what the run calls it")
+  void source() {
+    var start = Rivals.with(rivals.start(WORK), Rivals.signal("first"));
+    rivals.does(
+        new StartOwner(
+            start, List.of(new StartOwner.Wanted(TOKEN, "payment", Duration.ZERO, new Reject()))));
+    rivals.does(Rivals.signalHook("second"));
+    var again = Rivals.with(rivals.start(WORK), Rivals.signal("third"));
+    rivals.does(
+        new StartOwner(
+            again,
+            List.of(new StartOwner.Wanted(TOKEN, "mine", Duration.ZERO, new SignalExisting()))));
+    rivals.does(Rivals.signal("fourth").to(start.run(), Rivals.BY));
+
+    var payment = Optional.of(new SourceHook(TOKEN.hash(), "payment"));
+    assertThat(
+            rivals.changes(start.run()).stream()
+                .filter(RunChange.SignalReceived.class::isInstance)
+                .map(change -> ((RunChange.SignalReceived) change).hook()))
+        .containsExactly(payment, payment, payment, Optional.empty());
+    assertThat(rivals.get(new SignalId(start.run(), "third")).orElseThrow().hook())
+        .as("the name of the owner's hook")
+        .isEqualTo(payment);
   }
 
   /** The run with what the last command made of it. */
@@ -63,7 +95,7 @@ class HookCommandsTest {
     rivals.take(owner);
     rivals.steers(owner, Verb.PAUSE);
     var ids = List.of("c", "a", "b", "a", "d");
-    rivals.doAll(ids.stream().map(Rivals::resume).toList());
+    rivals.doAll(ids.stream().map(Rivals::signalHook).toList());
     assertThat(rivals.changes(owner))
         .filteredOn(RunChange.SignalReceived.class::isInstance)
         .extracting(change -> ((RunChange.SignalReceived) change).signalId())
@@ -92,7 +124,7 @@ class HookCommandsTest {
 
   private void assertNobody() {
     var before = rivals.records();
-    assertThat(rivals.does(Rivals.resume("s"))).isEqualTo(new ResumeHookOutcome.NotFound());
+    assertThat(rivals.does(Rivals.signalHook("s"))).isEqualTo(new SignalHookOutcome.NotFound());
     assertThat(rivals.records()).isEqualTo(before);
   }
 
@@ -101,17 +133,17 @@ class HookCommandsTest {
   void full() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     for (var i = 0; i < Inbox.MAX_UNCONSUMED; i++) {
-      rivals.does(Rivals.resume("s" + i));
+      rivals.does(Rivals.signalHook("s" + i));
     }
-    assertThat(rivals.does(Rivals.resume("more")))
-        .isEqualTo(new ResumeHookOutcome.Full(rivals.run(owner), new SignalOutcome.Full(true)));
+    assertThat(rivals.does(Rivals.signalHook("more")))
+        .isEqualTo(new SignalHookOutcome.Full(rivals.run(owner), new SignalOutcome.Full(true)));
   }
 
   @Test
   @DisplayName("H9, H12: what is disposed is free at once, receives nothing, and can be got again")
   void dispose() {
     var owner = rivals.owner(WORK, DAY);
-    rivals.does(Rivals.resume("before"));
+    rivals.does(Rivals.signalHook("before"));
     var outcome = rivals.does(Rivals.dispose(Optional.of(owner)));
     assertThat(outcome).isInstanceOf(DisposeHookOutcome.Disposed.class);
     assertThat(rivals.owner(TOKEN)).isEmpty();
@@ -126,23 +158,24 @@ class HookCommandsTest {
     assertThat(rivals.does(rivals.create(owner, Optional.empty())))
         .isInstanceOf(CreateHookOutcome.Owned.class);
     assertThat(rivals.owner(TOKEN)).contains(owner);
-    assertThat(rivals.does(Rivals.resume("after"))).isInstanceOf(ResumeHookOutcome.Received.class);
+    assertThat(rivals.does(Rivals.signalHook("after")))
+        .isInstanceOf(SignalHookOutcome.Accepted.class);
   }
 
   @Test
   @DisplayName(
-      "H12: resume, dispose, resume in one batch: what comes after the disposal is not there")
+      "H12: signal, dispose, signal in one batch: what comes after the disposal is not there")
   void disposeBetween() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     var knowing =
         rivals.<Object>doAll(
             List.of(
-                Rivals.resume("one").knowing(owner),
+                Rivals.signalHook("one").knowing(owner),
                 Rivals.dispose(Optional.empty()).knowing(owner),
-                Rivals.resume("two").knowing(owner)));
-    assertThat(knowing.getFirst()).isInstanceOf(ResumeHookOutcome.Received.class);
+                Rivals.signalHook("two").knowing(owner)));
+    assertThat(knowing.getFirst()).isInstanceOf(SignalHookOutcome.Accepted.class);
     assertThat(knowing.get(1)).isInstanceOf(DisposeHookOutcome.Disposed.class);
-    assertThat(knowing.getLast()).isEqualTo(new ResumeHookOutcome.NotFound());
+    assertThat(knowing.getLast()).isEqualTo(new SignalHookOutcome.NotFound());
   }
 
   @Test

@@ -4,6 +4,7 @@ import static dev.hapax.domain.hook.Rivals.WAITS;
 import static dev.hapax.domain.hook.Rivals.WORK;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.ConflictPolicy.Reject;
 import dev.hapax.domain.hook.ConflictPolicy.SignalExisting;
@@ -13,6 +14,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.SteerOutcome;
 import dev.hapax.domain.run.SteerRun.Verb;
@@ -97,9 +99,8 @@ class RandomHooksTest {
             "CreateHookOutcome.Owned",
             "CreateHookOutcome.Conflict",
             "CreateHookOutcome.RunEnded",
-            "ResumeHookOutcome.Received",
-            "ResumeHookOutcome.Duplicate",
-            "ResumeHookOutcome.NotFound",
+            "SignalHookOutcome.Accepted",
+            "SignalHookOutcome.NotFound",
             "DisposeHookOutcome.Disposed",
             "DisposeHookOutcome.Conflict",
             "DisposeHookOutcome.NotFound",
@@ -204,7 +205,7 @@ class RandomHooksTest {
       return switch (random.nextInt(5)) {
         case 0 -> start();
         case 1 -> create();
-        case 2 -> resume();
+        case 2 -> signalHook();
         case 3 -> dispose();
         default -> retry();
       };
@@ -216,7 +217,8 @@ class RandomHooksTest {
               rivals.start(random.nextInt(4) == 0 ? WAITS : WORK),
               Rivals.signal("s" + random.nextInt(30)));
       var policy = any(List.of(new Reject(), new UseExisting(), new SignalExisting(), supersede()));
-      return new StartOwner(signalled, any(TOKENS), any(RETENTIONS), policy);
+      return new StartOwner(
+          signalled, List.of(new StartOwner.Wanted(any(TOKENS), "", any(RETENTIONS), policy)));
     }
 
     private Supersede supersede() {
@@ -228,14 +230,15 @@ class RandomHooksTest {
           anyRun(),
           Optional.empty(),
           any(TOKENS),
+          "",
           any(RETENTIONS),
           random.nextBoolean() ? Optional.of(supersede()) : Optional.empty(),
           Optional.empty(),
           Rivals.BY);
     }
 
-    private ResumeHook resume() {
-      return new ResumeHook(
+    private SignalHook signalHook() {
+      return new SignalHook(
           any(TOKENS), Rivals.signal("s" + random.nextInt(30)), Optional.empty(), Rivals.BY);
     }
 
@@ -265,7 +268,7 @@ class RandomHooksTest {
       switch (command()) {
         case StartOwner start -> does(start);
         case CreateHook create -> does(create);
-        case ResumeHook resume -> does(resume);
+        case SignalHook sent -> does(sent);
         case DisposeHook dispose -> does(dispose);
         case RetryOwner retry -> does(retry);
         case Command<?> other -> throw new AssertionError(other);
@@ -277,7 +280,8 @@ class RandomHooksTest {
     }
 
     private void does(StartOwner start) {
-      var owner = owner(start.hook());
+      var token = start.wanted().getFirst();
+      var owner = owner(token.hook());
       var lives = owner.filter(run -> !rivals.run(run).hasEnded()).isPresent();
       var outcome = rivals.does(start);
       remember(outcome);
@@ -285,26 +289,26 @@ class RandomHooksTest {
         case StartOutcome.Created(var run) -> {
           assertThat(owner).isEmpty();
           assertThat(run.id()).isEqualTo(start.start().run());
-          model.got(start.hook(), run.id(), start.retention());
+          model.got(token.hook(), run.id(), token.retention());
         }
         case StartOutcome.Superseded(var run, var from) -> {
-          assertThat(owner).contains(from.id());
-          assertThat(start.onConflict())
+          assertThat(owner).isEqualTo(Optional.of(from.getFirst().id()));
+          assertThat(token.onConflict())
               .isInstanceOfSatisfying(
                   Supersede.class,
                   supersede ->
-                      assertThat(supersede.only().filter(only -> !only.equals(from.id())))
+                      assertThat(supersede.only().filter(only -> !only.equals(owner.orElseThrow())))
                           .isEmpty());
-          seeEnd(from.id());
-          model.got(start.hook(), run.id(), start.retention());
+          seeEnd(from.getFirst().id());
+          model.got(token.hook(), run.id(), token.retention());
         }
         case StartOutcome.Rejected(var by) -> {
           assertThat(owner).contains(by.id());
-          assertThat(start.onConflict()).isNotInstanceOf(UseExisting.class);
-          assertThat(start.onConflict() instanceof SignalExisting && lives).isFalse();
+          assertThat(token.onConflict()).isNotInstanceOf(UseExisting.class);
+          assertThat(token.onConflict() instanceof SignalExisting && lives).isFalse();
         }
         case StartOutcome.UsedExisting(var by) -> assertThat(owner).contains(by.id());
-        case StartOutcome.Signalled(var by) -> {
+        case StartOutcome.Signalled(var by, _) -> {
           assertThat(owner).contains(by.id());
           assertThat(lives).isTrue();
           seeEnd(by.id());
@@ -332,23 +336,27 @@ class RandomHooksTest {
       }
     }
 
-    private void does(ResumeHook resume) {
-      var alive = owner(resume.hook()).filter(run -> !rivals.run(run).hasEnded());
-      var ended = owner(resume.hook()).filter(run -> rivals.run(run).hasEnded());
-      var outcome = rivals.does(resume);
+    private void does(SignalHook sent) {
+      var alive = owner(sent.hook()).filter(run -> !rivals.run(run).hasEnded());
+      var ended = owner(sent.hook()).filter(run -> rivals.run(run).hasEnded());
+      var outcome = rivals.does(sent);
       remember(outcome);
       switch (outcome) {
-        case ResumeHookOutcome.Received(var by, _) -> {
+        case SignalHookOutcome.Accepted(var by, var disposition)
+            when disposition == SignalDisposition.DUPLICATE ->
+            assertThat(alive.or(() -> ended)).contains(by.id());
+        case SignalHookOutcome.Accepted(var by, _) -> {
           assertThat(alive).contains(by.id());
           assertThat(rivals.changes(by.id()))
               .contains(
                   new RunChange.SignalReceived(
-                      resume.signal().id(), resume.signal().type(), resume.signal().payload()));
+                      sent.signal().id(),
+                      sent.signal().type(),
+                      Optional.of(new SourceHook(sent.hook().hash(), "")),
+                      sent.signal().payload()));
           seeEnd(by.id());
         }
-        case ResumeHookOutcome.Duplicate(var by) ->
-            assertThat(alive.or(() -> ended)).contains(by.id());
-        case ResumeHookOutcome.NotFound() -> assertThat(alive).isEmpty();
+        case SignalHookOutcome.NotFound() -> assertThat(alive).isEmpty();
         default -> throw new AssertionError(outcome);
       }
     }
@@ -410,7 +418,7 @@ class RandomHooksTest {
       for (var change : rivals.changes(run)) {
         holds =
             switch (change) {
-              case RunChange.HookCreated(var hash, _, _) -> holds || is(token, hash);
+              case RunChange.HookCreated(var hash, _, _, _) -> holds || is(token, hash);
               case RunChange.HookDisposed(var hash) -> holds && !is(token, hash);
               default -> holds;
             };
@@ -429,7 +437,7 @@ class RandomHooksTest {
       for (var run : rivals.runs()) {
         for (var change : rivals.changes(run)) {
           switch (change) {
-            case RunChange.HookCreated(_, _, var from) ->
+            case RunChange.HookCreated(_, _, _, var from) ->
                 from.ifPresent(before -> taken.add(before + " -> " + run));
             case RunChange.RunCancelled(_, var by) ->
                 by.ifPresent(next -> lost.add(run + " -> " + next));

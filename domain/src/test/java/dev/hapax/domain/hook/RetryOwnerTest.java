@@ -27,7 +27,14 @@ class RetryOwnerTest {
   private CreateHookOutcome create(RunId run, HookId hook, Duration retention) {
     return rivals.does(
         new CreateHook(
-            run, Optional.empty(), hook, retention, Optional.empty(), Optional.empty(), Rivals.BY));
+            run,
+            Optional.empty(),
+            hook,
+            "name of " + hook.fingerprint().text(),
+            retention,
+            Optional.empty(),
+            Optional.empty(),
+            Rivals.BY));
   }
 
   private void requireRetried(RunId run) {
@@ -55,8 +62,10 @@ class RetryOwnerTest {
 
     assertThat(rivals.owner(TOKEN)).contains(run);
     assertThat(rivals.owner(OTHER)).contains(run);
+    assertThat(rivals.get(OTHER).orElseThrow().name())
+        .isEqualTo("name of " + OTHER.fingerprint().text());
     assertThat(rivals.owner(disposed)).isEmpty();
-    assertThat(rivals.does(Rivals.resume("s"))).isInstanceOf(ResumeHookOutcome.Received.class);
+    assertThat(rivals.does(Rivals.signalHook("s"))).isInstanceOf(SignalHookOutcome.Accepted.class);
   }
 
   @Test

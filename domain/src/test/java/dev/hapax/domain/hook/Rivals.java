@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.Steps;
@@ -16,6 +17,7 @@ import dev.hapax.domain.run.By;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
+import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Origin;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.RetryRun;
@@ -133,8 +135,8 @@ final class Rivals {
               start.knowing(run);
           case CreateHookOutcome.KnowFirst(var run) when command instanceof CreateHook create ->
               create.knowing(run);
-          case ResumeHookOutcome.KnowFirst(var run) when command instanceof ResumeHook resume ->
-              resume.knowing(run);
+          case SignalHookOutcome.KnowFirst(var run) when command instanceof SignalHook signal ->
+              signal.knowing(run);
           case DisposeHookOutcome.KnowFirst(var run) when command instanceof DisposeHook dispose ->
               dispose.knowing(run);
           case RetryOutcome.KnowFirst(var run) when command instanceof RetryOwner retry ->
@@ -277,7 +279,7 @@ final class Rivals {
         start.by());
   }
 
-  static StartRun with(StartRun start, StartRun.FirstSignal signal) {
+  static StartRun with(StartRun start, NewSignal signal) {
     return new StartRun(
         start.run(),
         start.definition(),
@@ -290,13 +292,13 @@ final class Rivals {
         start.by());
   }
 
-  static StartRun.FirstSignal signal(String id) {
-    return new StartRun.FirstSignal(
-        id, "go", Optional.of(new Payload.Json("\"%s\"".formatted(id))));
+  static NewSignal signal(String id) {
+    return new NewSignal(id, "go", Optional.of(new Payload.Json("\"%s\"".formatted(id))));
   }
 
   StartOwner own(Definition definition, Duration retention, ConflictPolicy policy) {
-    return new StartOwner(start(definition), TOKEN, retention, policy);
+    return new StartOwner(
+        start(definition), List.of(new StartOwner.Wanted(TOKEN, "", retention, policy)));
   }
 
   /** A run that owns the token, which must be free. */
@@ -315,11 +317,14 @@ final class Rivals {
 
   CreateHook create(RunId run, Optional<ConflictPolicy.Supersede> supersede) {
     return new CreateHook(
-        run, Optional.empty(), TOKEN, Duration.ZERO, supersede, Optional.empty(), BY);
+        run, Optional.empty(), TOKEN, "", Duration.ZERO, supersede, Optional.empty(), BY);
   }
 
-  static ResumeHook resume(String signal) {
-    return new ResumeHook(TOKEN, signal(signal), Optional.empty(), BY);
+  /** Of a signal that was sent to the token. */
+  static final SourceHook SOURCE = new SourceHook(TOKEN.hash(), "");
+
+  static SignalHook signalHook(String signal) {
+    return new SignalHook(TOKEN, signal(signal), Optional.empty(), BY);
   }
 
   static DisposeHook dispose(Optional<RunId> only) {
@@ -330,9 +335,9 @@ final class Rivals {
   RetryOwner retry(RunId run) {
     var held = new LinkedHashMap<HookId, Held>();
     for (var change : changes(run)) {
-      if (change instanceof RunChange.HookCreated(var hash, var retention, _)) {
+      if (change instanceof RunChange.HookCreated(var hash, var name, var retention, _)) {
         var hook = new HookId(Workspace.DEFAULT, hash);
-        held.put(hook, new Held(hook, retention));
+        held.put(hook, new Held(hook, name, retention));
       } else if (change instanceof RunChange.HookDisposed(var hash)) {
         held.remove(new HookId(Workspace.DEFAULT, hash));
       }

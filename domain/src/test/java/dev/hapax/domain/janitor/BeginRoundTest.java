@@ -2,6 +2,7 @@ package dev.hapax.domain.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
@@ -30,7 +31,9 @@ class BeginRoundTest {
 
   private void declared(JanitorContract contract) {
     var demand = new Demand("invoices", "billing", Set.of("closing"));
-    records.put(ID, new Janitor(Optional.of(contract), NOW, Map.of("invoices", demand)));
+    records.put(
+        ID,
+        new Janitor(Optional.of(contract), NOW, Map.of("invoices", demand), Attribution.SERVER));
   }
 
   private boolean begins(long seconds) {

@@ -2,6 +2,7 @@ package dev.hapax.domain.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
@@ -57,7 +58,7 @@ class CoverageTest {
 
   private DeclareJanitorOutcome declare(JanitorContract contract) {
     var batch = new Batch(records, NOW);
-    var outcome = batch.decide(new DeclareJanitor(Workspace.DEFAULT, contract));
+    var outcome = batch.decide(new DeclareJanitor(Workspace.DEFAULT, contract, Attribution.SERVER));
     batch.changes().forEach((key, change) -> put(key, change));
     return outcome;
   }
@@ -75,12 +76,25 @@ class CoverageTest {
     assertThat(declare(contract))
         .isEqualTo(
             new DeclareJanitorOutcome.Declared(
-                new Janitor(Optional.of(contract), NOW, Map.of()), false));
+                new Janitor(Optional.of(contract), NOW, Map.of(), Attribution.SERVER), false));
     var before = Map.copyOf(records);
     assertThat(declare(contract))
         .isInstanceOfSatisfying(
             DeclareJanitorOutcome.Declared.class, again -> assertThat(again.already()).isTrue());
     assertThat(records).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("who declared the contract and why is kept with it, and stays when lifecycles come")
+  void attribution() {
+    var ann = new Attribution("ann", "the first one");
+    var batch = new Batch(records, NOW);
+    var outcome =
+        batch.decide(new DeclareJanitor(Workspace.DEFAULT, contract("billing", "closing"), ann));
+    var janitor = ((DeclareJanitorOutcome.Declared) outcome).janitor();
+    assertThat(janitor.by()).isEqualTo(ann);
+    assertThat(janitor.demanded(BILLING).by()).isEqualTo(ann);
+    assertThat(janitor.demanded(BILLING).spared("billing").by()).isEqualTo(ann);
   }
 
   @Test
@@ -91,7 +105,8 @@ class CoverageTest {
         new Janitor(
             Optional.of(contract("billing", "closing", "paying")),
             NOW,
-            Map.of("billing", BILLING)));
+            Map.of("billing", BILLING),
+            Attribution.SERVER));
     var before = Map.copyOf(records);
     assertThat(declare(contract("billing", "closing")))
         .isEqualTo(
@@ -103,11 +118,30 @@ class CoverageTest {
   }
 
   @Test
+  @DisplayName("C5: a contract for all claim states covers those of its module, also those to come")
+  void all() {
+    var all =
+        new JanitorContract(
+            "billing", new ClaimStateCoverage.All(), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
+    assertThat(Uncovered.of(List.of(SHIPPING, BILLING), List.of(all)))
+        .containsExactly(new Uncovered("shipping", "packing", "stock"));
+    assertThat(declare(all)).isInstanceOf(DeclareJanitorOutcome.Declared.class);
+    var janitor = new Janitor(Optional.of(all), NOW, Map.of(), Attribution.SERVER);
+    assertThat(janitor.demanded(BILLING).uncovered()).isEmpty();
+    assertThat(janitor.covers("anything", JanitorMode.HOSTED)).isTrue();
+    assertThat(janitor.covers("anything", JanitorMode.REMOTE)).isFalse();
+    records.put(ID, janitor.demanded(BILLING));
+    assertThat(declare(contract("billing", "closing")))
+        .isInstanceOf(DeclareJanitorOutcome.Uncovers.class);
+  }
+
+  @Test
   @DisplayName("a round is kept with the database's time; a janitor counts from its declaration")
   void rounds() {
     var id = new RoundId(ID);
     var contract = contract("billing");
-    var janitor = new Janitor(Optional.of(contract), NOW, Map.of("billing", BILLING));
+    var janitor =
+        new Janitor(Optional.of(contract), NOW, Map.of("billing", BILLING), Attribution.SERVER);
     var batch = new Batch(Map.of(ID, janitor), NOW);
     assertThat(batch.decide(new RecordRound(id, contract.mode(), 3, true))).contains(round(0, 3));
     var old = Optional.of(round(-600, 0));
@@ -120,7 +154,9 @@ class CoverageTest {
   @Test
   @DisplayName("a janitor that no lifecycle relies on is never late")
   void unneeded() {
-    var janitor = new Janitor(Optional.of(contract("billing")), NOW, Map.of("billing", BILLING));
+    var janitor =
+        new Janitor(
+            Optional.of(contract("billing")), NOW, Map.of("billing", BILLING), Attribution.SERVER);
     assertThat(watched(janitor, Optional.empty(), 1_000_000).isOverdue()).isTrue();
     var spared = watched(janitor.spared("billing"), Optional.empty(), 1_000_000);
     assertThat(spared.isOverdue()).isFalse();

@@ -35,6 +35,30 @@ class JanitorReaderTest {
     assertThat(JanitorReader.isJanitor(Written.of("[]"))).isFalse();
   }
 
+  private static JanitorReader.Read read(String members) {
+    return JanitorReader.read(Written.of("{ \"janitor\": \"b\", " + members + " }"));
+  }
+
+  @Test
+  @DisplayName("a contract may cover all claim states of its module instead of naming some")
+  void allClaimStates() {
+    var all =
+        new JanitorContract(
+            "b", new ClaimStateCoverage.All(), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
+    assertThat(read("\"all_claim_states\": true").contract()).contains(all);
+    assertThat(read("\"all_claim_states\": false, \"claim_states\": []").contract())
+        .contains(new JanitorContract("b", Set.of(), JanitorTiming.DEFAULT, JanitorMode.HOSTED));
+    assertThat(read("\"all_claim_states\": true, \"claim_states\": []").violations())
+        .extracting(Violation::pointer)
+        .containsExactly("/claim_states");
+    assertThat(read("\"all_claim_states\": 1, \"claim_states\": []").violations())
+        .extracting(Violation::pointer)
+        .containsExactly("/all_claim_states");
+    assertThat(read("\"all_claim_states\": false").violations())
+        .extracting(Violation::message)
+        .containsExactly("\"claim_states\" is missing");
+  }
+
   @Test
   @DisplayName("all that is wrong with a contract is told at once")
   void violations() {

@@ -59,8 +59,8 @@ class LifecycleReaderTest {
     assertThat(lifecycle.module()).isEqualTo("billing");
     assertThat(lifecycle.entity()).isEqualTo("invoices");
     assertThat(lifecycle.claimStates()).containsExactly("closing");
-    assertThat(lifecycle.effects()).containsExactly("SendBillingEmails");
-    assertThat(lifecycle.move("close", "admin"))
+    assertThat(lifecycle.effects()).containsExactly(Effect.plain("SendBillingEmails"));
+    assertThat(lifecycle.move("close", "admin", "approved"))
         .contains(
             new Move(
                 "close",
@@ -69,9 +69,11 @@ class LifecycleReaderTest {
                 Optional.of(new ClaimStates("closing", "approved")),
                 "closed",
                 Optional.of("CloseBillingActionUseCase"),
-                Optional.of("SendBillingEmails")));
-    assertThat(lifecycle.move("close", "system")).isEmpty();
-    assertThat(lifecycle.move("open", "admin")).isEmpty();
+                Optional.of(Effect.plain("SendBillingEmails"))));
+    assertThat(lifecycle.move("close", "admin", "closed")).isEmpty();
+    assertThat(lifecycle.allows("close", "admin")).isTrue();
+    assertThat(lifecycle.allows("close", "system")).isFalse();
+    assertThat(lifecycle.allows("open", "admin")).isFalse();
   }
 
   @Test
@@ -84,8 +86,8 @@ class LifecycleReaderTest {
                   'action': 'Close', 'success_after_effect': null }""")
             .lifecycle()
             .orElseThrow();
-    var admin = lifecycle.move("close", "admin").orElseThrow();
-    var system = lifecycle.move("close", "system").orElseThrow();
+    var admin = lifecycle.move("close", "admin", "approved").orElseThrow();
+    var system = lifecycle.move("close", "system", "approved").orElseThrow();
     assertThat(admin.claim()).isPresent();
     assertThat(system.claim()).isEmpty();
     assertThat(system.to()).isEqualTo("closed");
@@ -102,7 +104,7 @@ class LifecycleReaderTest {
                   'claim_state': ['closing', 'approved'], 'action': 'Close' }""")
             .lifecycle()
             .orElseThrow();
-    assertThat(lifecycle.move("close", "anybody").orElseThrow().claim())
+    assertThat(lifecycle.move("close", "anybody", "approved").orElseThrow().claim())
         .contains(new ClaimStates("closing", "approved"));
   }
 
@@ -190,10 +192,27 @@ class LifecycleReaderTest {
             "6 unknown-status",
             "7 unknown-status",
             "10 duplicate",
-            "10 duplicate",
             "13 rule-3-no-op",
             "13 rule-5-to-status",
             "14 rule-6-one-revert");
+  }
+
+  @Test
+  @DisplayName("a step_key may repeat with another status, and not with the same one")
+  void repeatedKeys() {
+    var pay = "{ 'step_key': 'pay', 'status': '%s', 'successful_state': '%s' }";
+    var lifecycle =
+        read(pay.formatted("sent", "closed"), pay.formatted("approved", "sent"))
+            .lifecycle()
+            .orElseThrow();
+    assertThat(lifecycle.move("pay", "admin", "sent").orElseThrow().to()).isEqualTo("closed");
+    assertThat(lifecycle.move("pay", "admin", "approved").orElseThrow().to()).isEqualTo("sent");
+    assertThat(lifecycle.move("pay", "admin", "closed")).isEmpty();
+    assertThat(read(pay.formatted("sent", "closed"), pay.formatted("sent", "sent")).violations())
+        .extracting(v -> v.rule() + " " + v.pointer() + ": " + v.message())
+        .containsExactly(
+            "duplicate /steps/1/step_key: another step has the step_key \"pay\" with the status"
+                + " \"sent\" too");
   }
 
   @Test
@@ -268,6 +287,156 @@ class LifecycleReaderTest {
         .doesNotContain(warned);
     assertThat(rules(read(step.formatted("{'admin': 'closed'}", "{'admin': 'Close'}")).warnings()))
         .doesNotContain(warned);
+  }
+
+  private static LifecycleReader.Read withEffects(String effects) {
+    return LifecycleReader.read(
+        Written.of(
+            BILLING
+                .replace("STEPS", CLOSE)
+                .replaceFirst(
+                    "\"steps\"",
+                    "\"after_effects\": " + effects.replace('\'', '"') + ", \"steps\"")));
+  }
+
+  private static Effect effect(String effects) {
+    var read = withEffects(effects);
+    assertThat(read.violations()).isEmpty();
+    var move = read.lifecycle().orElseThrow().move("close", "admin", "approved").orElseThrow();
+    return move.effect().orElseThrow();
+  }
+
+  @Test
+  @DisplayName("an after-effect may name a definition, or have a lease and a retry of its own")
+  void effects() {
+    assertThat(effect("{}")).isEqualTo(Effect.plain("SendBillingEmails"));
+    assertThat(effect("{ 'SendBillingEmails': { 'lease': '30s', 'retry': {} } }"))
+        .as("the defaults, said")
+        .isEqualTo(Effect.plain("SendBillingEmails"));
+    assertThat(
+            effect("{ 'SendBillingEmails': { 'definition': 'mails', 'definition_version': '2' } }"))
+        .isEqualTo(new Effect("SendBillingEmails", "mails", "2"));
+
+    var slow = effect("{ 'SendBillingEmails': { 'lease': '10m' } }");
+    assertThat(slow.definition()).isEqualTo(EffectDefinition.NAME);
+    assertThat(slow.version()).startsWith("SendBillingEmails@");
+    assertThat(effect("{ 'SendBillingEmails': { 'lease': '10m', 'retry': { 'factor': 2 } } }"))
+        .as("the same terms")
+        .isEqualTo(slow);
+    assertThat(
+            effect(
+                "{ 'SendBillingEmails': { 'lease': '10m', 'retry': { 'non_retryable': ['X'] } } }"))
+        .isNotEqualTo(slow);
+  }
+
+  @Test
+  @DisplayName("what is wrong with an after-effect is told with its place")
+  void wrongEffects() {
+    assertThat(
+            withEffects(
+                    """
+                    { 'a': { 'lease': '1ms' }, 'b': { 'lease': 5 }, 'c': { 'definition': 'x' },
+                      'd': { 'definition': 'hapax.x', 'definition_version': '1', 'retry': {} },
+                      'e': { 'retry': { 'max_attempts': 21 } }, 'f': { 'retry': { 'factor': '2' } },
+                      'g': { 'retry': { 'initial': '0s', 'max': '2d', 'non_retryable': 'X' } },
+                      'h': { 'retry': { 'max_attempts': 2.5, 'attempts': 1 } }, 'i': 1, '': {} }""")
+                .violations())
+        .extracting(violation -> violation.rule() + " " + violation.pointer())
+        .containsExactlyInAnyOrder(
+            "form /after_effects/a/lease",
+            "form /after_effects/b/lease",
+            "form /after_effects/c",
+            "form /after_effects/d/definition",
+            "form /after_effects/d/retry",
+            "form /after_effects/e/retry/max_attempts",
+            "form /after_effects/f/retry/factor",
+            "form /after_effects/g/retry/initial",
+            "form /after_effects/g/retry/max",
+            "form /after_effects/g/retry/non_retryable",
+            "form /after_effects/h/retry/max_attempts",
+            "unknown-field /after_effects/h/retry/attempts",
+            "form /after_effects/i",
+            "form /after_effects/");
+  }
+
+  private static LifecycleReader.Read withActions(String actions, String... steps) {
+    return LifecycleReader.read(
+        Written.of(
+            BILLING
+                .replace("STEPS", String.join(",\n", steps))
+                .replaceFirst("\"steps\"", "\"non_idempotent_actions\": " + actions + ", \"steps\"")
+                .replace('\'', '"')));
+  }
+
+  @Test
+  @DisplayName("an action that is not idempotent needs a claim, of each who may do it")
+  void nonIdempotent() {
+    var partly =
+        """
+        { 'step_key': 'pay', 'status': 'sent', 'successful_state': 'closed',
+          'claim_state': { 'admin': ['paying', 'sent'] },
+          'action': { 'admin': 'Pay', 'system': 'Pay', 'batch': 'Look' } }""";
+    var free =
+        "{ 'step_key': 'approve', 'status': 'sent', 'successful_state': { 'admin': 'closed' },\n"
+            + " 'action': 'Pay' }";
+    var read = withActions("['Pay', 'CloseBillingActionUseCase']", partly, free, CLOSE);
+    assertThat(read.violations())
+        .extracting(violation -> violation.rule() + " " + violation.pointer())
+        .containsExactly(
+            "non-idempotent-unclaimed /steps/0/action/system",
+            "non-idempotent-unclaimed /steps/1/action");
+    var first = read.violations().getFirst();
+    assertThat(first.subject()).isEqualTo("lifecycle \"billing\"");
+    assertThat(first.step()).contains("pay");
+    assertThat(first.line()).hasValue(6);
+    assertThat(first.message()).contains("\"system\"", "\"Pay\"");
+    assertThat(withActions("['CloseBillingActionUseCase']", free, CLOSE).violations()).isEmpty();
+    assertThat(withActions("['Pay', 'Pay', 7]", CLOSE).violations())
+        .extracting(violation -> violation.rule() + " " + violation.pointer())
+        .containsExactly("duplicate /non_idempotent_actions/1", "form /non_idempotent_actions/2");
+  }
+
+  @Test
+  @DisplayName("who is not named does what all do, and needs a claim as well")
+  void nonIdempotentForAll() {
+    var step =
+        """
+        { 'step_key': 'pay', 'status': 'sent', 'successful_state': 'closed', 'action': 'Pay',
+          'claim_state': %s }""";
+    assertThat(withActions("['Pay']", step.formatted("['paying', 'sent']")).violations()).isEmpty();
+    assertThat(
+            withActions("['Pay']", step.formatted("{ 'admin': ['paying', 'sent'] }")).violations())
+        .singleElement()
+        .satisfies(violation -> assertThat(violation.message()).startsWith("anybody does"));
+  }
+
+  @Test
+  @DisplayName("a name beside the steps that no step has is warned of: mostly it is misspelt")
+  void unusedNames() {
+    assertThat(withEffects("{ 'SendBilingEmails': {} }").warnings())
+        .extracting(warning -> warning.rule() + " " + warning.pointer())
+        .contains("unused-name /after_effects/SendBilingEmails");
+    assertThat(withActions("['CloseBilling']", CLOSE).warnings())
+        .extracting(warning -> warning.rule() + " " + warning.pointer())
+        .contains("unused-name /non_idempotent_actions/0");
+  }
+
+  @Test
+  @DisplayName("description and x_… may stand in any object; what else is unknown may not")
+  void annotations() {
+    var read =
+        LifecycleReader.read(
+            Written.of(
+                """
+                { "lifecycle": "billing", "module": "billing", "description": ["any", 1, null],
+                  "status_types": ["sent", "closed"], "x_owner": { "status": 1 }, "X_owner": 1,
+                  "after_effects": { "a": { "x_a": 1, "retry": { "description": "why" } } },
+                  "steps": [ { "step_key": "pay", "status": "sent", "x_": null, "descriptions": 1,
+                      "successful_state": { "x_bot": "closed", "description": "closed" } } ] }
+                """));
+    assertThat(read.violations())
+        .extracting(violation -> violation.rule() + " " + violation.pointer())
+        .containsExactly("unknown-field /X_owner", "unknown-field /steps/0/descriptions");
   }
 
   @Test

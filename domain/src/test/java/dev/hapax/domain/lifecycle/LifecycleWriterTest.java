@@ -17,13 +17,19 @@ class LifecycleWriterTest {
       """
       { "lifecycle": "billing", "module": "accounts", "entity": "invoices",
         "status_types": ["draft", "approved", "closing", "closed", "paying"],
+        "after_effects": {
+          "SendBillingEmails": { "lease": "10m", "retry": { "max_attempts": 5, "initial": "1ms",
+              "factor": 1.5, "max": "1h30m", "non_retryable": ["B", "A"], "x_why": "slow" } },
+          "Thank": { "definition": "thanks", "definition_version": "2", "x_a/b": [1.50] } },
+        "description": "Closes billings", "x_owner": { "team": null },
+        "non_idempotent_actions": ["Pay"],
         "steps": [
           { "step_id": 20, "step_key": "close", "status": "approved",
             "successful_claim_state": { "system": ["closing", "approved"], "admin": ["closing", "approved"] },
             "successful_state": { "admin": "closed", "system": "closed", "batch": "draft" },
             "action": { "admin": "CloseBillingActionUseCase" },
             "success_after_effect": { "admin": "SendBillingEmails" } },
-          { "step_id": "007", "step_key": "approve", "status": "draft",
+          { "step_id": "007", "description": "Ready to close", "step_key": "approve", "status": "draft",
             "successful_state": "approved", "action": "Approve" },
           { "step_id": "pay", "step_key": "pay", "status": "closed",
             "claim_state": ["paying", "closed"], "successful_state": "approved",
@@ -65,6 +71,17 @@ class LifecycleWriterTest {
         .containsEntry("successful_state", new Json.Str("approved"))
         .doesNotContainKey("successful_claim_state");
     assertThat(first.keySet()).containsAll(List.of("successful_claim_state", "action"));
+  }
+
+  @Test
+  @DisplayName("what says nothing is kept where it was, and is part of the lifecycle")
+  void annotations() {
+    assertThat(step(1)).containsEntry("description", new Json.Str("Ready to close"));
+    assertThat(LifecycleWriter.write(read(FULL)).members())
+        .containsEntry("description", new Json.Str("Closes billings"))
+        .containsEntry("x_owner", new Json.Obj(Map.of("team", new Json.Null())));
+    assertThat(read(Written.of(TEXT.replace("Ready to close", "Other words"))))
+        .isNotEqualTo(read(FULL));
   }
 
   private static Map<String, Json> step(int place) {

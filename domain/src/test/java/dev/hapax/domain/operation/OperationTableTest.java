@@ -32,6 +32,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -43,7 +44,8 @@ class OperationTableTest {
   private static final long NEW_NONCE = 99;
   private static final Payload NEW_RESULT = new Payload.Binary(new byte[] {4, 2});
   private static final Failure NEW_FAILURE = new Failure("new", "", Optional.empty());
-  private static final Subject.Resolution NEW_RESOLUTION = new Subject.Resolution("r2", "again");
+  private static final ResolveOperation.Request NEW_REQUEST =
+      new ResolveOperation.Request("r2", "again", "oscar");
 
   /**
    * first = granted as if never begun; next = granted, one attempt more; reclaim = the same, from a
@@ -231,7 +233,44 @@ class OperationTableTest {
         NEW_NONCE,
         LEASE,
         TTL,
-        onStale);
+        onStale,
+        OnReleasedMismatch.KEY_REUSED);
+  }
+
+  @TestFactory
+  @DisplayName("a corrected request acquires a released key, and no other one, where it asks to")
+  Stream<DynamicTest> correction() {
+    return Stream.of("released", "held", "held, lease over", "in doubt", "completed", "rejected")
+        .map(
+            state ->
+                DynamicTest.dynamicTest(
+                    state, () -> checkCorrection(States.of(state, States.FENCES.getFirst()))));
+  }
+
+  private static void checkCorrection(Optional<Operation> before) {
+    var corrected = Fingerprint.of(new byte[] {2});
+    var key = States.key("ann", false);
+    var command =
+        new BeginOperation(
+            ID,
+            key,
+            corrected,
+            AttemptId.of("other"),
+            NEW_NONCE,
+            LEASE,
+            TTL,
+            OnStale.TAKE_OVER,
+            OnReleasedMismatch.ACCEPT);
+    var decision = Decision.of(before, command);
+    if (before.orElseThrow() instanceof Operation.Released) {
+      assertThat(decision.outcome()).isInstanceOf(BeginOutcome.Acquired.class);
+      var subject = decision.now().subject();
+      assertThat(subject.fingerprint()).isEqualTo(corrected);
+      assertThat(subject.earlier()).isEqualTo(earlier(before));
+    } else {
+      assertThat(decision.outcome()).isEqualTo(new BeginOutcome.KeyReused());
+      decision.leavesAllAsItWas();
+    }
   }
 
   private static void check(String expected, BeginOperation command, Optional<Operation> before) {
@@ -284,7 +323,7 @@ class OperationTableTest {
     assertThat(decision.outcome())
         .isEqualTo(
             new BeginOutcome.Acquired(
-                new OperationClaim(ID, NEW_NONCE, fence), LEASE, attempt, reclaimed, false));
+                new OperationClaim(ID, NEW_NONCE, fence), LEASE, LEASE, attempt, reclaimed, false));
     var subject =
         attempt == 1
             ? new Subject(
@@ -345,7 +384,12 @@ class OperationTableTest {
     assertThat(decision.outcome())
         .isEqualTo(
             new BeginOutcome.Acquired(
-                new OperationClaim(ID, NONCE, held.grant().fence()), LEASE, ATTEMPT, false, true));
+                new OperationClaim(ID, NONCE, held.grant().fence()),
+                LEASE,
+                LEASE,
+                ATTEMPT,
+                false,
+                true));
     assertThat(decision.now())
         .isEqualTo(
             new Operation.InProgress(
@@ -399,7 +443,7 @@ class OperationTableTest {
                   .isEqualTo(
                       before.isPresent() && cell.command().equals("retryable")
                           ? new FailOutcome.Failed(true)
-                          : new ClaimLost(before));
+                          : new ClaimLost(former, before));
               decision.leavesAllAsItWas();
             });
   }
@@ -414,7 +458,7 @@ class OperationTableTest {
                 var before = States.of(cell.state(), fence);
                 for (var claim : neverGiven(fence)) {
                   var decision = Decision.of(before, verb(cell.command(), claim));
-                  assertThat(decision.outcome()).isEqualTo(new ClaimLost(Optional.empty()));
+                  assertThat(decision.outcome()).isEqualTo(new ClaimLost(claim, Optional.empty()));
                   decision.leavesAllAsItWas();
                 }
               }
@@ -432,12 +476,35 @@ class OperationTableTest {
         new OperationClaim(ID, States.FORMER.nonce(), newer));
   }
 
+  private static ClaimLost.Reason reason(Optional<Operation> before, OperationClaim claim) {
+    if (before.isEmpty()) {
+      return ClaimLost.Reason.UNKNOWN_CLAIM;
+    }
+    return before.get().grant().nonce() == claim.nonce()
+        ? ClaimLost.Reason.ENDED
+        : ClaimLost.Reason.LEASE_LOST;
+  }
+
+  @Test
+  @DisplayName("a claim that was granted before the last resolution was lost to the operator")
+  void lostToTheOperator() {
+    var before = States.of("held", States.FENCES.getFirst());
+    var resolvedAt = States.RESOLUTION.fence().value();
+    for (var fence : List.of(resolvedAt - 1, resolvedAt, resolvedAt + 1)) {
+      var claim = new OperationClaim(ID, NONCE + 1, new Fence(fence));
+      var lost = (ClaimLost) Decision.of(before, new RenewOperation(claim, LEASE)).outcome();
+      assertThat(lost.reason())
+          .isEqualTo(fence < resolvedAt ? ClaimLost.Reason.RESOLVED : ClaimLost.Reason.LEASE_LOST);
+    }
+  }
+
   private static void checkVerb(Table.Cell cell, OperationClaim claim, Fence fence) {
     var before = States.of(cell.state(), fence);
     var decision = Decision.<Object>of(before, verb(cell.command(), claim));
     switch (cell.expected()) {
       case "lost" -> {
-        assertThat(decision.outcome()).isEqualTo(new ClaimLost(before));
+        assertThat(decision.outcome()).isEqualTo(new ClaimLost(claim, before));
+        assertThat(((ClaimLost) decision.outcome()).reason()).isEqualTo(reason(before, claim));
         decision.leavesAllAsItWas();
       }
       case "already" -> {
@@ -532,14 +599,14 @@ class OperationTableTest {
           "once", new Verdict.Release());
 
   private static void checkResolve(Table.Cell cell, Optional<Operation> before) {
-    var resolution =
+    var request =
         switch (cell.command()) {
-          case "again" -> States.RESOLUTION;
-          case "once" -> new Subject.Resolution("r0", "long ago");
-          default -> NEW_RESOLUTION;
+          case "again" -> new ResolveOperation.Request("r1", "looked it up", "olga");
+          case "once" -> new ResolveOperation.Request("r0", "long ago", "olga");
+          default -> NEW_REQUEST;
         };
     var verdict = VERDICTS.getOrDefault(cell.command(), new Verdict.Release());
-    var decision = Decision.of(before, new ResolveOperation(ID, NEW_NONCE, resolution, verdict));
+    var decision = Decision.of(before, new ResolveOperation(ID, NEW_NONCE, request, verdict));
     switch (cell.expected()) {
       case "missing" -> {
         assertThat(decision.outcome()).isEqualTo(new ResolveOutcome.NotFound());
@@ -567,8 +634,9 @@ class OperationTableTest {
   private static Operation resolved(String state, Optional<Operation> before) {
     var was = before.orElseThrow();
     var grant = new Grant(NEW_NONCE, expectedFence(before), ATTEMPT, "ann", NOW, NOW.plus(TTL));
+    var resolution = new Subject.Resolution("r2", "again", "oscar", grant.fence());
     var subject =
-        new Subject(was.subject().key(), PRINT, Optional.of(NEW_RESOLUTION), resolved(before));
+        new Subject(was.subject().key(), PRINT, Optional.of(resolution), resolved(before));
     return switch (state) {
       case "completed" ->
           new Operation.Completed(subject, grant, NOW, Optional.of(NEW_RESULT), Optional.empty());
@@ -602,7 +670,7 @@ class OperationTableTest {
               var again = begin(States.key("ann", false), MINE, false, OnStale.TAKE_OVER);
               var decision = Decision.of(Optional.of(held), again);
               assertThat(decision.outcome())
-                  .isEqualTo(new BeginOutcome.Acquired(claim, left, ATTEMPT, false, true));
+                  .isEqualTo(new BeginOutcome.Acquired(claim, LEASE, left, ATTEMPT, false, true));
               decision.leavesAllAsItWas();
             }));
   }
@@ -618,7 +686,7 @@ class OperationTableTest {
             verb("final", claim),
             verb("renew", claim),
             new ForgetOperation(ID),
-            new ResolveOperation(ID, 1, NEW_RESOLUTION, new Verdict.Release()));
+            new ResolveOperation(ID, 1, NEW_REQUEST, new Verdict.Release()));
     return all.stream()
         .map(
             command ->

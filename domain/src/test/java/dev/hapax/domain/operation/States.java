@@ -23,7 +23,8 @@ final class States {
   static final long NONCE = 7;
   static final Payload RESULT = new Payload.Json("{\"done\": true}");
   static final Failure FAILURE = new Failure("declined", "no", Optional.of(RESULT));
-  static final Subject.Resolution RESOLUTION = new Subject.Resolution("r1", "looked it up");
+  static final Subject.Resolution RESOLUTION =
+      new Subject.Resolution("r1", "looked it up", "olga", new Fence(60));
 
   /** A holder that failed long ago, and an operator who came after it. */
   static final EarlierCalls.Failed FORMER =

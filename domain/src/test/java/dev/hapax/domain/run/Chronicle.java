@@ -10,7 +10,9 @@ import static dev.hapax.domain.run.RunStatus.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,7 +35,7 @@ final class Chronicle {
 
   private final Definition definition;
   private final List<StepStatus> steps;
-  private final Map<String, String> inbox = new LinkedHashMap<>();
+  private final Map<String, RunChange.SignalReceived> inbox = new LinkedHashMap<>();
   private long version;
   private RunStatus status = PENDING;
   private int done;
@@ -101,21 +103,28 @@ final class Chronicle {
     return holder;
   }
 
-  /** The unconsumed signals, oldest first, with their types. */
-  Map<String, String> inbox() {
+  /** The unconsumed signals, oldest first. */
+  Map<String, RunChange.SignalReceived> inbox() {
     return Collections.unmodifiableMap(inbox);
   }
 
-  /** The oldest signal that a wait for this type would get. */
-  Optional<String> oldest(String awaited) {
-    return inbox.entrySet().stream()
-        .filter(
-            signal ->
-                awaited.isEmpty()
-                    || signal.getValue().isEmpty()
-                    || signal.getValue().equals(awaited))
-        .map(Map.Entry::getKey)
+  /** The oldest signal that such a wait would get. */
+  Optional<String> oldest(SignalFilter awaited) {
+    return inbox.values().stream()
+        .filter(signal -> isFor(awaited, signal))
+        .map(RunChange.SignalReceived::signalId)
         .findFirst();
+  }
+
+  private static boolean isFor(SignalFilter awaited, RunChange.SignalReceived signal) {
+    return switch (awaited) {
+      case SignalFilter.Any() -> true;
+      case SignalFilter.OfType(var type) -> List.of("", type).contains(signal.type());
+      case SignalFilter.OfHookName(var name) ->
+          signal.hook().map(SourceHook::name).equals(Optional.of(name));
+      case SignalFilter.OfHook(var hook) ->
+          signal.hook().map(SourceHook::fingerprint).equals(Optional.of(hook));
+    };
   }
 
   void tell(RunEvent event) {
@@ -136,7 +145,7 @@ final class Chronicle {
           case RunChange.StepCompleted completed -> completed(event, completed);
           case RunChange.StepFailed(var why) -> failed(event, why);
           case RunChange.StepSuspended suspended -> suspended(event, suspended);
-          case RunChange.StepResumed _ -> resumed(event);
+          case RunChange.StepResumed(var signalId) -> resumed(event, signalId);
           case RunChange.RetryScheduled retry -> retry(event, retry);
           case RunChange.LeaseLost _ -> leaseOver(event, attempt + 1);
           case RunChange.LeaseGivenBack(var offered) -> givenBack(event, offered);
@@ -225,9 +234,11 @@ final class Chronicle {
         assertThat(steps.get(done)).isEqualTo(StepStatus.WAITING);
         assertThat(wait.until()).get().matches(until -> !event.at().isBefore(until), "is over");
       }
-      case StepDefinition.Signal(var type, _) -> {
+      case StepDefinition.Signal(var filter, _) -> {
         assertThat(steps.get(done)).isEqualTo(StepStatus.WAITING);
-        assertThat(completed.consumed()).as("in order").containsExactly(oldest(type).orElseThrow());
+        assertThat(completed.consumed())
+            .as("in order")
+            .containsExactly(oldest(filter).orElseThrow());
       }
     }
     consume(completed.consumed());
@@ -271,12 +282,12 @@ final class Chronicle {
     return behindPause(WAITING);
   }
 
-  private RunStatus resumed(RunEvent event) {
+  private RunStatus resumed(RunEvent event, Optional<String> signalId) {
     assertThat(isWork()).isTrue();
     var isOver = wait.until().filter(until -> !event.at().isBefore(until)).isPresent();
-    assertThat(isOver || wait.signal().flatMap(this::oldest).isPresent())
+    assertThat(wait.signal().flatMap(this::oldest))
         .as("what it waited for has come")
-        .isTrue();
+        .matches(oldest -> signalId.isPresent() ? oldest.equals(signalId) : isOver);
     assertThat(status).isEqualTo(WAITING);
     nextAttempt = attempt;
     due = event.at();
@@ -321,7 +332,7 @@ final class Chronicle {
   }
 
   private RunStatus received(RunChange.SignalReceived signal) {
-    assertThat(inbox.put(signal.signalId(), signal.type())).as("received once").isNull();
+    assertThat(inbox.put(signal.signalId(), signal)).as("received once").isNull();
     return status;
   }
 

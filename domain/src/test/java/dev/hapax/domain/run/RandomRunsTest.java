@@ -3,7 +3,9 @@ package dev.hapax.domain.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.json.Json;
@@ -38,6 +40,15 @@ class RandomRunsTest {
   private static final int COMMANDS = 80;
   private static final List<String> QUEUES = List.of(Steps.QUEUE, "other");
   private static final List<String> TYPES = List.of("", "go", "stop");
+  private static final SourceHook NAMED = new SourceHook(new UUID(1, 2), "named");
+  private static final SourceHook NAMELESS = new SourceHook(new UUID(3, 4), "");
+  private static final List<SignalFilter> FILTERS =
+      List.of(
+          new SignalFilter.Any(),
+          new SignalFilter.OfType("go"),
+          new SignalFilter.OfType("stop"),
+          new SignalFilter.OfHookName("named"),
+          new SignalFilter.OfHook(NAMELESS.fingerprint()));
   private static final List<UUID> POLLS = List.of(new UUID(0, 1), new UUID(0, 2));
 
   /** These happen to several runs at once, in {@code RandomHooksTest}. */
@@ -104,8 +115,9 @@ class RandomRunsTest {
             "Renewed",
             "Recorded",
             "NotRecorded",
-            "Received",
-            "Duplicate",
+            "Accepted DELIVERED",
+            "Accepted BUFFERED",
+            "Accepted DUPLICATE",
             "RunEnded",
             "Steered",
             "NotAllowed",
@@ -136,7 +148,7 @@ class RandomRunsTest {
       return switch (random.nextInt(8)) {
         case 0 -> Steps.timer(name, Duration.ofSeconds(1 + random.nextInt(60)));
         case 1 -> Steps.timer(name, Story.BEGINNING.plusSeconds(random.nextInt(120) - 60));
-        case 2 -> Steps.signal(name, any(TYPES));
+        case 2 -> onceIn(2) ? Steps.hookSignal(name, "named") : Steps.signal(name, any(TYPES));
         case 3 -> Steps.signal(name, any(TYPES), Duration.ofSeconds(1 + random.nextInt(60)));
         case 4 -> Steps.code(name);
         default -> Steps.task(name, any(QUEUES), retry());
@@ -188,7 +200,10 @@ class RandomRunsTest {
           && !story.run().phase().equals(phase)) {
         assertThat(due).as("nothing becomes due in the past").isAfterOrEqualTo(story.now());
       }
-      outcomes.add(outcome.getClass().getSimpleName());
+      outcomes.add(
+          outcome instanceof SignalOutcome.Accepted(_, var disposition)
+              ? "Accepted " + disposition
+              : outcome.getClass().getSimpleName());
       story.run().held().ifPresent(_ -> remember(story.claim()));
       switch (command) {
         case CompleteTask(var claim, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
@@ -202,8 +217,10 @@ class RandomRunsTest {
       }
       checkDeliveries(held, outcome);
       switch (outcome) {
-        case SignalOutcome.Duplicate _,
-            SignalOutcome.RunEnded _,
+        case SignalOutcome.Accepted(_, var disposition)
+            when disposition == SignalDisposition.DUPLICATE ->
+            assertThat(story.records()).isEqualTo(before);
+        case SignalOutcome.RunEnded _,
             SteerOutcome.NotAllowed _,
             SteerOutcome.Moved _,
             RecordStepOutcome.NotRecorded _,
@@ -282,7 +299,9 @@ class RandomRunsTest {
         case 11 ->
             new RecordStep(claim(), "part " + random.nextInt(3), maybe(Story.OUTPUT), consumed());
         case 12 -> new GiveBackTask(claim());
-        case 13, 14, 15 -> story.signal("s" + random.nextInt(12), any(TYPES));
+        case 13, 14, 15 ->
+            story.signal(
+                "s" + random.nextInt(12), any(TYPES), maybe(any(List.of(NAMED, NAMELESS))));
         case 16, 17 -> story.look();
         case 18 -> sift();
         case 19, 20 -> story.steer(onceIn(8) ? Verb.CANCEL : Verb.PAUSE, version());
@@ -346,7 +365,7 @@ class RandomRunsTest {
 
     private SuspendTask suspend() {
       var until = story.now().plusSeconds(random.nextInt(60) - 10);
-      var signal = maybe(any(TYPES));
+      var signal = maybe(any(FILTERS));
       return new SuspendTask(
           claim(),
           signal.isEmpty() || onceIn(2) ? Optional.of(timer(until)) : Optional.empty(),
@@ -376,7 +395,8 @@ class RandomRunsTest {
         does(story.look());
         if (!story.run().hasEnded()) {
           does(story.sift());
-          does(story.signal("last " + i, ""));
+          // a type for each step that waits for one, and hooks for the others
+          does(story.signal("last " + i, "", Optional.of(i % 2 == 0 ? NAMED : NAMELESS)));
         }
         for (var queue : QUEUES) {
           does(story.offer(queue, Optional.empty()));

@@ -197,7 +197,8 @@ class RunTableTest {
       case ClaimTaskOutcome.NothingToDo _ -> "nothing";
       case SteerOutcome.NotFound _, SignalOutcome.NotFound _ -> "missing";
       case SteerOutcome.NotAllowed _, SignalOutcome.RunEnded _ -> "refused";
-      case SignalOutcome.Received(_, var delivered) -> delivered ? "delivered" : "buffered";
+      case SignalOutcome.Accepted(_, var disposition) ->
+          disposition.name().toLowerCase(Locale.ROOT);
       case RecordStepOutcome.NotRecorded _ -> "told";
       default -> "done";
     };
@@ -391,7 +392,7 @@ class RunTableTest {
     return Table.of(
             """
             situation                | why
-            absent                   | ENDED
+            absent                   | UNKNOWN_CLAIM
             between attempts         | LEASE_LOST
             given back               | LEASE_LOST
             suspended                | LEASE_LOST

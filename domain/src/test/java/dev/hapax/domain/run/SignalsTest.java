@@ -1,9 +1,12 @@
 package dev.hapax.domain.run;
 
+import static dev.hapax.domain.definition.Steps.hookSignal;
 import static dev.hapax.domain.definition.Steps.signal;
 import static dev.hapax.domain.definition.Steps.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.SourceHook;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.run.SteerRun.Verb;
@@ -13,16 +16,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The inbox of a run. */
 class SignalsTest {
   private static final Duration HOUR = Duration.ofHours(1);
+  private static final SourceHook PAYMENT = new SourceHook(new UUID(1, 2), "payment");
+  private static final SourceHook NAMELESS = new SourceHook(new UUID(3, 4), "");
 
   private static boolean isConsumed(Story story, String id) {
     return story.get(Story.signalId(id)).orElseThrow().consumed();
@@ -34,12 +43,13 @@ class SignalsTest {
     var story = Story.of(signal("approval", "go"), signal("another", "go"));
     assertThat(story.delivers(story.signal("s1", "go"))).isTrue();
     var before = story.records();
-    assertThat(story.does(story.signal("s1", "go"))).isEqualTo(new SignalOutcome.Duplicate());
-    assertThat(story.does(story.signal("s1", "stop"))).isEqualTo(new SignalOutcome.Duplicate());
+    assertThat(story.disposition(story.signal("s1", "go"))).isEqualTo(SignalDisposition.DUPLICATE);
+    assertThat(story.disposition(story.signal("s1", "stop")))
+        .isEqualTo(SignalDisposition.DUPLICATE);
     assertThat(story.records()).isEqualTo(before);
     story.does(story.signal("s2", "go"));
     assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
-    assertThat(story.does(story.signal("s1", "go"))).isEqualTo(new SignalOutcome.Duplicate());
+    assertThat(story.disposition(story.signal("s1", "go"))).isEqualTo(SignalDisposition.DUPLICATE);
     assertThat(story.does(story.signal("s3", "go")))
         .isEqualTo(new SignalOutcome.RunEnded(RunStatus.COMPLETED));
   }
@@ -134,6 +144,51 @@ class SignalsTest {
     assertThat(suspended.status()).isEqualTo(matches ? RunStatus.RUNNING : RunStatus.WAITING);
   }
 
+  static Stream<Arguments> hooks() {
+    var byName = new SignalFilter.OfHookName("payment");
+    var byFingerprint = new SignalFilter.OfHook(NAMELESS.fingerprint());
+    var any = new SignalFilter.Any();
+    var none = Optional.<SourceHook>empty();
+    return Stream.of(
+        Arguments.of(byName, Optional.of(PAYMENT), true),
+        Arguments.of(byName, Optional.of(NAMELESS), false),
+        Arguments.of(byName, none, false),
+        Arguments.of(byFingerprint, Optional.of(NAMELESS), true),
+        Arguments.of(byFingerprint, Optional.of(PAYMENT), false),
+        Arguments.of(byFingerprint, none, false),
+        Arguments.of(any, Optional.of(PAYMENT), true),
+        Arguments.of(any, none, true),
+        Arguments.of(new SignalFilter.OfType("go"), Optional.of(PAYMENT), false));
+  }
+
+  @ParameterizedTest
+  @DisplayName(
+      "a step that waits for the signals of a hook gets them, whatever their type, only them")
+  @MethodSource
+  void hooks(SignalFilter filter, Optional<SourceHook> hook, boolean matches) {
+    var story = Story.held(task("a"));
+    story.does(story.suspendFor(story.claim(), filter));
+    assertThat(story.delivers(story.signal("s1", "stop", hook))).isEqualTo(matches);
+    assertThat(story.status()).isEqualTo(matches ? RunStatus.RUNNING : RunStatus.WAITING);
+    assertThat(story.get(Story.signalId("s1")).orElseThrow().hook()).isEqualTo(hook);
+  }
+
+  @Test
+  @DisplayName("a signal step that waits for a hook takes the oldest signal of that hook")
+  void hookStep() {
+    var story = Story.held(task("a"), hookSignal("paid", "payment"), signal("rest", ""));
+    story.does(story.signal("other", "", Optional.empty()));
+    story.does(story.signal("first", "paid", Optional.of(PAYMENT)));
+    story.does(story.signal("second", "", Optional.of(PAYMENT)));
+    story.does(story.complete(story.claim()));
+    story.does(story.sift());
+    assertThat(story.run().position().step()).isEqualTo(2);
+    assertThat(story.run().output()).contains(Story.payload("first"));
+    assertThat(isConsumed(story, "first")).isTrue();
+    assertThat(isConsumed(story, "other")).isFalse();
+    assertThat(isConsumed(story, "second")).isFalse();
+  }
+
   @Test
   @DisplayName("a delivery to a suspended step consumes nothing: a lost attempt sees it again")
   void deliveredNotConsumed() {
@@ -209,7 +264,8 @@ class SignalsTest {
     IntStream.range(0, 1_000).forEach(i -> story.does(story.signal("s" + i, "stop")));
     var before = story.records();
     assertThat(story.does(story.signal("more", "go"))).isEqualTo(new SignalOutcome.Full(true));
-    assertThat(story.does(story.signal("s7", "stop"))).isEqualTo(new SignalOutcome.Duplicate());
+    assertThat(story.disposition(story.signal("s7", "stop")))
+        .isEqualTo(SignalDisposition.DUPLICATE);
     assertThat(story.records()).isEqualTo(before);
     story.does(story.complete(story.claim()));
     story.does(story.sift());
@@ -224,7 +280,7 @@ class SignalsTest {
     var story = Story.held(task("a"));
     IntStream.range(0, 1_000).forEach(i -> story.does(story.signal("s" + i, "go")));
     story.does(story.record(story.claim(), "part", "s0"));
-    assertThat(story.does(story.signal("more", "go"))).isInstanceOf(SignalOutcome.Received.class);
+    assertThat(story.does(story.signal("more", "go"))).isInstanceOf(SignalOutcome.Accepted.class);
     assertThat(story.does(story.signal("more still", "go")))
         .isEqualTo(new SignalOutcome.Full(true));
   }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.json.Json;
@@ -261,7 +263,11 @@ final class Story {
   }
 
   SuspendTask suspendFor(TaskClaim claim, String type) {
-    return new SuspendTask(claim, Optional.empty(), Optional.of(type), Optional.empty());
+    return suspendFor(claim, Steps.filter(type));
+  }
+
+  SuspendTask suspendFor(TaskClaim claim, SignalFilter filter) {
+    return new SuspendTask(claim, Optional.empty(), Optional.of(filter), Optional.empty());
   }
 
   HeartbeatTask heartbeat(TaskClaim claim) {
@@ -277,14 +283,25 @@ final class Story {
   }
 
   SignalRun signal(String id, String type) {
-    return new SignalRun(signalId(id), type, Optional.of(payload(id)), BY);
+    return signal(id, type, Optional.empty());
+  }
+
+  SignalRun signal(String id, String type, Optional<SourceHook> hook) {
+    return new SignalRun(signalId(id), type, hook, Optional.of(payload(id)), BY);
   }
 
   /** Whether a signal was taken, and if so whether the run waited for it. */
   boolean delivers(SignalRun signal) {
+    var disposition = disposition(signal);
+    assertThat(disposition).isNotEqualTo(SignalDisposition.DUPLICATE);
+    return disposition == SignalDisposition.DELIVERED;
+  }
+
+  /** What became of a signal that the run takes. */
+  SignalDisposition disposition(SignalRun signal) {
     var outcome = does(signal);
-    assertThat(outcome).isInstanceOf(SignalOutcome.Received.class);
-    return outcome instanceof SignalOutcome.Received received && received.delivered();
+    assertThat(outcome).isInstanceOf(SignalOutcome.Accepted.class);
+    return ((SignalOutcome.Accepted) outcome).disposition();
   }
 
   static SignalId signalId(String id) {
@@ -306,12 +323,7 @@ final class Story {
             ? waiting.signal().flatMap(chronicle::oldest)
             : Optional.<String>empty();
     return new SiftInbox(
-        ID,
-        run().version(),
-        awaited.map(
-            id ->
-                new SiftInbox.Found(
-                    id, chronicle.inbox().getOrDefault(id, ""), Optional.of(payload(id)))));
+        ID, run().version(), awaited.map(id -> new SiftInbox.Found(id, Optional.of(payload(id)))));
   }
 
   SteerRun steer(Verb verb) {

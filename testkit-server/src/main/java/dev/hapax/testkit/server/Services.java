@@ -125,7 +125,7 @@ final class Services implements AutoCloseable {
           .join()
           .forEach(
               watched -> {
-                var _ = janitors.sweep(watched.id()).join();
+                var _ = janitors.sweep(watched.id(), watched.id().attribution()).join();
               });
     }
   }

@@ -110,7 +110,7 @@ public final class InMemoryEntityReads implements EntityReads {
     var since = entity.taken().map(taken -> taken.action().since());
     return entity.id().workspace().equals(query.workspace())
         && (query.lifecycle().isEmpty() || entity.id().lifecycle().equals(query.lifecycle().get()))
-        && (query.status().isEmpty() || entity.status().equals(query.status().get()))
+        && (query.statuses().isEmpty() || query.statuses().contains(entity.status()))
         && (!query.claimed() || since.isPresent())
         && (query.claimedBefore().isEmpty()
             || since.filter(query.claimedBefore().get()::isAfter).isPresent());
@@ -152,7 +152,7 @@ public final class InMemoryEntityReads implements EntityReads {
         history(id)
             .anyMatch(
                 event ->
-                    event.change() instanceof EntityChange.ClaimReleased(var request, _, _)
+                    event.change() instanceof EntityChange.ClaimReleased(var request, _, _, _)
                         && request.equals(requestId)));
   }
 

@@ -46,9 +46,9 @@ public final class InMemoryHookReads implements HookReads {
     var held = new LinkedHashMap<HookId, Held>();
     if (ledger.records().get(id) instanceof Run run) {
       for (var event : run.news()) {
-        if (event.change() instanceof RunChange.HookCreated(var hash, var retention, _)) {
+        if (event.change() instanceof RunChange.HookCreated(var hash, var name, var retention, _)) {
           var hook = new HookId(id.workspace(), hash);
-          held.put(hook, new Held(hook, retention));
+          held.put(hook, new Held(hook, name, retention));
         } else if (event.change() instanceof RunChange.HookDisposed(var hash)) {
           held.remove(new HookId(id.workspace(), hash));
         }

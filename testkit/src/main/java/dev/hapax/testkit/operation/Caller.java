@@ -9,13 +9,13 @@ import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.RenewOperation;
 import dev.hapax.domain.operation.ResolveOperation;
-import dev.hapax.domain.operation.Subject;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
@@ -101,7 +101,8 @@ public record Caller(
         NONCES.incrementAndGet(),
         lease,
         ttl,
-        onStale);
+        onStale,
+        OnReleasedMismatch.KEY_REUSED);
   }
 
   public static CompleteOperation complete(OperationClaim claim) {
@@ -134,7 +135,10 @@ public record Caller(
 
   public ResolveOperation resolve(String requestId, ResolveOperation.Verdict verdict) {
     return new ResolveOperation(
-        id(), NONCES.incrementAndGet(), new Subject.Resolution(requestId, "looked it up"), verdict);
+        id(),
+        NONCES.incrementAndGet(),
+        new ResolveOperation.Request(requestId, "looked it up", "ann"),
+        verdict);
   }
 
   public ResolveOperation release(String requestId) {

@@ -3,7 +3,6 @@ package dev.hapax.testkit.operation;
 import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.hapax.domain.Page;
-import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads;
@@ -58,8 +57,7 @@ public final class InMemoryOperationReads implements OperationReads {
         all()
             .filter(entry -> entry.getKey().workspace().equals(query.workspace()))
             .filter(entry -> !entry.getValue().isForgotten(now))
-            .filter(entry -> matches(query, entry.getValue()))
-            .filter(entry -> !query.inDoubt() || isInDoubt(entry.getValue(), now))
+            .filter(entry -> query.filter().matches(entry.getValue(), now))
             .map(entry -> new Listed(position(entry), entry.getValue()))
             .filter(listed -> query.after().isEmpty() || isBehind(query.after().get(), listed))
             .sorted(Comparator.comparing(Listed::position, NEWEST_FIRST))
@@ -71,24 +69,6 @@ public final class InMemoryOperationReads implements OperationReads {
             items.size() < behind.size()
                 ? Optional.of(items.getLast().position())
                 : Optional.empty()));
-  }
-
-  private static boolean matches(Query query, Operation operation) {
-    var startedAt = operation.grant().at();
-    return (query.state().isEmpty() || operation.state() == query.state().get())
-        && (query.operation().isEmpty()
-            || operation.subject().key().operation().equals(query.operation().get()))
-        && (query.startedFrom().isEmpty() || !startedAt.isBefore(query.startedFrom().get()))
-        && (query.startedBefore().isEmpty() || startedAt.isBefore(query.startedBefore().get()));
-  }
-
-  private static boolean isInDoubt(Operation operation, Instant now) {
-    return switch (operation) {
-      case Operation.Indeterminate _ -> true;
-      case Operation.InProgress held ->
-          held.onStale() == OnStale.HOLD && !now.isBefore(held.leaseUntil());
-      case Operation.Released _, Operation.Completed _, Operation.Rejected _ -> false;
-    };
   }
 
   private static Position position(Map.Entry<OperationId, Operation> entry) {

@@ -331,7 +331,9 @@ public abstract class OperationContract {
 
       var again = answers().acquired(caller.begin("mine"));
 
-      assertThat(again).isEqualTo(new BeginOutcome.Acquired(claim, caller.lease(), 1, false, true));
+      assertThat(again)
+          .isEqualTo(
+              new BeginOutcome.Acquired(claim, caller.lease(), caller.lease(), 1, false, true));
       assertThat(answers().to(caller.begin("other"))).isInstanceOf(BeginOutcome.InProgress.class);
     }
 

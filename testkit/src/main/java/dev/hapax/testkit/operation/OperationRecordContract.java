@@ -134,7 +134,11 @@ public abstract class OperationRecordContract {
   /** One of each state, with every part it can have. */
   private List<Operation> samples(OperationKey key) {
     var subject =
-        new Subject(key, fingerprint(), Optional.of(new Subject.Resolution("r", "why")), EARLIER);
+        new Subject(
+            key,
+            fingerprint(),
+            Optional.of(new Subject.Resolution("r", "why", "ann", new Fence(7))),
+            EARLIER);
     var grant = grant("bob", 7);
     var failure = new Failure("code", "message", PAYLOADS.get(1));
     return List.of(
@@ -173,7 +177,7 @@ public abstract class OperationRecordContract {
       for (var resolution :
           List.of(
               Optional.<Subject.Resolution>empty(),
-              Optional.of(new Subject.Resolution(text, text)))) {
+              Optional.of(new Subject.Resolution(text, text, text, new Fence(Long.MAX_VALUE))))) {
         var subject = new Subject(key, fingerprint(), resolution, earlier(text.length()));
         all.addAll(states(subject, grant(key.account(), 1), text));
         all.addAll(states(subject, grant("", Long.MIN_VALUE), text));

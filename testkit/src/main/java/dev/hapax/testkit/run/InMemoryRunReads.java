@@ -4,6 +4,7 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.NamedStepId;
 import dev.hapax.domain.run.Run;
@@ -77,7 +78,7 @@ public final class InMemoryRunReads implements RunReads {
   public CompletableFuture<Page<Run, UUID>> list(Query query) {
     var behind =
         all(query.workspace())
-            .filter(run -> matches(query, run))
+            .filter(query.filter()::matches)
             .sorted(Comparator.<Run, UUID>comparing(run -> run.id().uuid()).reversed())
             .filter(
                 run ->
@@ -90,16 +91,6 @@ public final class InMemoryRunReads implements RunReads {
             items.size() < behind.size()
                 ? Optional.of(items.getLast().id().uuid())
                 : Optional.empty()));
-  }
-
-  private static boolean matches(Query query, Run run) {
-    var created = run.origin().createdAt();
-    return (query.status().isEmpty() || run.status() == query.status().get())
-        && (query.definition().isEmpty()
-            || run.definition().id().name().equals(query.definition().get()))
-        && run.origin().labels().entrySet().containsAll(query.labels().entrySet())
-        && (query.createdFrom().isEmpty() || !created.isBefore(query.createdFrom().get()))
-        && (query.createdBefore().isEmpty() || created.isBefore(query.createdBefore().get()));
   }
 
   @Override
@@ -146,11 +137,35 @@ public final class InMemoryRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<Optional<Received>> firstOf(RunId id, String type) {
+  public CompletableFuture<Optional<Received>> wakingSignal(RunId id, int step) {
+    var waking =
+        history(id)
+            .filter(event -> event.step() == step)
+            .filter(event -> event.change() instanceof RunChange.StepResumed)
+            .map(event -> ((RunChange.StepResumed) event.change()).signalId())
+            .reduce((_, later) -> later)
+            .flatMap(signalId -> signalId);
     return completedFuture(
-        unconsumed(id)
-            .filter(s -> type.isEmpty() || s.type().isEmpty() || s.type().equals(type))
-            .findFirst());
+        unconsumed(id).filter(signal -> waking.equals(Optional.of(signal.signalId()))).findFirst());
+  }
+
+  @Override
+  public CompletableFuture<Optional<Received>> firstOf(RunId id, SignalFilter filter) {
+    return completedFuture(
+        unconsumed(id).filter(s -> filter.matches(s.type(), s.hook())).findFirst());
+  }
+
+  @Override
+  public CompletableFuture<List<SignalOutput>> signalOutputs(RunId id, List<Integer> steps) {
+    return completedFuture(
+        history(id)
+            .filter(event -> steps.contains(event.step()))
+            .filter(event -> event.change() instanceof RunChange.StepCompleted)
+            .map(
+                event ->
+                    new SignalOutput(
+                        event.step(), ((RunChange.StepCompleted) event.change()).output()))
+            .toList());
   }
 
   private Stream<Received> unconsumed(RunId id) {
@@ -164,7 +179,8 @@ public final class InMemoryRunReads implements RunReads {
   }
 
   private static Received received(RunEvent event, RunChange.SignalReceived signal) {
-    return new Received(signal.signalId(), signal.type(), signal.payload(), event.at());
+    return new Received(
+        signal.signalId(), signal.type(), signal.hook(), signal.payload(), event.at());
   }
 
   @Override

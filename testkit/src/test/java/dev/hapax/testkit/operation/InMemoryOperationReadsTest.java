@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.TimeRange;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.Grant;
 import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationFilter;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.OperationReads.Forgotten;
@@ -54,19 +56,10 @@ final class InMemoryOperationReadsTest {
     return id;
   }
 
-  private Page<Listed, Position> list(Optional<String> name, int size, Optional<Position> after) {
-    return reads
-        .list(
-            new Query(
-                WORKSPACE,
-                Optional.empty(),
-                false,
-                name,
-                Optional.empty(),
-                Optional.empty(),
-                size,
-                after))
-        .join();
+  private Page<Listed, Position> list(Set<String> names, int size, Optional<Position> after) {
+    var filter =
+        new OperationFilter(Set.of(), false, names, Optional.empty(), TimeRange.ALL, TimeRange.ALL);
+    return reads.list(new Query(WORKSPACE, filter, false, size, after)).join();
   }
 
   private static List<Long> numbers(Page<Listed, Position> page) {
@@ -81,13 +74,12 @@ final class InMemoryOperationReadsTest {
     }
     var _ = released(4, "refund");
 
-    var first = list(Optional.of("charge"), 2, Optional.empty());
+    var first = list(Set.of("charge"), 2, Optional.empty());
     assertThat(numbers(first)).containsExactly(3L, 2L);
-    var second = list(Optional.of("charge"), 2, first.next());
+    var second = list(Set.of("charge"), 2, first.next());
     assertThat(numbers(second)).containsExactly(1L);
     assertThat(second.next()).isEmpty();
-    assertThat(numbers(list(Optional.empty(), 9, Optional.empty())))
-        .containsExactly(4L, 3L, 2L, 1L);
+    assertThat(numbers(list(Set.of(), 9, Optional.empty()))).containsExactly(4L, 3L, 2L, 1L);
   }
 
   @Test
@@ -100,7 +92,7 @@ final class InMemoryOperationReadsTest {
     clock.advance(TTL);
 
     assertThat(reads.find(id).join()).isEmpty();
-    assertThat(list(Optional.empty(), 9, Optional.empty()).items()).isEmpty();
+    assertThat(list(Set.of(), 9, Optional.empty()).items()).isEmpty();
     assertThat(reads.forgotten(Instant.EPOCH, 9).join())
         .extracting(Forgotten::id)
         .containsExactly(id);

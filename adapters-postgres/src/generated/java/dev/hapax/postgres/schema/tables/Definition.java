@@ -75,6 +75,16 @@ public class Definition extends TableImpl<Record> {
      */
     public final TableField<Record, String> STEPS = createField(DSL.name("steps"), SQLDataType.CLOB.nullable(false), this, "");
 
+    /**
+     * The column <code>hapax.definition.registered_by</code>.
+     */
+    public final TableField<Record, String> REGISTERED_BY = createField(DSL.name("registered_by"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.definition.reason</code>.
+     */
+    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
+
     private Definition(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

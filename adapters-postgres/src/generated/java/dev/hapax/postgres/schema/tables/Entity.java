@@ -199,6 +199,16 @@ public class Entity extends TableImpl<Record> {
      */
     public final TableField<Record, String> RELEASED = createField(DSL.name("released"), SQLDataType.VARCHAR(255), this, "");
 
+    /**
+     * The column <code>hapax.entity.effect_definition</code>.
+     */
+    public final TableField<Record, String> EFFECT_DEFINITION = createField(DSL.name("effect_definition"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.entity.effect_version</code>.
+     */
+    public final TableField<Record, String> EFFECT_VERSION = createField(DSL.name("effect_version"), SQLDataType.VARCHAR(255), this, "");
+
     private Entity(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

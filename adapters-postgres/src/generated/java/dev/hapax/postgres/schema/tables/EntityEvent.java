@@ -166,6 +166,26 @@ public class EntityEvent extends TableImpl<Record> {
      */
     public final TableField<Record, String> MESSAGE = createField(DSL.name("message"), SQLDataType.CLOB, this, "");
 
+    /**
+     * The column <code>hapax.entity_event.output_json</code>.
+     */
+    public final TableField<Record, String> OUTPUT_JSON = createField(DSL.name("output_json"), SQLDataType.CLOB, this, "");
+
+    /**
+     * The column <code>hapax.entity_event.output_bytes</code>.
+     */
+    public final TableField<Record, byte[]> OUTPUT_BYTES = createField(DSL.name("output_bytes"), SQLDataType.BLOB, this, "");
+
+    /**
+     * The column <code>hapax.entity_event.effect_definition</code>.
+     */
+    public final TableField<Record, String> EFFECT_DEFINITION = createField(DSL.name("effect_definition"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.entity_event.effect_version</code>.
+     */
+    public final TableField<Record, String> EFFECT_VERSION = createField(DSL.name("effect_version"), SQLDataType.VARCHAR(255), this, "");
+
     private EntityEvent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

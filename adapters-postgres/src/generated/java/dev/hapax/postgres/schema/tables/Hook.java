@@ -81,6 +81,11 @@ public class Hook extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> DISPOSED_AT = createField(DSL.name("disposed_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
+    /**
+     * The column <code>hapax.hook.name</code>.
+     */
+    public final TableField<Record, String> NAME = createField(DSL.name("name"), SQLDataType.VARCHAR(255), this, "");
+
     private Hook(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

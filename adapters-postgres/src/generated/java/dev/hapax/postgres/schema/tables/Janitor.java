@@ -75,6 +75,16 @@ public class Janitor extends TableImpl<Record> {
      */
     public final TableField<Record, String> DEMANDS = createField(DSL.name("demands"), SQLDataType.CLOB.nullable(false), this, "");
 
+    /**
+     * The column <code>hapax.janitor.declared_by</code>.
+     */
+    public final TableField<Record, String> DECLARED_BY = createField(DSL.name("declared_by"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.janitor.reason</code>.
+     */
+    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
+
     private Janitor(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -85,6 +85,16 @@ public class Lifecycle extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> RETIRING_UNTIL = createField(DSL.name("retiring_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
 
+    /**
+     * The column <code>hapax.lifecycle.applied_by</code>.
+     */
+    public final TableField<Record, String> APPLIED_BY = createField(DSL.name("applied_by"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.lifecycle.reason</code>.
+     */
+    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
+
     private Lifecycle(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -179,6 +179,16 @@ public class Operation extends TableImpl<Record> {
      */
     public final TableField<Record, byte[]> EARLIER_RESOLUTIONS = createField(DSL.name("earlier_resolutions"), SQLDataType.BLOB, this, "");
 
+    /**
+     * The column <code>hapax.operation.resolution_actor</code>.
+     */
+    public final TableField<Record, String> RESOLUTION_ACTOR = createField(DSL.name("resolution_actor"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.operation.resolution_fence</code>.
+     */
+    public final TableField<Record, Long> RESOLUTION_FENCE = createField(DSL.name("resolution_fence"), SQLDataType.BIGINT, this, "");
+
     private Operation(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -269,6 +269,11 @@ public class Run extends TableImpl<Record> {
      */
     public final TableField<Record, Integer> DELIVERIES = createField(DSL.name("deliveries"), SQLDataType.INTEGER, this, "");
 
+    /**
+     * The column <code>hapax.run.signal_filter</code>.
+     */
+    public final TableField<Record, Short> SIGNAL_FILTER = createField(DSL.name("signal_filter"), SQLDataType.SMALLINT, this, "");
+
     private Run(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

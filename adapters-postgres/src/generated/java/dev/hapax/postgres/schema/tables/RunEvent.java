@@ -216,6 +216,16 @@ public class RunEvent extends TableImpl<Record> {
      */
     public final TableField<Record, Long> THEN_NONCE = createField(DSL.name("then_nonce"), SQLDataType.BIGINT, this, "");
 
+    /**
+     * The column <code>hapax.run_event.hook_name</code>.
+     */
+    public final TableField<Record, String> HOOK_NAME = createField(DSL.name("hook_name"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.run_event.signal_filter</code>.
+     */
+    public final TableField<Record, Short> SIGNAL_FILTER = createField(DSL.name("signal_filter"), SQLDataType.SMALLINT, this, "");
+
     private RunEvent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -80,6 +80,16 @@ public class RunSignal extends TableImpl<Record> {
      */
     public final TableField<Record, Boolean> CONSUMED = createField(DSL.name("consumed"), SQLDataType.BOOLEAN.nullable(false), this, "");
 
+    /**
+     * The column <code>hapax.run_signal.hook</code>.
+     */
+    public final TableField<Record, UUID> HOOK = createField(DSL.name("hook"), SQLDataType.UUID, this, "");
+
+    /**
+     * The column <code>hapax.run_signal.hook_name</code>.
+     */
+    public final TableField<Record, String> HOOK_NAME = createField(DSL.name("hook_name"), SQLDataType.VARCHAR(255), this, "");
+
     private RunSignal(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

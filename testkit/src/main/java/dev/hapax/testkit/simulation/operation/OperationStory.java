@@ -189,7 +189,7 @@ final class OperationStory {
       return;
     }
     var tenure = standing.get();
-    var order = asked.resolution().requestId();
+    var order = asked.request().id();
     var release = asked.verdict() instanceof ResolveOperation.Verdict.Release;
     switch (told) {
       case ResolveOutcome.Resolved o when o.already() -> {

@@ -39,8 +39,7 @@ final class OperationWords {
               .formatted(claim(c.claim()), c.result(), c.accountAfter());
       case FailOperation c -> "Fail %s, %s".formatted(claim(c.claim()), c.verdict());
       case RenewOperation c -> "Renew %s for %s".formatted(claim(c.claim()), c.lease());
-      case ResolveOperation c ->
-          "Resolve %s, %s".formatted(c.resolution().requestId(), c.verdict());
+      case ResolveOperation c -> "Resolve %s, %s".formatted(c.request().id(), c.verdict());
       case BeginOutcome.Acquired o -> kind(o) + " " + claim(o.claim()) + ", attempt " + o.attempt();
       case BeginOutcome.InProgress o -> "in progress by fence " + o.holder().fence().value();
       case BeginOutcome.Indeterminate o -> "indeterminate, fence " + o.inDoubt().fence().value();

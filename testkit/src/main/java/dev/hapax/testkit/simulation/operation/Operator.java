@@ -2,7 +2,6 @@ package dev.hapax.testkit.simulation.operation;
 
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.ResolveOperation;
-import dev.hapax.domain.operation.Subject;
 import dev.hapax.testkit.simulation.Actor;
 import dev.hapax.testkit.simulation.Simulation;
 import java.util.ArrayList;
@@ -23,7 +22,7 @@ final class Operator implements Actor {
   }
 
   private record Order(
-      OperationId id, Subject.Resolution resolution, ResolveOperation.Verdict verdict) {}
+      OperationId id, ResolveOperation.Request request, ResolveOperation.Verdict verdict) {}
 
   @Override
   public void act() {
@@ -39,7 +38,7 @@ final class Operator implements Actor {
             server.node(),
             () ->
                 server.submit(
-                    new ResolveOperation(order.id, dice.number(), order.resolution, order.verdict)),
+                    new ResolveOperation(order.id, dice.number(), order.request, order.verdict)),
             outcome ->
                 simulation
                     .trace()
@@ -59,7 +58,9 @@ final class Operator implements Actor {
         };
     var order =
         new Order(
-            requests.id(), new Subject.Resolution("order-" + (sent.size() + 1), "asked"), verdict);
+            requests.id(),
+            new ResolveOperation.Request("order-" + (sent.size() + 1), "asked", "ann"),
+            verdict);
     sent.add(order);
     return order;
   }

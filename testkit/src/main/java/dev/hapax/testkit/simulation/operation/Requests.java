@@ -7,6 +7,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
@@ -46,7 +47,16 @@ final class Requests {
       Duration ttl,
       OnStale onStale) {
     BeginOperation command(long nonce) {
-      return new BeginOperation(id, key, fingerprint, attemptId, nonce, lease, ttl, onStale);
+      return new BeginOperation(
+          id,
+          key,
+          fingerprint,
+          attemptId,
+          nonce,
+          lease,
+          ttl,
+          onStale,
+          OnReleasedMismatch.KEY_REUSED);
     }
   }
 

@@ -5,11 +5,11 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalOutcome;
-import dev.hapax.domain.run.StartRun.FirstSignal;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
@@ -20,13 +20,13 @@ import java.util.stream.Stream;
  *
  * @param known the run that was found to own it
  */
-public record ResumeHook(HookId hook, FirstSignal signal, Optional<RunId> known, By by)
-    implements Command<ResumeHookOutcome> {
+public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> known, By by)
+    implements Command<SignalHookOutcome> {
   private static final int SIZE = 1024;
 
   /** The same, once the owner is known. */
-  public ResumeHook knowing(RunId owner) {
-    return new ResumeHook(hook, signal, Optional.of(owner), by);
+  public SignalHook knowing(RunId owner) {
+    return new SignalHook(hook, signal, Optional.of(owner), by);
   }
 
   @Override
@@ -56,29 +56,28 @@ public record ResumeHook(HookId hook, FirstSignal signal, Optional<RunId> known,
 
   @Override
   public int size() {
-    return SIZE + signal.payload().map(payload -> payload.size()).orElse(0);
+    return SIZE + signal.size();
   }
 
   @Override
-  public ResumeHookOutcome decide(World world, Instant now) {
+  public SignalHookOutcome decide(World world, Instant now) {
     return switch (Ownership.of(hook, known, world, now)) {
-      case Ownership.Free() -> new ResumeHookOutcome.NotFound();
-      case Ownership.Unknown(var owner) -> new ResumeHookOutcome.KnowFirst(owner);
+      case Ownership.Free() -> new SignalHookOutcome.NotFound();
+      case Ownership.Unknown(var owner) -> new SignalHookOutcome.KnowFirst(owner);
       case Ownership.Owned(_, var owner) when !known.equals(Optional.of(owner.id())) ->
           // its signals are not locked
-          new ResumeHookOutcome.KnowFirst(owner.id());
-      case Ownership.Owned(_, var owner) -> resume(world, now, owner);
+          new SignalHookOutcome.KnowFirst(owner.id());
+      case Ownership.Owned(var own, var owner) -> signal(world, now, own, owner);
     };
   }
 
-  private ResumeHookOutcome resume(World world, Instant now, Run owner) {
-    return switch (signal.to(owner.id(), by).decide(world, now)) {
-      case SignalOutcome.Received(var run, var delivered) ->
-          new ResumeHookOutcome.Received(run, delivered);
-      case SignalOutcome.Duplicate() -> new ResumeHookOutcome.Duplicate(owner);
-      case SignalOutcome.Full full -> new ResumeHookOutcome.Full(owner, full);
+  private SignalHookOutcome signal(World world, Instant now, Hook own, Run owner) {
+    return switch (signal.through(own.source(hook), owner.id(), by).decide(world, now)) {
+      case SignalOutcome.Accepted(var run, var disposition) ->
+          new SignalHookOutcome.Accepted(run, disposition);
+      case SignalOutcome.Full full -> new SignalHookOutcome.Full(owner, full);
       // a payload that nobody can receive
-      case SignalOutcome.RunEnded _, SignalOutcome.NotFound _ -> new ResumeHookOutcome.NotFound();
+      case SignalOutcome.RunEnded _, SignalOutcome.NotFound _ -> new SignalHookOutcome.NotFound();
     };
   }
 }

@@ -1,0 +1,28 @@
+package dev.hapax.grpc.call;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+
+/** The ids of claims: a prefix, and bytes in base 64. Equal bytes have one text. */
+public final class ClaimText {
+  private ClaimText() {}
+
+  public static String print(String prefix, byte[] bytes) {
+    return prefix + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  /** Empty if it is not what {@link #print} makes. */
+  public static Optional<byte[]> read(String prefix, String id) {
+    if (!id.startsWith(prefix)) {
+      return Optional.empty();
+    }
+    try {
+      var text = id.substring(prefix.length()).getBytes(StandardCharsets.UTF_8);
+      return Optional.of(Base64.getUrlDecoder().decode(text))
+          .filter(bytes -> print(prefix, bytes).equals(id));
+    } catch (IllegalArgumentException _) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.hapax.grpc.call;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.PreconditionFailure;
+import com.google.rpc.RetryInfo;
+import dev.hapax.v1.Error;
+import dev.hapax.v1.Error.FieldViolation;
+import dev.hapax.v1.Error.PreconditionViolation;
+import io.grpc.protobuf.StatusProto;
+import java.util.Objects;
+
+/** Encodes the error of one call among many: the status of the call's own rpc, with its details. */
+public final class ErrorEncoding {
+  private ErrorEncoding() {}
+
+  public static Error error(Throwable failure) {
+    var status = Objects.requireNonNull(StatusProto.fromThrowable(Errors.of(failure)));
+    var error = Error.newBuilder().setCode(status.getCode()).setMessage(status.getMessage());
+    try {
+      for (var detail : status.getDetailsList()) {
+        add(error, detail);
+      }
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException("a detail made by this server is unreadable", e);
+    }
+    return error.build();
+  }
+
+  private static void add(Error.Builder error, Any detail) throws InvalidProtocolBufferException {
+    if (detail.is(ErrorInfo.class)) {
+      var info = detail.unpack(ErrorInfo.class);
+      error.setReason(Errors.reason(info.getReason())).putAllMetadata(info.getMetadataMap());
+    } else if (detail.is(RetryInfo.class)) {
+      error.setRetryAfter(detail.unpack(RetryInfo.class).getRetryDelay());
+    } else if (detail.is(BadRequest.class)) {
+      detail.unpack(BadRequest.class).getFieldViolationsList().stream()
+          .map(ErrorEncoding::violation)
+          .forEach(error::addFieldViolations);
+    } else if (detail.is(PreconditionFailure.class)) {
+      detail.unpack(PreconditionFailure.class).getViolationsList().stream()
+          .map(ErrorEncoding::violation)
+          .forEach(error::addPreconditionViolations);
+    } else {
+      throw new IllegalStateException("an Error has no field for " + detail.getTypeUrl());
+    }
+  }
+
+  private static FieldViolation violation(BadRequest.FieldViolation of) {
+    return FieldViolation.newBuilder()
+        .setField(of.getField())
+        .setDescription(of.getDescription())
+        .build();
+  }
+
+  private static PreconditionViolation violation(PreconditionFailure.Violation of) {
+    return PreconditionViolation.newBuilder()
+        .setType(of.getType())
+        .setSubject(of.getSubject())
+        .setDescription(of.getDescription())
+        .build();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.hapax.grpc.monitoring;
+
+import dev.hapax.application.janitor.PollRecoveries;
+import dev.hapax.application.run.PollRequest;
+import dev.hapax.application.waiting.Places;
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.Page;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Text;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.entity.ClaimRecovery;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.run.Inbox;
+import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.StartRun;
+import dev.hapax.grpc.call.CallStream;
+import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.JsonText;
+import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.run.RunGrpc;
+import dev.hapax.grpc.run.WorkerGrpc;
+import dev.hapax.grpc.server.HapaxServer;
+import dev.hapax.v1.ServerLimits;
+
+/** The limits on the wire: the constants that the server checks by. */
+final class LimitsEncoding {
+  static final ServerLimits LIMITS =
+      ServerLimits.newBuilder()
+          .setMaxRequestBytes(HapaxServer.MAX_REQUEST_BYTES)
+          .setMaxPayloadBytes(Payload.MAX_BYTES)
+          .setMaxJsonDepth(JsonText.MAX_DEPTH)
+          .setMaxNameCharacters(Text.MAX_LENGTH)
+          .setMaxFingerprintBytes(Fingerprint.MAX_BYTES)
+          .setMaxFailureMessageBytes(Failure.MAX_MESSAGE_BYTES)
+          .setDefaultPageSize(Page.DEFAULT_SIZE)
+          .setMaxPageSize(Page.MAX_SIZE)
+          .setMaxPageBytes(Pages.MAX_BYTES)
+          .setMaxWait(Durations.encode(LeaseTerms.MAX_WAIT))
+          .setMinLease(Durations.encode(LeaseTerms.MIN_LEASE))
+          .setMaxLease(Durations.encode(LeaseTerms.MAX_LEASE))
+          .setDefaultOperationLease(Durations.encode(LeaseTerms.DEFAULT_LEASE))
+          .setDefaultTaskLease(Durations.encode(StepDefinition.Work.DEFAULT_LEASE))
+          .setDefaultActionLease(Durations.encode(JanitorTiming.DEFAULT_STALE_AFTER))
+          .setDefaultRecoveryLease(Durations.encode(ClaimRecovery.DEFAULT_LEASE))
+          .setDefaultOperationTtl(Durations.encode(LeaseTerms.DEFAULT_TTL))
+          .setMaxOperationTtl(Durations.encode(LeaseTerms.MAX_TTL))
+          .setDefaultRunKeyRetention(Durations.encode(StartRun.Key.DEFAULT_RETENTION))
+          .setMaxRunKeyRetention(Durations.encode(StartRun.Key.MAX_RETENTION))
+          .setMaxTasksPerPoll(PollRequest.MAX_TASKS)
+          .setMaxQueuesPerPoll(PollRequest.MAX_QUEUES)
+          .setMaxRecoveriesPerPoll(PollRecoveries.MAX_RECOVERIES)
+          .setMaxStartsPerCall(RunGrpc.MAX_STARTS)
+          .setMaxClaimsPerHeartbeat(WorkerGrpc.MAX_CLAIMS)
+          .setMaxCallsPerMessage(CallStream.MAX_CALLS)
+          .setMaxStreamAge(Durations.encode(CallStream.MAX_AGE))
+          .setMaxWaitingCalls(Places.MAX_PER_WORKSPACE)
+          .setMaxCallsPerConnection(HapaxServer.MAX_CALLS_PER_CONNECTION)
+          .setMaxSteps(Definition.MAX_STEPS)
+          .setMaxAttempts(RetryPolicy.MAX_ATTEMPTS)
+          .setMaxLabels(Origin.MAX_LABELS)
+          .setMaxRunEvents(Run.MAX_EVENTS)
+          .setMaxUnconsumedSignals(Inbox.MAX_UNCONSUMED)
+          .build();
+
+  private LimitsEncoding() {}
+}

@@ -1,0 +1,41 @@
+package dev.hapax.grpc.run;
+
+import com.google.protobuf.Empty;
+import dev.hapax.domain.HookFingerprint;
+import dev.hapax.domain.definition.SignalFilter;
+import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.InvalidFieldException;
+
+/** Which signals a step waits for, on the wire. */
+final class SignalFilters {
+  private SignalFilters() {}
+
+  /**
+   * Reads a filter.
+   *
+   * @param path of its field
+   */
+  static SignalFilter read(String path, dev.hapax.v1.SignalFilter sent) {
+    return switch (sent.getFilterCase()) {
+      case TYPE -> Fields.read(path + ".type", sent.getType(), SignalFilter.OfType::new);
+      case HOOK_NAME ->
+          Fields.read(path + ".hook_name", sent.getHookName(), SignalFilter.OfHookName::new);
+      case ANY -> new SignalFilter.Any();
+      case HOOK ->
+          new SignalFilter.OfHook(
+              Fields.read(path + ".hook", sent.getHook(), HookFingerprint::new));
+      case FILTER_NOT_SET ->
+          throw new InvalidFieldException(path + ".filter", "must be type, hook_name, any or hook");
+    };
+  }
+
+  static dev.hapax.v1.SignalFilter encode(SignalFilter filter) {
+    var message = dev.hapax.v1.SignalFilter.newBuilder();
+    return switch (filter) {
+      case SignalFilter.Any() -> message.setAny(Empty.getDefaultInstance()).build();
+      case SignalFilter.OfType(var type) -> message.setType(type).build();
+      case SignalFilter.OfHookName(var name) -> message.setHookName(name).build();
+      case SignalFilter.OfHook(var hook) -> message.setHook(hook.text()).build();
+    };
+  }
+}

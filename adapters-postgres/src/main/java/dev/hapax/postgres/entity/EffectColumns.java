@@ -1,0 +1,37 @@
+package dev.hapax.postgres.entity;
+
+import dev.hapax.domain.entity.ActionGrant;
+import dev.hapax.domain.lifecycle.Effect;
+import dev.hapax.postgres.read.Row;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
+
+/** An after-effect in three columns; of a plain one, whose name says all, in the first. */
+record EffectColumns(Field<String> name, Field<String> definition, Field<String> version) {
+  static @Nullable String name(ActionGrant grant) {
+    return grant.move().effect().map(Effect::name).orElse(null);
+  }
+
+  static @Nullable String definition(ActionGrant grant) {
+    return unlessPlain(grant, Effect::definition);
+  }
+
+  static @Nullable String version(ActionGrant grant) {
+    return unlessPlain(grant, Effect::version);
+  }
+
+  private static @Nullable String unlessPlain(ActionGrant grant, Function<Effect, String> part) {
+    return grant.move().effect().filter(effect -> !effect.isPlain()).map(part).orElse(null);
+  }
+
+  Optional<Effect> read(Row row) throws SQLException {
+    var known = row.textIfAny(name);
+    var follows = row.textIfAny(definition);
+    return known.isEmpty() || follows.isEmpty()
+        ? known.map(Effect::plain)
+        : Optional.of(new Effect(known.get(), follows.get(), row.text(version)));
+  }
+}

@@ -1,0 +1,34 @@
+package dev.hapax.postgres.run;
+
+import dev.hapax.domain.SourceHook;
+import dev.hapax.postgres.read.Row;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+import org.jooq.Field;
+import org.jspecify.annotations.Nullable;
+
+/** The token of an event or of a signal: condensed, and its name, which is null if it has none. */
+final class SourceColumns {
+  private SourceColumns() {}
+
+  static @Nullable String text(String name) {
+    return name.isEmpty() ? null : name;
+  }
+
+  static @Nullable String text(Optional<SourceHook> hook) {
+    return hook.map(source -> text(source.name())).orElse(null);
+  }
+
+  static String name(Row row, Field<String> name) throws SQLException {
+    return row.textIfAny(name).orElse("");
+  }
+
+  static Optional<SourceHook> source(Row row, Field<UUID> hash, Field<String> name)
+      throws SQLException {
+    var found = row.uuidIfAny(hash);
+    return found.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new SourceHook(found.get(), name(row, name)));
+  }
+}

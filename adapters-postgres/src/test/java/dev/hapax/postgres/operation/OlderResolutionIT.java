@@ -1,0 +1,42 @@
+package dev.hapax.postgres.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.operation.BeginOutcome;
+import dev.hapax.domain.operation.ClaimLost;
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.Subject;
+import dev.hapax.testkit.operation.Caller;
+import java.sql.SQLException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class OlderResolutionIT {
+  @Test
+  @DisplayName("a resolution that a server of an older version wrote has no actor and no fence")
+  void older() throws SQLException {
+    try (var nodes = new OperationNodes(1)) {
+      var caller = Caller.of("older");
+      var begun = nodes.submit(caller.begin("first")).join();
+      var claim = ((BeginOutcome.Acquired) begun).claim();
+      nodes.submit(caller.release("r1")).join();
+      assertThat(resolution(nodes.find(caller.id()).orElseThrow()).actor()).isEqualTo("ann");
+      try (var connection = nodes.dataSource().getConnection();
+          var statement = connection.createStatement()) {
+        statement.execute(
+            "UPDATE hapax.operation SET resolution_actor = NULL, resolution_fence = NULL");
+      }
+
+      var found = nodes.find(caller.id()).orElseThrow();
+      assertThat(resolution(found))
+          .isEqualTo(new Subject.Resolution("r1", "looked it up", "", new Fence(0)));
+      var lost = (ClaimLost) nodes.submit(caller.renew(claim)).join();
+      assertThat(lost.reason()).isEqualTo(ClaimLost.Reason.LEASE_LOST);
+    }
+  }
+
+  private static Subject.Resolution resolution(Operation operation) {
+    return operation.subject().resolution().orElseThrow();
+  }
+}

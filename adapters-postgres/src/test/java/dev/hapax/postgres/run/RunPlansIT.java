@@ -1,0 +1,112 @@
+package dev.hapax.postgres.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.TimeRange;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.RunFilter;
+import dev.hapax.domain.run.RunReads.Query;
+import dev.hapax.domain.run.RunStatus;
+import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.read.IndexScan;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Lists go by an index and in its order, also before anything is known of the table. */
+class RunPlansIT {
+  private static final int ALL = 20_000;
+  private static final TimeRange YESTERDAY =
+      new TimeRange(
+          Optional.of(RunSamples.NOW.minus(Duration.ofDays(1))), Optional.of(RunSamples.NOW));
+
+  private static RunNodes nodes;
+
+  @BeforeAll
+  static void start() {
+    nodes = new RunNodes(1);
+    var definition = RunSamples.definition("one", new StepDefinition.Task(RunSamples.work("q")));
+    var origin = RunSamples.origin(new Payload.Json("1"), Map.of("a", "1"));
+    var run = RunSamples.run(definition, origin, new Phase.Completed(RunSamples.NOW));
+    nodes.run(RunNodes.write(definition.id(), definition));
+    nodes.run(RunNodes.write(run.id(), run));
+    nodes
+        .database()
+        .execute(
+            """
+            ALTER TABLE hapax.run SET (autovacuum_enabled = false);
+            INSERT INTO hapax.run
+            SELECT (jsonb_populate_record(r, jsonb_build_object(
+              'id', gen_random_uuid(),
+              'status', CASE WHEN i %% 100 = 0 THEN 6 WHEN i %% 100 = 1 THEN 3 ELSE 5 END))).*
+            FROM hapax.run r, generate_series(1, %d) i
+            """
+                .formatted(ALL));
+  }
+
+  @AfterAll
+  static void stop() {
+    nodes.close();
+  }
+
+  private static String plan(Connection connection, RunFilter filter) throws SQLException {
+    var query =
+        new Query(RunSamples.WORKSPACE, filter, 20, Optional.of(RunSamples.newRun().uuid()));
+    var list = new RunList(connection, new RunLoad(new Definitions()), query);
+    var select = list.candidates(query.after(), 500);
+    var plan = new ArrayList<String>();
+    IndexScan.query(
+        connection,
+        "EXPLAIN " + Sql.text(select),
+        select.getBindValues(),
+        row -> plan.add(row.getString(1)));
+    return String.join("\n", plan);
+  }
+
+  private static void assertGoesBy(String plan, String... indexes) {
+    assertThat(plan).doesNotContain("Seq Scan on run", "Sort  (", "Bitmap").contains(indexes);
+  }
+
+  private static void assertListsGoByIndex(Connection connection) throws SQLException {
+    assertGoesBy(plan(connection, RunFilter.ALL), "run_pkey");
+    var completed = Set.of(RunStatus.COMPLETED, RunStatus.FAILED);
+    assertGoesBy(plan(connection, RunFilter.of(completed, YESTERDAY)), "run_pkey");
+    var open = Set.of(RunStatus.WAITING, RunStatus.PAUSED, RunStatus.FAILED);
+    assertGoesBy(plan(connection, RunFilter.of(open, TimeRange.ALL)), "Merge Append", "run_status");
+    assertGoesBy(plan(connection, RunFilter.of(Set.of(RunStatus.FAILED), YESTERDAY)), "run_status");
+    var failed =
+        new RunFilter(
+            Set.of(),
+            Set.of("one", "two"),
+            Map.of(),
+            Optional.of("CODE"),
+            TimeRange.ALL,
+            YESTERDAY);
+    assertGoesBy(plan(connection, failed), "run_status");
+    var labelled =
+        new RunFilter(
+            open, Set.of(), Map.of("a", "1", "b", "2"), Optional.empty(), YESTERDAY, YESTERDAY);
+    assertGoesBy(plan(connection, labelled), "run_label_pkey");
+  }
+
+  @Test
+  @DisplayName("lists of one status, of several, of a label and of all go by an index [P7 A10]")
+  void byIndex() throws SQLException {
+    try (var connection = nodes.database().connect()) {
+      assertListsGoByIndex(connection);
+      nodes.database().execute("ANALYZE hapax.run");
+      assertListsGoByIndex(connection);
+    }
+  }
+}

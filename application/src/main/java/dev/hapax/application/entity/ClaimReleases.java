@@ -1,0 +1,52 @@
+package dev.hapax.application.entity;
+
+import dev.hapax.application.run.Runs;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.entity.EntityReads;
+import dev.hapax.domain.entity.NeedsDefinition;
+import dev.hapax.domain.entity.ReleaseClaim;
+import dev.hapax.domain.entity.ReleaseClaimOutcome;
+import dev.hapax.domain.ledger.Ledger;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Releases of claims by operators. */
+record ClaimReleases(Ledger ledger, EntityReads reads, Runs runs) {
+  /** A request that has released the entity before changes nothing. */
+  CompletableFuture<ReleaseClaimOutcome> release(ReleaseClaim command) {
+    return reads
+        .isReleased(command.entity(), command.requestId())
+        .thenCompose(
+            already ->
+                already
+                    ? reads.find(command.entity()).thenApply(ClaimReleases::released)
+                    : decide(command));
+  }
+
+  private static ReleaseClaimOutcome released(Optional<Entity> found) {
+    return found
+        .<ReleaseClaimOutcome>map(
+            entity -> new ReleaseClaimOutcome.Released(entity, Optional.empty(), true))
+        .orElseGet(ReleaseClaimOutcome.NotFound::new);
+  }
+
+  private CompletableFuture<ReleaseClaimOutcome> decide(ReleaseClaim command) {
+    return ledger
+        .submit(command)
+        .thenCompose(
+            outcome ->
+                switch (outcome) {
+                  case ReleaseClaimOutcome.KnowFirst(var version) ->
+                      decide(command.knowing(version));
+                  case NeedsDefinition(var definition) -> decide(command.following(definition));
+                  case ReleaseClaimOutcome.Released(_, var effect, _) -> {
+                    effect.ifPresent(runs::saw);
+                    yield CompletableFuture.completedFuture(outcome);
+                  }
+                  case ReleaseClaimOutcome.NotFound _,
+                      ReleaseClaimOutcome.NotClaimed _,
+                      ReleaseClaimOutcome.Moved _ ->
+                      CompletableFuture.completedFuture(outcome);
+                });
+  }
+}

@@ -1,0 +1,48 @@
+package dev.hapax.domain.lifecycle;
+
+import dev.hapax.domain.Digest;
+import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
+import java.time.Duration;
+import java.util.TreeSet;
+
+/** What a lifecycle says of an after-effect. */
+public sealed interface EffectTerms {
+  /** The after-effect that has this name. */
+  Effect of(String name);
+
+  /** A run of one step, in the queue of its name. */
+  record Queued(Duration lease, RetryPolicy retry) implements EffectTerms {
+    static final Queued DEFAULT =
+        new Queued(StepDefinition.Work.DEFAULT_LEASE, RetryPolicy.DEFAULT);
+
+    /** A definition never changes, so terms of its own are part of its version. */
+    @Override
+    public Effect of(String name) {
+      return equals(DEFAULT)
+          ? Effect.plain(name)
+          : new Effect(name, EffectDefinition.NAME, name + '@' + digest());
+    }
+
+    private String digest() {
+      var text =
+          "%s %d %s %s %s %s"
+              .formatted(
+                  lease,
+                  retry.maxAttempts(),
+                  retry.initial(),
+                  retry.factor(),
+                  retry.max(),
+                  new TreeSet<>(retry.nonRetryable()));
+      return "%016x".formatted(Digest.sha256(text).getMostSignificantBits());
+    }
+  }
+
+  /** A run of a definition that somebody registers. */
+  record Registered(String definition, String version) implements EffectTerms {
+    @Override
+    public Effect of(String name) {
+      return new Effect(name, definition, version);
+    }
+  }
+}

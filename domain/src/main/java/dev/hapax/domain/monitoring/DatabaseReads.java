@@ -1,0 +1,17 @@
+package dev.hapax.domain.monitoring;
+
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+
+/** Describes the database. */
+public interface DatabaseReads {
+  CompletableFuture<DatabaseInfo> info();
+
+  /**
+   * The database at one time.
+   *
+   * @param schemaVersion the number of the last migration
+   * @param now the time by its clock
+   */
+  record DatabaseInfo(int schemaVersion, Instant now) {}
+}

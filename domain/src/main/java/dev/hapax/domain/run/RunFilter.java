@@ -1,0 +1,74 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.TimeRange;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Selects runs for a list. A run must meet every condition; an empty one is no condition.
+ *
+ * @param statuses the run is in one of them
+ * @param definitions the run is of one of these names, in any version
+ * @param labels the run has all of them
+ * @param failureCode the run has failed with it
+ * @param ended the run ended then; while it is open, it meets no bound
+ */
+public record RunFilter(
+    Set<RunStatus> statuses,
+    Set<String> definitions,
+    Map<String, String> labels,
+    Optional<String> failureCode,
+    TimeRange created,
+    TimeRange ended) {
+  public static final RunFilter ALL = of(Set.of(), TimeRange.ALL);
+
+  private static final Set<RunStatus> ENDED =
+      EnumSet.of(RunStatus.COMPLETED, RunStatus.FAILED, RunStatus.CANCELLED);
+
+  public RunFilter {
+    statuses = Set.copyOf(statuses);
+    definitions = Set.copyOf(definitions);
+    labels = Map.copyOf(labels);
+  }
+
+  public static RunFilter of(Set<RunStatus> statuses, TimeRange created) {
+    return new RunFilter(statuses, Set.of(), Map.of(), Optional.empty(), created, TimeRange.ALL);
+  }
+
+  /** The statuses that a run which meets all conditions can have; empty = no run meets them. */
+  public Set<RunStatus> possibleStatuses() {
+    var possible = EnumSet.allOf(RunStatus.class);
+    if (!statuses.isEmpty()) {
+      possible.retainAll(statuses);
+    }
+    if (!ended.isAll()) {
+      possible.retainAll(ENDED);
+    }
+    if (failureCode.isPresent()) {
+      possible.retainAll(Set.of(RunStatus.FAILED));
+    }
+    return Collections.unmodifiableSet(possible);
+  }
+
+  public boolean matches(Run run) {
+    return possibleStatuses().contains(run.status())
+        && (definitions.isEmpty() || definitions.contains(run.definition().id().name()))
+        && run.origin().labels().entrySet().containsAll(labels.entrySet())
+        && hasFailed(run)
+        && created.contains(run.origin().createdAt())
+        && hasEnded(run);
+  }
+
+  private boolean hasFailed(Run run) {
+    return failureCode.isEmpty()
+        || (run.phase() instanceof Phase.Failed(_, var failure)
+            && failure.code().equals(failureCode.get()));
+  }
+
+  private boolean hasEnded(Run run) {
+    return ended.isAll() || (run.phase() instanceof Phase.Ended end && ended.contains(end.at()));
+  }
+}
