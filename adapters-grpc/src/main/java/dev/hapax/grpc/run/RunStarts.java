@@ -61,7 +61,7 @@ final class RunStarts {
     var version = Fields.optionalName("definition_version", request.getDefinitionVersion());
     var input = Payloads.read("input", request.hasInput(), request.getInput()).orElse(NO_INPUT);
     var ignoresMismatch = ignoresMismatch(request);
-    var _ = StartFingerprint.condensed(request);
+    StartFingerprint.check(request);
     var startAt = startAt(request);
     var labels = labels(request.getLabelsMap());
     var signal = signal(request);

@@ -29,7 +29,6 @@ final class StartFingerprint {
    * @param signal the request's, whose id is drawn if the caller has none
    */
   static Fingerprint of(StartRunRequest request, Payload input, Optional<NewSignal> signal) {
-    var condensed = condensed(request);
     var start = new StartFingerprint();
     start.add(request.getDefinition());
     start.add(request.getDefinitionVersion());
@@ -37,7 +36,7 @@ final class StartFingerprint {
       start.add(input);
     } else {
       start.add("fingerprint");
-      start.add(condensed.hash().toString());
+      start.add(sent(request).hash().toString());
     }
     start.addHooks(request);
     start.addLabels(request);
@@ -45,8 +44,12 @@ final class StartFingerprint {
     return new Fingerprint(Digest.sha256(start.parts.toByteArray()));
   }
 
-  /** What the caller sent, whether it counts or not. */
-  static Fingerprint condensed(StartRunRequest request) {
+  /** Refuses a fingerprint that is too long, also that of a start without a key. */
+  static void check(StartRunRequest request) {
+    var _ = sent(request);
+  }
+
+  private static Fingerprint sent(StartRunRequest request) {
     return Fields.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
   }
 
