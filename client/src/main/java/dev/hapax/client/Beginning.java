@@ -153,7 +153,9 @@ final class Beginning<T extends @Nullable Object> {
   }
 
   private void unavailable(StatusRuntimeException error) {
-    if (policy.failOpen()) {
+    // without a key there is nothing to be unavailable for: such a request is to be refused
+    boolean isRefused = policy.requireRequestId() && request.getRequestId().isEmpty();
+    if (policy.failOpen() && !isRefused) {
       if (!begun.isDone()) {
         lifecycle.failedOpen(request.getOperation(), error);
       }

@@ -105,7 +105,7 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
     }
     OperationRequest wanted;
     try {
-      String key = KeyHeader.read(headers, rule.keyRequired());
+      String key = KeyHeader.read(headers, rule.keyRequired() || rule.policy().requireRequestId());
       if (key.isEmpty()) {
         return next.startCall(call, headers);
       }

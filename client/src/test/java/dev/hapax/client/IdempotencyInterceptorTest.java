@@ -326,6 +326,22 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
+  void aPolicyThatRequiresAKeyRefusesACallWithoutOne() {
+    use(
+        new Shop(
+            interceptor(hapax.client().build())
+                .method(
+                    Orders.PLACE,
+                    IdempotencyRule.DEFAULT.withPolicy(
+                        OperationPolicy.DEFAULT.withRequireRequestId(true)))
+                .protect(orders)));
+
+    assertThat(shop.call(Orders.PLACE, new Metadata(), TEA).reason())
+        .isEqualTo("hapax.dev/IDEMPOTENCY_KEY_REQUIRED");
+    assertThat(orders.runs).hasValue(0);
+  }
+
+  @Test
   void answersUnavailableWhenHapaxIsDown() {
     use(
         new Shop(

@@ -1,6 +1,7 @@
 package dev.hapax.grpc.janitor;
 
 import dev.hapax.application.janitor.PollRecoveries;
+import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.entity.ClaimRecovery;
@@ -16,6 +17,7 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.By;
+import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -23,7 +25,6 @@ import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.SweepRequest;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -128,13 +129,15 @@ final class JanitorDecoding {
     return asked == 0 ? 1 : asked;
   }
 
-  static Duration patience(PollRecoveriesRequest request) {
-    return Durations.read(
-        "wait",
-        request.hasWait(),
-        request.getWait(),
-        LeaseTerms.DEFAULT_WAIT,
-        LeaseTerms::patience);
+  static PollPace.Wait wait(PollRecoveriesRequest request) {
+    var asked =
+        Durations.read(
+            "wait",
+            request.hasWait(),
+            request.getWait(),
+            LeaseTerms.DEFAULT_WAIT,
+            LeaseTerms::patience);
+    return new PollPace.Wait(Call.withinDeadline(asked), Call.withinDeadline(PollPace.MAX_WAIT));
   }
 
   /** What completes a recovery, once it is known which, with a run drawn for the after-effect. */

@@ -125,10 +125,7 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
       PollRecoveriesRequest request, StreamObserver<PollRecoveriesResponse> caller) {
     Call.answer(
         caller,
-        () ->
-            janitors.poll(
-                JanitorDecoding.poll(request),
-                Call.withinDeadline(JanitorDecoding.patience(request))),
+        () -> janitors.poll(JanitorDecoding.poll(request), JanitorDecoding.wait(request)),
         outcome -> polled(request.getModule(), outcome));
   }
 

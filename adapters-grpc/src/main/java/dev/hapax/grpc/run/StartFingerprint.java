@@ -10,7 +10,6 @@ import dev.hapax.grpc.call.Fields;
 import dev.hapax.v1.StartRunRequest;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +25,7 @@ final class StartFingerprint {
    * Of a request.
    *
    * @param input counts unless the caller condensed it to a fingerprint
-   * @param signal the request's, whose id is drawn if the caller has none
+   * @param signal the request's; its id does not count, since a client may draw it for each call
    */
   static Fingerprint of(StartRunRequest request, Payload input, Optional<NewSignal> signal) {
     var start = new StartFingerprint();
@@ -40,7 +39,7 @@ final class StartFingerprint {
     }
     start.addHooks(request);
     start.addLabels(request);
-    signal.ifPresent(first -> start.addSignal(request.getSignal().getSignalId(), first));
+    signal.ifPresent(start::addSignal);
     return new Fingerprint(Digest.sha256(start.parts.toByteArray()));
   }
 
@@ -72,9 +71,8 @@ final class StartFingerprint {
             });
   }
 
-  private void addSignal(String id, NewSignal signal) {
+  private void addSignal(NewSignal signal) {
     add("signal");
-    add(id);
     add(signal.type());
     signal.payload().ifPresent(this::add);
   }
@@ -92,8 +90,11 @@ final class StartFingerprint {
     }
   }
 
+  /** Each character as it is: half of one can be escaped in JSON, and no charset encodes it. */
   private void add(String part) {
-    add(part.getBytes(StandardCharsets.UTF_8));
+    var characters = ByteBuffer.allocate(part.length() * Character.BYTES);
+    characters.asCharBuffer().put(part);
+    add(characters.array());
   }
 
   /** The length says where a part ends: no two lists of parts have the same bytes. */

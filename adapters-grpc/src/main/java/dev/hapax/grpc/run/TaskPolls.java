@@ -3,8 +3,12 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.application.run.Task;
 import dev.hapax.application.run.Tasks;
+import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Text;
+import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.grpc.call.Call;
+import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.PollTasksRequest;
@@ -25,6 +29,17 @@ record TaskPolls(Tasks tasks) {
             // polls are remembered for all workspaces together
             .map(sent -> Digest.sha256(workspace.name() + '/' + sent));
     return new PollRequest(workspace, queues, worker, attempt, atMost(request.getMaxTasks()));
+  }
+
+  static PollPace.Wait wait(PollTasksRequest request) {
+    var asked =
+        Durations.read(
+            "wait",
+            request.hasWait(),
+            request.getWait(),
+            LeaseTerms.DEFAULT_WAIT,
+            LeaseTerms::patience);
+    return new PollPace.Wait(Call.withinDeadline(asked), Call.withinDeadline(PollPace.MAX_WAIT));
   }
 
   private static List<String> queues(PollTasksRequest request) {

@@ -1,9 +1,7 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.application.run.Tasks;
-import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.grpc.call.Call;
-import dev.hapax.grpc.call.Durations;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.FailTaskRequest;
@@ -51,16 +49,7 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
     var polls = new TaskPolls(tasks);
     Call.hand(
         caller,
-        () ->
-            tasks.poll(
-                TaskPolls.request(request),
-                Call.withinDeadline(
-                    Durations.read(
-                        "wait",
-                        request.hasWait(),
-                        request.getWait(),
-                        LeaseTerms.DEFAULT_WAIT,
-                        LeaseTerms::patience))),
+        () -> tasks.poll(TaskPolls.request(request), TaskPolls.wait(request)),
         polls::answer,
         polls::giveBack);
   }

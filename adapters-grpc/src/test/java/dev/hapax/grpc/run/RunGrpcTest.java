@@ -113,6 +113,10 @@ class RunGrpcTest {
         service.runs().startRun(request.clone().setInput(json("{\"b\":2.0, \"a\":1}")).build());
     assertThat(again.getCreated()).isFalse();
     assertThat(again.getDisposition()).isEqualTo(Disposition.DISPOSITION_EXISTING);
+    var otherId = request.clone();
+    otherId.getSignalBuilder().setSignalId("drawn anew");
+    assertThat(service.runs().startRun(otherId.build()).getRun().getId())
+        .isEqualTo(first.getRun().getId());
     assertThat(again.getRun()).isEqualTo(first.getRun());
 
     for (var other :
@@ -146,6 +150,17 @@ class RunGrpcTest {
     return refusal(() -> service.runs().startRun(other.build()))
         .metadata()
         .getOrDefault("mismatch", "");
+  }
+
+  @Test
+  @DisplayName("half a character is another input than a question mark")
+  void unpairedSurrogates() {
+    var request = start().setIdempotencyKey("key").setInput(json("[\"\\ud800\"]"));
+    var _ = service.runs().startRun(request.build());
+
+    for (var other : List.of("[\"?\"]", "[\"\\udbff\"]")) {
+      assertThat(mismatch(request.clone().setInput(json(other)))).isEqualTo("input");
+    }
   }
 
   @Test

@@ -30,9 +30,21 @@ final class CommitterChoice {
    * @param firstHangs the others go on without the first one
    */
   int choose(Object route, int open, boolean firstHangs) {
-    if (spreads ? open < few : open > many) {
-      spreads = !spreads;
+    if (spreads && open < few) {
+      spreads = false;
+    } else if (!spreads && open > many) {
+      spreads = true;
     }
-    return spreads || firstHangs ? Math.floorMod(route.hashCode(), committers) : 0;
+    return spreads || firstHangs ? byRoute(route) : 0;
+  }
+
+  /** The committer's number when the first one has no room: few commands can be large. */
+  int chooseAnother(Object route) {
+    spreads = true;
+    return byRoute(route);
+  }
+
+  private int byRoute(Object route) {
+    return Math.floorMod(route.hashCode(), committers);
   }
 }

@@ -108,7 +108,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
     try {
       var pending = new Pending<>(command, System.nanoTime() + settings.patience().toNanos());
       records.requireKept(pending.keys());
-      queues.get(committerOf(command)).add(pending);
+      enqueue(command, pending);
       timer.watch(pending);
       commits.submitted(command, pending.future());
       return pending.future();
@@ -120,9 +120,19 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
     }
   }
 
-  private int committerOf(Command<?> command) {
-    return choice.choose(
-        command.route(), timer.open(), !committers.getFirst().isProgressing(HANGS_AFTER));
+  private void enqueue(Command<?> command, Pending<?> pending) {
+    var chosen =
+        choice.choose(
+            command.route(), timer.open(), !committers.getFirst().isProgressing(HANGS_AFTER));
+    try {
+      queues.get(chosen).add(pending);
+    } catch (LedgerException.Overloaded full) {
+      var another = choice.chooseAnother(command.route());
+      if (another == chosen) {
+        throw full;
+      }
+      queues.get(another).add(pending);
+    }
   }
 
   @Override

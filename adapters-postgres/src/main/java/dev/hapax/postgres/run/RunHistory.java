@@ -80,14 +80,17 @@ public final class RunHistory {
   /** Each was completed once, so the scan ends with the last of them. */
   private static final String SIGNAL_OUTPUTS =
       Sql.text(
-          DSL.select(RUN_EVENT.STEP, RUN_EVENT.JSON, RUN_EVENT.BYTES)
-              .from(RUN_EVENT)
-              .where(
-                  isOfRun(),
-                  EventType.isOneOf(EventType.STEP_COMPLETED),
-                  DSL.condition(RUN_EVENT.STEP.getName() + " = ANY (?::int4[])", new Object[1]))
-              .orderBy(RUN_EVENT.VERSION)
-              .limit(DSL.val(0)));
+          Portion.of(
+              DSL.select(RUN_EVENT.VERSION, RUN_EVENT.STEP, RUN_EVENT.JSON, RUN_EVENT.BYTES)
+                  .from(RUN_EVENT)
+                  .where(
+                      isOfRun(),
+                      EventType.isOneOf(EventType.STEP_COMPLETED),
+                      DSL.condition(RUN_EVENT.STEP.getName() + " = ANY (?::int4[])", new Object[1]))
+                  .orderBy(RUN_EVENT.VERSION)
+                  .limit(DSL.val(0)),
+              RUN_EVENT.VERSION,
+              List.of(RUN_EVENT.JSON, RUN_EVENT.BYTES)));
 
   private final Connection connection;
   private final RunId id;
@@ -189,8 +192,10 @@ public final class RunHistory {
         SIGNAL_OUTPUTS,
         parameters,
         found -> {
-          var row = new Row(found);
-          outputs.add(new SignalOutput(row.integer(RUN_EVENT.STEP), EventRows.payload(row)));
+          if (!Portion.isBeyond(found)) {
+            var row = new Row(found);
+            outputs.add(new SignalOutput(row.integer(RUN_EVENT.STEP), EventRows.payload(row)));
+          }
         });
     pipeline.run();
     return outputs;

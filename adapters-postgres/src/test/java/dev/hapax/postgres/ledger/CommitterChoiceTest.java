@@ -36,6 +36,15 @@ class CommitterChoiceTest {
   }
 
   @Test
+  @DisplayName("when the first one has no room, commands go by their routes")
+  void spreadsWhenFull() {
+    assertThat(chosen(100)).isZero();
+    assertThat(choice.chooseAnother(ROUTE_OF_SECOND)).isOne();
+    assertThat(chosen(100)).isOne();
+    assertThat(choice.chooseAnother(2)).isZero();
+  }
+
+  @Test
   @DisplayName("batches of one are always spread")
   void spreadsBatchesOfOne() {
     var ones = new CommitterChoice(2, 1);

@@ -4,6 +4,7 @@ import dev.hapax.application.entity.EndedClaim;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.Chain;
 import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.PollPace;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
@@ -193,11 +194,16 @@ public final class Janitors {
     return CompletableFuture.completedFuture(outcome);
   }
 
+  /** As with a wait that no deadline bounds. */
+  public CompletableFuture<PollOutcome> poll(PollRecoveries request, Duration wait) {
+    return poll(request, PollPace.Wait.of(wait));
+  }
+
   /**
    * Recoveries, as soon as something is stuck. The same attempt again gets the same, renewed.
    * Cancelling the future frees the place; what was granted meanwhile is held until its lease ends.
    */
-  public CompletableFuture<PollOutcome> poll(PollRecoveries request, Duration wait) {
+  public CompletableFuture<PollOutcome> poll(PollRecoveries request, PollPace.Wait wait) {
     return Chain.then(
         watch.contract(request.janitor()),
         found ->
@@ -207,7 +213,7 @@ public final class Janitors {
   }
 
   private CompletableFuture<PollOutcome> poll(
-      PollRecoveries request, JanitorContract contract, Duration wait) {
+      PollRecoveries request, JanitorContract contract, PollPace.Wait wait) {
     return switch (contract.mode()) {
       case HOSTED -> done(new PollOutcome.NotRemote());
       case REMOTE -> {

@@ -100,7 +100,7 @@ final class RecoveryPolls {
   }
 
   /** What is stuck, as soon as something is; nothing when the wait ends. */
-  CompletableFuture<List<Claimed>> poll(PollRecoveries request, Duration wait) {
+  CompletableFuture<List<Claimed>> poll(PollRecoveries request, PollPace.Wait wait) {
     return pace.poll(
         new Poller(request.janitor(), request.worker()),
         wait,

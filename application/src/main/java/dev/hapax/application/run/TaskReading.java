@@ -51,7 +51,7 @@ record TaskReading(RunReads reads) {
                     recorded.join().stream().limit(Task.MAX_LISTED).toList(),
                     recorded.join().size() > Task.MAX_LISTED,
                     outputs.join(),
-                    signalSteps.size() > Task.MAX_LISTED));
+                    outputs.join().size() < signalSteps.size()));
   }
 
   /** Whether some signals may not fit into the task. */

@@ -42,7 +42,10 @@ public final class Tasks {
   private final TaskDelivery delivery;
   private final PollCalls polls;
   private final RecentWorkers workers;
-  private final PollPace<WorkerId> pace = new PollPace<>();
+  private final PollPace<Poller> pace = new PollPace<>();
+
+  /** A worker that polls several queues in turn has a pace for each. */
+  private record Poller(WorkerId worker, List<String> queues) {}
 
   Tasks(
       Ledger ledger,
@@ -63,13 +66,18 @@ public final class Tasks {
     this.workers = new RecentWorkers(clock);
   }
 
-  /** Tasks, as soon as there are some. Cancelling the future gives back what comes too late. */
+  /** As with a wait that no deadline bounds. */
   public CompletableFuture<List<Task>> poll(PollRequest request, Duration wait) {
+    return poll(request, PollPace.Wait.of(wait));
+  }
+
+  /** Tasks, as soon as there are some. Cancelling the future gives back what comes too late. */
+  public CompletableFuture<List<Task>> poll(PollRequest request, PollPace.Wait wait) {
     places.take(request.workspace());
     workers.polled(request);
     var granted =
         pace.poll(
-            new WorkerId(request.workspace(), request.worker()),
+            new Poller(new WorkerId(request.workspace(), request.worker()), request.queues()),
             wait,
             paced -> polls.poll(request, paced),
             handout -> handout.granted().isEmpty());

@@ -38,20 +38,34 @@ public final class PollPace<K> {
   }
 
   /**
+   * How long a poll waits.
+   *
+   * @param asked what the caller asked for
+   * @param most what its deadline allows
+   */
+  public record Wait(Duration asked, Duration most) {
+    /** Without a deadline. */
+    public static Wait of(Duration asked) {
+      return new Wait(asked, MAX_WAIT);
+    }
+
+    private Duration atLeast(Duration least) {
+      var paced = least.compareTo(most) < 0 ? least : most;
+      return paced.compareTo(asked) > 0 ? paced : asked;
+    }
+  }
+
+  /**
    * Polls, with the wait that was asked for or the one this poller has earned, whichever is longer.
    * Cancelling the future cancels the poll.
    */
   public <T> CompletableFuture<T> poll(
-      K poller,
-      Duration wait,
-      Function<Duration, CompletableFuture<T>> poll,
-      Predicate<T> isEmpty) {
-    if (wait.compareTo(MAX_WAIT) >= 0) {
-      return poll.apply(wait);
+      K poller, Wait wait, Function<Duration, CompletableFuture<T>> poll, Predicate<T> isEmpty) {
+    if (wait.asked().compareTo(MAX_WAIT) >= 0) {
+      return poll.apply(wait.asked());
     }
     var inRow = inRow(poller);
-    var least = leastWait(inRow);
-    var found = poll.apply(least.compareTo(wait) > 0 ? least : wait);
+    var found = poll.apply(wait.atLeast(leastWait(inRow)));
     var _ =
         found.whenComplete(
             (answer, failure) -> {

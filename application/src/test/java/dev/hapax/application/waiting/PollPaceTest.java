@@ -55,13 +55,32 @@ class PollPaceTest {
   }
 
   @Test
+  @DisplayName("no poll waits longer than its deadline allows")
+  void keepsTheDeadline() {
+    pollInVain(PollPace.FREE_POLLS + 5);
+    waits.clear();
+
+    var _ =
+        pace.poll(
+            "worker",
+            new PollPace.Wait(AT_ONCE, Duration.ofMillis(30)),
+            paced -> {
+              waits.add(paced);
+              return CompletableFuture.completedFuture(List.<String>of());
+            },
+            List::isEmpty);
+
+    assertThat(waits).containsExactly(Duration.ofMillis(30));
+  }
+
+  @Test
   @DisplayName("a poll that fails counts for nothing")
   void fails() {
     pollInVain(PollPace.FREE_POLLS);
     var failed =
         pace.poll(
             "worker",
-            AT_ONCE,
+            PollPace.Wait.of(AT_ONCE),
             _ -> CompletableFuture.<List<String>>failedFuture(new IllegalStateException()),
             List::isEmpty);
 
@@ -84,7 +103,7 @@ class PollPaceTest {
   private CompletableFuture<List<String>> poll(String poller, Duration wait, List<String> answer) {
     return pace.poll(
         poller,
-        wait,
+        PollPace.Wait.of(wait),
         paced -> {
           waits.add(paced);
           return CompletableFuture.completedFuture(answer);

@@ -5,6 +5,7 @@ import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import java.time.Duration;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** What a lifecycle says of an after-effect. */
 public sealed interface EffectTerms {
@@ -25,15 +26,13 @@ public sealed interface EffectTerms {
     }
 
     private String digest() {
+      var codes =
+          new TreeSet<>(retry.nonRetryable())
+              .stream().map(code -> code.length() + ":" + code).collect(Collectors.joining());
       var text =
           "%s %d %s %s %s %s"
               .formatted(
-                  lease,
-                  retry.maxAttempts(),
-                  retry.initial(),
-                  retry.factor(),
-                  retry.max(),
-                  new TreeSet<>(retry.nonRetryable()));
+                  lease, retry.maxAttempts(), retry.initial(), retry.factor(), retry.max(), codes);
       return "%016x".formatted(Digest.sha256(text).getMostSignificantBits());
     }
   }

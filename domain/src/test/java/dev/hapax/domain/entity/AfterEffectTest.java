@@ -11,6 +11,7 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
+import dev.hapax.domain.lifecycle.EffectTerms;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.Run;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -153,6 +155,18 @@ class AfterEffectTest {
     assertThat(work.queue()).isEqualTo("SendBillingEmails");
     assertThat(work.lease()).isEqualTo(Duration.ofMinutes(10));
     assertThat(work.retry().maxAttempts()).isEqualTo(7);
+  }
+
+  @Test
+  @DisplayName("a code with a comma is not two codes: a correction makes another definition")
+  void correctedCodes() {
+    assertThat(definitionOf(Set.of("BLOCKED, BOUNCED")))
+        .isNotEqualTo(definitionOf(Set.of("BLOCKED", "BOUNCED")));
+  }
+
+  private static String definitionOf(Set<String> nonRetryable) {
+    var retry = new RetryPolicy(3, Duration.ofSeconds(1), 2, Duration.ofMinutes(5), nonRetryable);
+    return new EffectTerms.Queued(StepDefinition.Work.DEFAULT_LEASE, retry).of("Mail").version();
   }
 
   @Test
