@@ -96,7 +96,8 @@ class TaskDeliveryIT {
         PollTasksRequest.newBuilder()
             .setWorkspace(rival.workspace())
             .addQueues(RunCaller.QUEUE)
-            .setWorkerId("rival")
+            // a worker that polls in vain again and again would be slowed down
+            .setWorkerId("rival-" + time)
             .setAttemptId(UUID.randomUUID().toString())
             .setWait(Caller.millis(5))
             .build();
