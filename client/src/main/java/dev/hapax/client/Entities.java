@@ -147,8 +147,8 @@ public final class Entities {
   }
 
   /**
-   * Takes an entity back from whoever has it, because an operator says so: it goes back to where it
-   * was. Refused with NOT_CLAIMED if nobody has it.
+   * Takes an entity back from its holder or its recovery, because an operator says so: it returns
+   * to its former status. Refused with NOT_CLAIMED if it has neither.
    *
    * @return as it is now
    */

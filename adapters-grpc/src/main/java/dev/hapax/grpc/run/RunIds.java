@@ -22,7 +22,7 @@ public final class RunIds {
   }
 
   /**
-   * Whom a SUPERSEDE is meant for; empty = whoever owns the token.
+   * The run that a SUPERSEDE may replace; empty = any owner of the token.
    *
    * @param path of its field
    */

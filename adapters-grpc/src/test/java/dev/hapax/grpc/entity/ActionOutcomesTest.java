@@ -36,7 +36,7 @@ class ActionOutcomesTest {
   }
 
   @Test
-  @DisplayName("every reason of a loss has its own name; what names nothing is told where")
+  @DisplayName("each reason of a lost claim has its own name; UNKNOWN_CLAIM names the workspace")
   void reasons() {
     for (var reason : ClaimLost.Reason.values()) {
       var lost = EntityEncoding.claimLost(ENTITY.workspace(), new ClaimLost(reason));

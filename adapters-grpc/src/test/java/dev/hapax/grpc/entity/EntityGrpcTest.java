@@ -369,7 +369,7 @@ class EntityGrpcTest {
 
   @Test
   @DisplayName(
-      "X4: a claim that names nothing here is lost, for every verb, and nothing else is told")
+      "X4: given a claim of another workspace, every verb answers UNKNOWN_CLAIM and nothing else")
   void foreign() {
     var claim = services.claimed("inv-1").getClaim();
     var lost = unknown("default");

@@ -143,7 +143,7 @@ final class RunUpdate {
 
   /**
    * A held task that stays held keeps its time while at least half of the lease is left until then.
-   * The time only says when a server has to look at the row; it is in an index, and PostgreSQL
+   * The time only says when a server has to advance the run; it is in an index, and PostgreSQL
    * writes a new entry into each index of the row once one of them changes.
    */
   private static Field<?> dueAt(List<Column<Run>> changing) {

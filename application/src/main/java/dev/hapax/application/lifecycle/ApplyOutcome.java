@@ -22,7 +22,7 @@ public sealed interface ApplyOutcome {
     }
   }
 
-  /** An after-effect names a definition that nobody has registered; nothing changed. */
+  /** An after-effect names a definition that is not registered; nothing changed. */
   record Undefined(DefinitionId definition) implements ApplyOutcome {}
 
   /**

@@ -99,7 +99,7 @@ class HostedSweepsTest {
         .isEqualTo(new SweepOutcome.NotHosted());
     assertThat(
             node.janitors
-                .sweep(new JanitorId(Billing.WORKSPACE, "nobody"), Attribution.SERVER)
+                .sweep(new JanitorId(Billing.WORKSPACE, "undeclared"), Attribution.SERVER)
                 .join())
         .isEqualTo(new SweepOutcome.NotFound());
     assertThat(isStuck(parcel)).isTrue();

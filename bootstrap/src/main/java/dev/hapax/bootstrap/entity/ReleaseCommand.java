@@ -19,13 +19,13 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "release",
     description = {
-      "Takes an entity back from whoever has it, and shows it: it goes back to where it was, or with"
-          + " --outcome COMPLETE to where success leads. What the holder sends afterwards is refused;"
+      "Takes an entity back from its holder, and shows it: it returns to its former status, or with"
+          + " --outcome COMPLETE goes to where success leads. What the holder sends afterwards is refused;"
           + " what it has done elsewhere stays done.",
     },
     exitCodeList = {
       "0:fine",
-      "1:failed, or nobody has it",
+      "1:failed, or the entity has no holder",
       "2:wrong usage",
       "3:there is no such entity"
     })

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.operation;
 
+import dev.hapax.bootstrap.remote.EndFilter;
 import dev.hapax.bootstrap.remote.Listing;
 import dev.hapax.bootstrap.remote.Moment;
 import dev.hapax.v1.ListOperationsRequest;
@@ -49,25 +50,7 @@ final class ListCommand implements Callable<Integer> {
       description = "Only those begun since then.")
   private Optional<Duration> newerThan = Optional.empty();
 
-  @Option(
-      names = "--failure-code",
-      paramLabel = "CODE",
-      description = "Only those that failed with this code.")
-  private String failureCode = "";
-
-  @Option(
-      names = "--ended-since",
-      paramLabel = "TIME",
-      converter = Moment.Converter.class,
-      description = "Only those that ended since then: 2030-01-31T10:00:00Z, or 48h ago.")
-  private Optional<Moment> endedSince = Optional.empty();
-
-  @Option(
-      names = "--ended-before",
-      paramLabel = "TIME",
-      converter = Moment.Converter.class,
-      description = "Only those that ended before that.")
-  private Optional<Moment> endedBefore = Optional.empty();
+  @Mixin private final EndFilter end = new EndFilter();
 
   @Option(names = "--full", description = "With --json: with the result, too.")
   private boolean full;
@@ -92,14 +75,14 @@ final class ListCommand implements Callable<Integer> {
             .setWorkspace(listing.server().workspace())
             .addAllStates(states.stream().map(State::wire).toList())
             .addAllOperations(operations)
-            .setFailureCode(failureCode)
+            .setFailureCode(end.failureCode())
             .setView(full ? OperationView.OPERATION_VIEW_FULL : OperationView.OPERATION_VIEW_BASIC)
             .setPageSize(size)
             .setPageToken(token);
     olderThan.ifPresent(ago -> request.setStartedBefore(Moment.wire(now.minus(ago))));
     newerThan.ifPresent(ago -> request.setStartedAfter(Moment.wire(now.minus(ago))));
-    endedSince.ifPresent(time -> request.setEndedAfter(Moment.wire(time.ago(now))));
-    endedBefore.ifPresent(time -> request.setEndedBefore(Moment.wire(time.ago(now))));
+    end.since(now).ifPresent(request::setEndedAfter);
+    end.before(now).ifPresent(request::setEndedBefore);
     var page = OperationCommand.operations(channel).listOperations(request.build());
     return new Listing.Page<>(page.getOperationsList(), page.getNextPageToken());
   }

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.run;
 
+import dev.hapax.bootstrap.remote.EndFilter;
 import dev.hapax.bootstrap.remote.Listing;
 import dev.hapax.bootstrap.remote.Moment;
 import dev.hapax.v1.ListRunsRequest;
@@ -48,25 +49,7 @@ final class ListCommand implements Callable<Integer> {
       description = "Only those started since then: 2030-01-31T10:00:00Z, or 48h ago.")
   private Optional<Moment> since = Optional.empty();
 
-  @Option(
-      names = "--failure-code",
-      paramLabel = "CODE",
-      description = "Only those that failed with this code.")
-  private String failureCode = "";
-
-  @Option(
-      names = "--ended-since",
-      paramLabel = "TIME",
-      converter = Moment.Converter.class,
-      description = "Only those that ended since then: 2030-01-31T10:00:00Z, or 48h ago.")
-  private Optional<Moment> endedSince = Optional.empty();
-
-  @Option(
-      names = "--ended-before",
-      paramLabel = "TIME",
-      converter = Moment.Converter.class,
-      description = "Only those that ended before that.")
-  private Optional<Moment> endedBefore = Optional.empty();
+  @Mixin private final EndFilter end = new EndFilter();
 
   @Option(names = "--full", description = "With --json: with input, state and output, too.")
   private boolean full;
@@ -92,13 +75,13 @@ final class ListCommand implements Callable<Integer> {
             .addAllStatuses(statuses.stream().map(Status::wire).toList())
             .addAllDefinitions(definitions)
             .putAllLabels(labels)
-            .setFailureCode(failureCode)
+            .setFailureCode(end.failureCode())
             .setView(full ? RunView.RUN_VIEW_FULL : RunView.RUN_VIEW_BASIC)
             .setPageSize(size)
             .setPageToken(token);
     since.ifPresent(time -> request.setCreatedAfter(Moment.wire(time.ago(now))));
-    endedSince.ifPresent(time -> request.setEndedAfter(Moment.wire(time.ago(now))));
-    endedBefore.ifPresent(time -> request.setEndedBefore(Moment.wire(time.ago(now))));
+    end.since(now).ifPresent(request::setEndedAfter);
+    end.before(now).ifPresent(request::setEndedBefore);
     var page = RunCommand.runs(channel).listRuns(request.build());
     return new Listing.Page<>(page.getRunsList(), page.getNextPageToken());
   }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Takes an entity back from whoever has it, because an operator says so. Whether the same request
- * has done so some releases ago is for the history to tell.
+ * Takes an entity back from its holder or recovery, because an operator says so. Whether the same
+ * request has done so some releases ago is for the history to tell.
  *
  * @param requestId the operator's nonce
  * @param verdict what the operator knows of the action

@@ -21,7 +21,7 @@ public sealed interface ApplyLifecycleOutcome {
     }
   }
 
-  /** An after-effect names a definition that nobody has registered; nothing changed. */
+  /** An after-effect names a definition that is not registered; nothing changed. */
   record Undefined(DefinitionId definition) implements ApplyLifecycleOutcome {}
 
   /** Nothing was decided: this one is there and was not known. */

@@ -37,7 +37,7 @@ public sealed interface EffectTerms {
     }
   }
 
-  /** A run of a definition that somebody registers. */
+  /** A run of a registered definition. */
   record Registered(String definition, String version) implements EffectTerms {
     @Override
     public Effect of(String name) {

@@ -151,7 +151,7 @@ final class LifecycleRules {
     }
   }
 
-  /** For each who is named in the step, and for whoever is not. */
+  /** For each requester that the step names, and for all others. */
   private void nonIdempotent(DraftStep step) {
     var named = new TreeSet<String>();
     Stream.of(step.to(), step.claim(), step.action())
