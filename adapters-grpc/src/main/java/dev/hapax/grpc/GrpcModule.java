@@ -13,7 +13,7 @@ import dev.hapax.application.monitoring.Monitoring;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
@@ -53,7 +53,7 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService operations(Operations operations, Identities identities) {
+  BindableService operations(Operations operations, KeyedIds identities) {
     return new OperationGrpc(operations, identities);
   }
 
@@ -96,13 +96,13 @@ public final class GrpcModule extends AbstractModule {
   @ProvidesIntoSet
   @Singleton
   BindableService entities(
-      Entities entities, Operations operations, Runs runs, Identities identities) {
+      Entities entities, Operations operations, Runs runs, KeyedIds identities) {
     return new EntityGrpc(entities, operations, runs, identities);
   }
 
   @ProvidesIntoSet
   @Singleton
-  BindableService janitors(Janitors janitors, Identities identities) {
+  BindableService janitors(Janitors janitors, KeyedIds identities) {
     return new JanitorGrpc(janitors, identities);
   }
 

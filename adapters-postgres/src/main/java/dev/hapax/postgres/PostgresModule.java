@@ -9,7 +9,7 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.DatabaseReads;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 
@@ -33,6 +33,6 @@ public final class PostgresModule extends AbstractModule {
     bind(DatabaseReads.class).toInstance(store.databaseReads());
     bind(BacklogReads.class).toInstance(store.backlog());
     bind(JanitorReads.class).toInstance(store.janitors());
-    bind(Identities.class).toInstance(store.identities());
+    bind(KeyedIds.class).toInstance(store.identities());
   }
 }

@@ -10,7 +10,7 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.DatabaseReads;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
@@ -74,14 +74,14 @@ public final class PostgresStore implements AutoCloseable {
   private final ResultPartitions partitions;
   private final PostgresLedger ledger;
   private final Reads reads;
-  private final Identities identities;
+  private final KeyedIds identities;
   private final Housekeeping housekeeping;
   private final Definitions definitions = new Definitions();
   private final Lifecycles lifecycles = new Lifecycles();
 
   private PostgresStore(PostgresConfig config, DataSource direct) throws SQLException {
     try (var connection = direct.getConnection()) {
-      identities = new Identities(Installation.secret(connection));
+      identities = new KeyedIds(Installation.secret(connection));
     }
     // from here on nothing is asked of the database: what has been opened would stay open
     var address = address(config);
@@ -234,7 +234,7 @@ public final class PostgresStore implements AutoCloseable {
         partitions.daysAhead());
   }
 
-  public Identities identities() {
+  public KeyedIds identities() {
     return identities;
   }
 

@@ -3,7 +3,7 @@ package dev.hapax.grpc.call;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param prefix of the ids, and part of what is sealed
  */
-public record SealedClaims(Identities identities, String prefix) {
+public record SealedClaims(KeyedIds identities, String prefix) {
   /** Several names of the longest kind, in base 64. */
   private static final int MAX_LENGTH = 8 * 1024;
 
@@ -24,7 +24,7 @@ public record SealedClaims(Identities identities, String prefix) {
     var name = Packed.names(workspace.name());
     var named = ByteBuffer.allocate(name.length + content.length).put(name).put(content).array();
     var id =
-        ByteBuffer.allocate(Identities.SEAL_BYTES + named.length)
+        ByteBuffer.allocate(KeyedIds.SEAL_BYTES + named.length)
             .put(seal(fence, named))
             .put(named);
     return Claim.newBuilder()
@@ -64,13 +64,13 @@ public record SealedClaims(Identities identities, String prefix) {
           "has %d characters; at most %d are allowed".formatted(id.length(), MAX_LENGTH));
     }
     return ClaimText.read(prefix, id)
-        .filter(bytes -> bytes.length > Identities.SEAL_BYTES)
+        .filter(bytes -> bytes.length > KeyedIds.SEAL_BYTES)
         .flatMap(bytes -> content(new Fence(sent.getFence()), bytes));
   }
 
   private Optional<Content> content(Fence fence, byte[] bytes) {
-    var seal = Arrays.copyOf(bytes, Identities.SEAL_BYTES);
-    var content = Arrays.copyOfRange(bytes, Identities.SEAL_BYTES, bytes.length);
+    var seal = Arrays.copyOf(bytes, KeyedIds.SEAL_BYTES);
+    var content = Arrays.copyOfRange(bytes, KeyedIds.SEAL_BYTES, bytes.length);
     return MessageDigest.isEqual(seal, seal(fence, content))
         ? Optional.of(content(ByteBuffer.wrap(content)))
         : Optional.empty();

@@ -7,7 +7,7 @@ import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.Registrant;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.Violations;
 import dev.hapax.v1.RegisterDefinitionRequest;
@@ -43,7 +43,7 @@ public final class DefinitionDecoding {
     return new RegisterDefinition(
         new DefinitionId(workspace, name, version),
         steps,
-        new Registrant(By.caller(actor).actor(), reason));
+        new Registrant(Actor.caller(actor).actor(), reason));
   }
 
   private static String name(String sent) {

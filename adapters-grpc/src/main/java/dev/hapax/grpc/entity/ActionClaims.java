@@ -4,7 +4,7 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.Packed;
 import dev.hapax.grpc.call.SealedClaims;
 import dev.hapax.grpc.call.SentClaim;
@@ -19,7 +19,7 @@ final class ActionClaims {
   private static final int HAS_EFFECT = 2;
   private final SealedClaims sealed;
 
-  ActionClaims(Identities identities) {
+  ActionClaims(KeyedIds identities) {
     this.sealed = new SealedClaims(identities, "action_");
   }
 

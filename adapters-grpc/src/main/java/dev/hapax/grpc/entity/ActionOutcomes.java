@@ -2,7 +2,7 @@ package dev.hapax.grpc.entity;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.BeginActionOutcome;
-import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailActionOutcome;
@@ -77,7 +77,7 @@ record ActionOutcomes(ActionClaims claims) {
           response
               .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(Durations.encode(remaining)))
               .build();
-      case ClaimLost lost ->
+      case ActionClaimLost lost ->
           response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
     };
   }
@@ -94,7 +94,7 @@ record ActionOutcomes(ActionClaims claims) {
               .build();
       case CompleteActionOutcome.Changing _ -> throw LifecycleErrors.changing(entity.lifecycle());
       case NeedsDefinition _ -> throw new IllegalStateException("decided before");
-      case ClaimLost lost ->
+      case ActionClaimLost lost ->
           response.setClaimLost(EntityEncoding.claimLost(entity.workspace(), lost)).build();
     };
   }
@@ -109,7 +109,7 @@ record ActionOutcomes(ActionClaims claims) {
                       .setEntity(EntityEncoding.entity(failed))
                       .setAlready(already))
               .build();
-      case ClaimLost lost ->
+      case ActionClaimLost lost ->
           response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
     };
   }

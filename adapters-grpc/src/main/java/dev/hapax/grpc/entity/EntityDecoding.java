@@ -16,7 +16,7 @@ import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.LeaseTerms;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.Packed;
@@ -51,7 +51,7 @@ final class EntityDecoding {
         id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
         Fields.requiredName("status", request.getStatus()),
         Fields.name("reason", request.getReason()),
-        By.caller(Fields.name("actor", request.getActor())));
+        Actor.caller(Fields.name("actor", request.getActor())));
   }
 
   static BeginAction begin(BeginActionRequest request) {
@@ -93,8 +93,8 @@ final class EntityDecoding {
         : Optional.empty();
   }
 
-  static By by(String actor, String instead) {
-    return new By(Fields.optionalName("actor", actor).orElse(instead), 0);
+  static Actor by(String actor, String instead) {
+    return new Actor(Fields.optionalName("actor", actor).orElse(instead), 0);
   }
 
   static Function<ActionClaim, FailAction> failure(FailActionRequest request) {
@@ -122,7 +122,7 @@ final class EntityDecoding {
     var reason = Fields.requiredName("reason", request.getReason());
     var expectedVersion = Fields.expectedVersion(request.getExpectedVersion());
     var verdict = verdict(request);
-    var by = By.caller(Fields.name("actor", request.getActor()));
+    var by = Actor.caller(Fields.name("actor", request.getActor()));
     return effect ->
         new ReleaseClaim(
             entity,
@@ -150,7 +150,7 @@ final class EntityDecoding {
         Fields.requiredName("request_id", request.getRequestId()),
         Fields.requiredName("reason", request.getReason()),
         Fields.expectedVersion(request.getExpectedVersion()),
-        By.caller(Fields.name("actor", request.getActor())));
+        Actor.caller(Fields.name("actor", request.getActor())));
   }
 
   static EntityReads.Query query(ListEntitiesRequest request) {

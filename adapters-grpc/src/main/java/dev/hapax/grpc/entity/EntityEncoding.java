@@ -1,9 +1,9 @@
 package dev.hapax.grpc.entity;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.Entity;
-import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.SentClaim;
 import dev.hapax.v1.ClaimLostReason;
@@ -27,7 +27,7 @@ public final class EntityEncoding {
     return message.build();
   }
 
-  private static EntityClaim claim(Hold.Taken taken) {
+  private static EntityClaim claim(ClaimState.Taken taken) {
     var action = taken.action();
     var message =
         EntityClaim.newBuilder()
@@ -40,20 +40,20 @@ public final class EntityEncoding {
             .setModule(action.module())
             .setFence(action.fence().value());
     action.move().action().ifPresent(message::setAction);
-    if (taken instanceof Hold.Recovering recovering) {
+    if (taken instanceof ClaimState.Recovering recovering) {
       message.setRecoveringBy(recovering.recovery().worker());
     }
     return message.build();
   }
 
   /** Of an action or a recovery. */
-  public static dev.hapax.v1.ClaimLost claimLost(Workspace workspace, ClaimLost lost) {
-    return lost.reason() == ClaimLost.Reason.UNKNOWN_CLAIM
+  public static dev.hapax.v1.ClaimLost claimLost(Workspace workspace, ActionClaimLost lost) {
+    return lost.reason() == ActionClaimLost.Reason.UNKNOWN_CLAIM
         ? SentClaim.unknown(workspace)
         : dev.hapax.v1.ClaimLost.newBuilder().setReason(reason(lost.reason())).build();
   }
 
-  private static ClaimLostReason reason(ClaimLost.Reason reason) {
+  private static ClaimLostReason reason(ActionClaimLost.Reason reason) {
     return switch (reason) {
       case LEASE_LOST -> ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST;
       case RELEASED -> ClaimLostReason.CLAIM_LOST_REASON_RELEASED;

@@ -15,7 +15,7 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.lifecycle.Retirement;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.Fields;
@@ -61,7 +61,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
   private final ActionClaims claims;
   private final ActionOutcomes outcomes;
 
-  public EntityGrpc(Entities entities, Operations operations, Runs runs, Identities identities) {
+  public EntityGrpc(Entities entities, Operations operations, Runs runs, KeyedIds identities) {
     this.entities = entities;
     this.held = new HeldClaims(entities, operations, runs);
     this.claims = new ActionClaims(identities);

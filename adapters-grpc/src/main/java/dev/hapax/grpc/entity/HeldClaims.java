@@ -7,8 +7,8 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.TimeRange;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityReads;
-import dev.hapax.domain.entity.Hold;
-import dev.hapax.domain.janitor.Transient;
+import dev.hapax.domain.entity.ClaimState;
+import dev.hapax.domain.janitor.StuckKind;
 import dev.hapax.domain.operation.OperationFilter;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.Phase;
@@ -119,17 +119,17 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
                     behind));
   }
 
-  private static HeldClaim.Builder held(Hold.Taken taken) {
+  private static HeldClaim.Builder held(ClaimState.Taken taken) {
     var since = taken.action().since();
     return switch (taken) {
-      case Hold.Claimed _ ->
-          held(ClaimKind.CLAIM_KIND_ENTITY_CLAIMED, Transient.ENTITY_CLAIMED, since);
-      case Hold.Recovering _ ->
-          held(ClaimKind.CLAIM_KIND_ENTITY_RECOVERING, Transient.ENTITY_RECOVERING, since);
+      case ClaimState.Claimed _ ->
+          held(ClaimKind.CLAIM_KIND_ENTITY_CLAIMED, StuckKind.ENTITY_CLAIMED, since);
+      case ClaimState.Recovering _ ->
+          held(ClaimKind.CLAIM_KIND_ENTITY_RECOVERING, StuckKind.ENTITY_RECOVERING, since);
     };
   }
 
-  private static HeldClaim.Builder held(ClaimKind kind, Transient what, Instant since) {
+  private static HeldClaim.Builder held(ClaimKind kind, StuckKind what, Instant since) {
     return HeldClaim.newBuilder()
         .setKind(kind)
         .setSince(Durations.encode(since))
@@ -158,7 +158,7 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
                                 item(
                                     held(
                                             ClaimKind.CLAIM_KIND_OPERATION_INDETERMINATE,
-                                            Transient.OPERATION_INDETERMINATE,
+                                            StuckKind.OPERATION_INDETERMINATE,
                                             listed.operation().grant().at())
                                         .setOperation(
                                             OperationEncoding.summary(listed.operation())),
@@ -202,11 +202,11 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
     var since = run.origin().createdAt();
     return switch (run.phase()) {
       case Phase.Failed _ ->
-          Optional.of(held(ClaimKind.CLAIM_KIND_RUN_FAILED, Transient.RUN_FAILED, since));
+          Optional.of(held(ClaimKind.CLAIM_KIND_RUN_FAILED, StuckKind.RUN_FAILED, since));
       case Phase.Paused _ ->
-          Optional.of(held(ClaimKind.CLAIM_KIND_RUN_PAUSED, Transient.RUN_PAUSED, since));
+          Optional.of(held(ClaimKind.CLAIM_KIND_RUN_PAUSED, StuckKind.RUN_PAUSED, since));
       case Phase.Waiting(var until, _, _) when until.isEmpty() ->
-          Optional.of(held(ClaimKind.CLAIM_KIND_RUN_AWAITING, Transient.RUN_AWAITING, since));
+          Optional.of(held(ClaimKind.CLAIM_KIND_RUN_AWAITING, StuckKind.RUN_AWAITING, since));
       case Phase.Waiting _,
           Phase.Ready _,
           Phase.Held _,

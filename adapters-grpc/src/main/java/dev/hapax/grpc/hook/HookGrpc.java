@@ -4,7 +4,7 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.domain.hook.DisposeHook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.SignalHook;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.run.RunErrors;
@@ -63,7 +63,7 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
                     hook(request.getWorkspace(), request.getToken()),
                     RunSignals.required(request.hasSignal(), request.getSignal()),
                     Optional.empty(),
-                    By.caller(Fields.name("actor", request.getActor())))),
+                    Actor.caller(Fields.name("actor", request.getActor())))),
         HookEncoding::signalled);
   }
 
@@ -99,7 +99,7 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
             Fields.optionalName("run_id", request.getRunId())
                 .map(sent -> RunIds.read(workspace, sent)),
             Optional.empty(),
-            By.caller(Fields.name("actor", request.getActor())));
+            Actor.caller(Fields.name("actor", request.getActor())));
     return hooks.dispose(command).thenApply(outcome -> HookEncoding.disposed(id, outcome));
   }
 

@@ -3,7 +3,7 @@ package dev.hapax.grpc.hook;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.CreateHook;
 import dev.hapax.domain.hook.Hook;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.grpc.call.Durations;
@@ -46,7 +46,7 @@ record HookWish(CreateHook command, boolean isOfNobody) {
                 Hook::requireRetention),
             supersede(request, run),
             Optional.empty(),
-            By.caller(Fields.name("actor", request.getActor())));
+            Actor.caller(Fields.name("actor", request.getActor())));
     return new HookWish(command, request.hasClaim() && claim.isEmpty());
   }
 

@@ -16,7 +16,7 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.operation.LeaseTerms;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
@@ -144,7 +144,7 @@ final class JanitorDecoding {
   static BiFunction<RecoveryClaim, EffectRun, CompleteRecovery> completion(
       CompleteRecoveryRequest request) {
     var verdict = verdict(request);
-    var by = By.caller(Fields.name("actor", request.getActor()));
+    var by = Actor.caller(Fields.name("actor", request.getActor()));
     return (claim, effect) -> new CompleteRecovery(claim, verdict, effect, by);
   }
 

@@ -1,7 +1,7 @@
 package dev.hapax.grpc.janitor;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
 import dev.hapax.domain.entity.NeedsDefinition;
@@ -110,7 +110,7 @@ public final class JanitorEncoding {
                       .setAlready(already))
               .build();
       case NeedsDefinition _ -> throw new IllegalStateException("decided before");
-      case ClaimLost lost ->
+      case ActionClaimLost lost ->
           response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
     };
   }

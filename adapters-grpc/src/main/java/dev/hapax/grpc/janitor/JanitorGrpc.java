@@ -10,7 +10,7 @@ import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.Packed;
@@ -39,7 +39,7 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   private final Janitors janitors;
   private final RecoveryClaims claims;
 
-  public JanitorGrpc(Janitors janitors, Identities identities) {
+  public JanitorGrpc(Janitors janitors, KeyedIds identities) {
     this.janitors = janitors;
     this.claims = new RecoveryClaims(identities);
   }

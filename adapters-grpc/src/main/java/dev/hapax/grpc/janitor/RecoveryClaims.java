@@ -4,7 +4,7 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.RecoveryClaim;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.Packed;
 import dev.hapax.grpc.call.SealedClaims;
 import dev.hapax.grpc.call.SentClaim;
@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 final class RecoveryClaims {
   private final SealedClaims sealed;
 
-  RecoveryClaims(Identities identities) {
+  RecoveryClaims(KeyedIds identities) {
     this.sealed = new SealedClaims(identities, "recovery_");
   }
 

@@ -4,9 +4,9 @@ import com.google.rpc.Code;
 import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.entity.Entity;
-import dev.hapax.domain.entity.Hold;
-import dev.hapax.domain.janitor.Uncovered;
-import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.entity.ClaimState;
+import dev.hapax.domain.janitor.UncoveredState;
+import dev.hapax.domain.json.DocumentReader;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.grpc.definition.DefinitionGrpc;
@@ -54,7 +54,7 @@ public final class LifecycleErrors {
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_LIFECYCLE_INVALID,
         Errors.cut(first.text())
-            + more(violations.size() - 1, violations.size() < Inspection.MAX_FINDINGS),
+            + more(violations.size() - 1, violations.size() < DocumentReader.MAX_FINDINGS),
         Map.of(
             LIFECYCLE,
             Errors.cut(text.name()),
@@ -76,7 +76,7 @@ public final class LifecycleErrors {
   }
 
   /** By a contract that is missing, or that would go. */
-  public static StatusRuntimeException uncovered(List<Uncovered> missing) {
+  public static StatusRuntimeException uncovered(List<UncoveredState> missing) {
     var first = missing.getFirst();
     return Errors.error(
         Code.FAILED_PRECONDITION,
@@ -126,8 +126,8 @@ public final class LifecycleErrors {
 
   private static String where(Entity entity) {
     return switch (entity.hold()) {
-      case Hold.Free _ -> "is \"%s\"".formatted(entity.status());
-      case Hold.Taken taken ->
+      case ClaimState.Free _ -> "is \"%s\"".formatted(entity.status());
+      case ClaimState.Taken taken ->
           "is \"%s\", claimed by \"%s\" for \"%s\" since %s"
               .formatted(
                   entity.status(),

@@ -2,7 +2,7 @@ package dev.hapax.grpc.lifecycle;
 
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.json.Document;
-import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.json.DocumentReader;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.json.Violation;
 import dev.hapax.domain.lifecycle.Lifecycle;
@@ -50,7 +50,7 @@ public record WrittenLifecycle(
 
   private static String name(Document document) {
     return document.root() instanceof Json.Obj root
-            && Inspection.member(root, "lifecycle").orElse(null) instanceof Json.Str(var name)
+            && DocumentReader.member(root, "lifecycle").orElse(null) instanceof Json.Str(var name)
         ? name
         : "";
   }

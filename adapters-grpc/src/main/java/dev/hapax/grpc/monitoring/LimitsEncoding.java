@@ -15,7 +15,7 @@ import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.Inbox;
-import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.grpc.call.CallStream;
@@ -62,7 +62,7 @@ final class LimitsEncoding {
           .setMaxCallsPerConnection(HapaxServer.MAX_CALLS_PER_CONNECTION)
           .setMaxSteps(Definition.MAX_STEPS)
           .setMaxAttempts(RetryPolicy.MAX_ATTEMPTS)
-          .setMaxLabels(Origin.MAX_LABELS)
+          .setMaxLabels(RunOrigin.MAX_LABELS)
           .setMaxRunEvents(Run.MAX_EVENTS)
           .setMaxUnconsumedSignals(Inbox.MAX_UNCONSUMED)
           .build();

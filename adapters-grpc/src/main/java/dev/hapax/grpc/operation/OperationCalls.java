@@ -7,12 +7,12 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.ClaimLost;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.FailOutcome;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
@@ -39,7 +39,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
 /** What callers and holders do with operations: the same as an rpc and on a stream. */
-record OperationCalls(Operations operations, Identities identities) {
+record OperationCalls(Operations operations, KeyedIds identities) {
   private static final UUID NO_UUID = new UUID(0, 0);
 
   CompletableFuture<BeginOutcome> begin(BeginOperationRequest request) {
@@ -192,6 +192,6 @@ record OperationCalls(Operations operations, Identities identities) {
   @SuppressWarnings("unchecked") // ClaimLost is an outcome of every verb with a claim
   private static <O> CompletableFuture<O> nothingIn(Workspace workspace) {
     var nothing = new OperationClaim(new OperationId(workspace, NO_UUID), 0, new Fence(0));
-    return CompletableFuture.completedFuture((O) new ClaimLost(nothing, Optional.empty()));
+    return CompletableFuture.completedFuture((O) new OperationClaimLost(nothing, Optional.empty()));
   }
 }

@@ -2,7 +2,7 @@ package dev.hapax.grpc.operation;
 
 import com.google.rpc.Code;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.ClaimLost;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.Operation;
@@ -97,7 +97,7 @@ public final class OperationEncoding {
               .setCompleted(
                   CompleteOperationResponse.Completed.newBuilder().setAlready(o.already()))
               .build();
-      case ClaimLost lost -> response.setClaimLost(claimLost(lost)).build();
+      case OperationClaimLost lost -> response.setClaimLost(claimLost(lost)).build();
     };
   }
 
@@ -108,7 +108,7 @@ public final class OperationEncoding {
           response
               .setFailed(FailOperationResponse.Failed.newBuilder().setAlready(o.already()))
               .build();
-      case ClaimLost lost -> response.setClaimLost(claimLost(lost)).build();
+      case OperationClaimLost lost -> response.setClaimLost(claimLost(lost)).build();
     };
   }
 
@@ -120,17 +120,17 @@ public final class OperationEncoding {
               .setRenewed(
                   LeaseRenewed.newBuilder().setLeaseRemaining(Durations.encode(o.leaseRemaining())))
               .build();
-      case ClaimLost lost -> response.setClaimLost(claimLost(lost)).build();
+      case OperationClaimLost lost -> response.setClaimLost(claimLost(lost)).build();
     };
   }
 
-  private static dev.hapax.v1.ClaimLost claimLost(ClaimLost lost) {
+  private static dev.hapax.v1.ClaimLost claimLost(OperationClaimLost lost) {
     return lost.standing()
         .map(standing -> claimLost(lost.reason(), standing))
         .orElseGet(() -> SentClaim.unknown(lost.claim().id().workspace()));
   }
 
-  private static dev.hapax.v1.ClaimLost claimLost(ClaimLost.Reason reason, Operation standing) {
+  private static dev.hapax.v1.ClaimLost claimLost(OperationClaimLost.Reason reason, Operation standing) {
     var message =
         dev.hapax.v1.ClaimLost.newBuilder()
             .setReason(reason(reason))
@@ -139,7 +139,7 @@ public final class OperationEncoding {
     return message.build();
   }
 
-  private static ClaimLostReason reason(ClaimLost.Reason reason) {
+  private static ClaimLostReason reason(OperationClaimLost.Reason reason) {
     return switch (reason) {
       case UNKNOWN_CLAIM -> ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM;
       case LEASE_LOST -> ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST;

@@ -2,7 +2,7 @@ package dev.hapax.grpc.operation;
 
 import com.google.rpc.Code;
 import dev.hapax.application.operation.Operations;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.Fields;
@@ -34,10 +34,10 @@ import java.util.function.Function;
 /** OperationService: decodes, calls, encodes. */
 public final class OperationGrpc implements OperationServiceGrpc.AsyncService, BindableService {
   private final Operations operations;
-  private final Identities identities;
+  private final KeyedIds identities;
   private final OperationCalls calls;
 
-  public OperationGrpc(Operations operations, Identities identities) {
+  public OperationGrpc(Operations operations, KeyedIds identities) {
     this.operations = operations;
     this.identities = identities;
     this.calls = new OperationCalls(operations, identities);

@@ -1,12 +1,12 @@
 package dev.hapax.grpc.operation;
 
 import com.google.rpc.Code;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.ResolveOperation;
 import dev.hapax.domain.operation.ResolveOperation.Verdict;
 import dev.hapax.domain.operation.ResolveOutcome;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -21,7 +21,7 @@ import java.util.concurrent.ThreadLocalRandom;
 final class OperationResolution {
   private OperationResolution() {}
 
-  static ResolveOperation command(ResolveOperationRequest request, Identities identities) {
+  static ResolveOperation command(ResolveOperationRequest request, KeyedIds identities) {
     var sent = request.getKey();
     var key =
         new OperationKey(
@@ -34,7 +34,7 @@ final class OperationResolution {
         new ResolveOperation.Request(
             Fields.requiredName("request_id", request.getRequestId()),
             Fields.requiredName("reason", request.getReason()),
-            By.caller(Fields.name("actor", request.getActor())).actor());
+            Actor.caller(Fields.name("actor", request.getActor())).actor());
     return new ResolveOperation(
         identities.of(key), ThreadLocalRandom.current().nextLong(), asked, verdict(request));
   }

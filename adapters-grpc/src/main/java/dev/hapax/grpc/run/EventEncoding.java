@@ -2,7 +2,7 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.run.NamedStepId;
-import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
@@ -169,7 +169,7 @@ record EventEncoding(Run run) {
     }
   }
 
-  private Created created(Origin origin) {
+  private Created created(RunOrigin origin) {
     var created =
         Created.newBuilder()
             .setDefinition(run.definition().id().name())

@@ -1,6 +1,6 @@
 package dev.hapax.grpc.run;
 
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.SignalDisposition;
@@ -21,7 +21,7 @@ public final class RunSignals {
   static SignalRun command(SignalRunRequest request) {
     var run = RunIds.read(request.getWorkspace(), request.getRunId());
     return required(request.hasSignal(), request.getSignal())
-        .to(run, By.caller(Fields.name("actor", request.getActor())));
+        .to(run, Actor.caller(Fields.name("actor", request.getActor())));
   }
 
   /** The signal that a request has to send. */

@@ -9,11 +9,11 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.hook.StartOwner;
-import dev.hapax.domain.hook.StartOwner.Wanted;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.hook.StartRunWithHook;
+import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
-import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
@@ -66,7 +66,7 @@ final class RunStarts {
     var labels = labels(request.getLabelsMap());
     var signal = signal(request);
     var key = key(workspace, request, input, signal);
-    var by = By.caller(Fields.name("actor", request.getActor()));
+    var by = Actor.caller(Fields.name("actor", request.getActor()));
     var tokens = StartTokens.read(workspace, request);
     var unversioned = new DefinitionName(workspace, name);
     return version
@@ -97,7 +97,7 @@ final class RunStarts {
 
   private CompletableFuture<StartOutcome> start(StartRun command, List<Wanted> tokens) {
     var outcome =
-        tokens.isEmpty() ? runs.start(command) : hooks.start(new StartOwner(command, tokens));
+        tokens.isEmpty() ? runs.start(command) : hooks.start(new StartRunWithHook(command, tokens));
     return outcome.thenCompose(
         decided ->
             decided instanceof StartOutcome.DefinitionOutdated(var latest)
@@ -240,10 +240,10 @@ final class RunStarts {
         sent,
         labels -> {
           try {
-            return Origin.requireLabels(labels);
+            return RunOrigin.requireLabels(labels);
           } catch (InvalidValueException e) {
             throw new InvalidValueException(
-                labels.size() > Origin.MAX_LABELS
+                labels.size() > RunOrigin.MAX_LABELS
                     ? e.rule()
                     : "has a key or a value that " + e.rule());
           }

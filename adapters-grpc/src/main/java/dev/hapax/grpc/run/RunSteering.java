@@ -1,12 +1,12 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.domain.hook.RetryOutcome;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.domain.run.SteerOutcome;
-import dev.hapax.domain.run.SteerRun;
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlOutcome;
+import dev.hapax.domain.run.ControlRun;
+import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.PauseRunRequest;
@@ -17,7 +17,7 @@ import dev.hapax.v1.RetryRunRequest;
 final class RunSteering {
   private RunSteering() {}
 
-  static SteerRun cancel(CancelRunRequest request) {
+  static ControlRun cancel(CancelRunRequest request) {
     return steer(
         Verb.CANCEL,
         request.getWorkspace(),
@@ -27,7 +27,7 @@ final class RunSteering {
         request.getActor());
   }
 
-  static SteerRun pause(PauseRunRequest request) {
+  static ControlRun pause(PauseRunRequest request) {
     return steer(
         Verb.PAUSE,
         request.getWorkspace(),
@@ -37,7 +37,7 @@ final class RunSteering {
         request.getActor());
   }
 
-  static SteerRun resume(ResumeRunRequest request) {
+  static ControlRun resume(ResumeRunRequest request) {
     return steer(
         Verb.RESUME,
         request.getWorkspace(),
@@ -47,9 +47,9 @@ final class RunSteering {
         request.getActor());
   }
 
-  private static SteerRun steer(
+  private static ControlRun steer(
       Verb verb, String workspace, String runId, String reason, long version, String actor) {
-    return new SteerRun(
+    return new ControlRun(
         RunIds.read(workspace, runId),
         verb,
         reason(reason),
@@ -71,8 +71,8 @@ final class RunSteering {
     return Fields.name("reason", sent);
   }
 
-  private static By by(String actor) {
-    return By.caller(Fields.name("actor", actor));
+  private static Actor by(String actor) {
+    return Actor.caller(Fields.name("actor", actor));
   }
 
   /** The run as it is now. */
@@ -86,12 +86,12 @@ final class RunSteering {
   }
 
   /** The run as it is now. */
-  static dev.hapax.v1.Run steered(SteerOutcome outcome) {
+  static dev.hapax.v1.Run steered(ControlOutcome outcome) {
     return switch (outcome) {
-      case SteerOutcome.Steered(var run) -> RunEncoding.run(run);
-      case SteerOutcome.NotFound _ -> throw RunErrors.notFound();
-      case SteerOutcome.Moved(var run) -> throw RunErrors.moved(run);
-      case SteerOutcome.NotAllowed(var run) -> throw RunErrors.notAllowed(run);
+      case ControlOutcome.Steered(var run) -> RunEncoding.run(run);
+      case ControlOutcome.NotFound _ -> throw RunErrors.notFound();
+      case ControlOutcome.Moved(var run) -> throw RunErrors.moved(run);
+      case ControlOutcome.NotAllowed(var run) -> throw RunErrors.notAllowed(run);
     };
   }
 }

@@ -4,8 +4,8 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.StartOwner;
-import dev.hapax.domain.hook.StartOwner.Wanted;
+import dev.hapax.domain.hook.StartRunWithHook;
+import dev.hapax.domain.hook.StartRunWithHook.Wanted;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Fields;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -22,10 +22,10 @@ final class StartTokens {
 
   static List<Wanted> read(Workspace workspace, StartRunRequest request) {
     var sent = request.getHooksList();
-    if (sent.size() > StartOwner.MAX_HOOKS) {
+    if (sent.size() > StartRunWithHook.MAX_HOOKS) {
       throw new InvalidFieldException(
           "hooks",
-          "has %d hooks; at most %d are allowed".formatted(sent.size(), StartOwner.MAX_HOOKS));
+          "has %d hooks; at most %d are allowed".formatted(sent.size(), StartRunWithHook.MAX_HOOKS));
     }
     var wanted = new ArrayList<Wanted>(sent.size());
     var tokens = new HashSet<HookId>();

@@ -7,7 +7,7 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.v1.Claim;
 import java.time.Duration;
 import java.util.Base64;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ActionClaimsTest {
   private static final Workspace WORKSPACE = Workspace.DEFAULT;
   private static final Duration LEASE = Duration.ofSeconds(90);
-  private final ActionClaims claims = new ActionClaims(new Identities(new byte[32]));
+  private final ActionClaims claims = new ActionClaims(new KeyedIds(new byte[32]));
 
   private static ActionClaim claim(String name, boolean exclusive, boolean hasEffect) {
     return new ActionClaim(
@@ -65,7 +65,7 @@ class ActionClaimsTest {
       var forged = sent.toBuilder().setId("action_" + text).build();
       assertThat(claims.read("", forged).found()).as("bit " + i).isEmpty();
     }
-    var elsewhere = new ActionClaims(new Identities(new byte[] {1}));
+    var elsewhere = new ActionClaims(new KeyedIds(new byte[] {1}));
     assertThat(elsewhere.read("", sent).found()).isEmpty();
   }
 

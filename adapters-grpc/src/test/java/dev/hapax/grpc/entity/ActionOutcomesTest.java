@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.BeginActionOutcome;
-import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.Refusal;
 import io.grpc.Status.Code;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ActionOutcomesTest {
   private static final EntityId ENTITY = new EntityId(Workspace.DEFAULT, "billing", "inv-1");
   private final ActionOutcomes outcomes =
-      new ActionOutcomes(new ActionClaims(new Identities(new byte[32])));
+      new ActionOutcomes(new ActionClaims(new KeyedIds(new byte[32])));
 
   @Test
   @DisplayName("while the lifecycle is changed, the same request may come again, and is told when")
@@ -38,11 +38,11 @@ class ActionOutcomesTest {
   @Test
   @DisplayName("each reason of a lost claim has its own name; UNKNOWN_CLAIM names the workspace")
   void reasons() {
-    for (var reason : ClaimLost.Reason.values()) {
-      var lost = EntityEncoding.claimLost(ENTITY.workspace(), new ClaimLost(reason));
+    for (var reason : ActionClaimLost.Reason.values()) {
+      var lost = EntityEncoding.claimLost(ENTITY.workspace(), new ActionClaimLost(reason));
       assertThat(lost.getReason().name()).isEqualTo("CLAIM_LOST_REASON_" + reason.name());
       assertThat(lost.getWorkspace())
-          .isEqualTo(reason == ClaimLost.Reason.UNKNOWN_CLAIM ? "default" : "");
+          .isEqualTo(reason == ActionClaimLost.Reason.UNKNOWN_CLAIM ? "default" : "");
     }
   }
 }

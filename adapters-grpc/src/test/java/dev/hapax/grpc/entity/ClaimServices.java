@@ -8,7 +8,7 @@ import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.Places;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
 import dev.hapax.grpc.lifecycle.LifecycleGrpc;
@@ -110,7 +110,7 @@ public final class ClaimServices implements AutoCloseable {
             timer);
     var lifecycles =
         new Lifecycles(ledger, new InMemoryLifecycleReads(ledger), reads, random::nextLong);
-    var identities = new Identities(new byte[32]);
+    var identities = new KeyedIds(new byte[32]);
     var name = InProcessServerBuilder.generateName();
     try {
       server =

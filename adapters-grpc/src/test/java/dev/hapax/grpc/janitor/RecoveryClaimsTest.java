@@ -6,14 +6,14 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.RecoveryClaim;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class RecoveryClaimsTest {
   private static final Workspace WORKSPACE = Workspace.DEFAULT;
-  private final RecoveryClaims claims = new RecoveryClaims(new Identities(new byte[32]));
+  private final RecoveryClaims claims = new RecoveryClaims(new KeyedIds(new byte[32]));
 
   @Test
   @DisplayName("a claim is read as it was written")

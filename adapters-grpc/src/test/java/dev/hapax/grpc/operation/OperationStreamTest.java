@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Duration;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.waiting.Places;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
@@ -86,7 +86,7 @@ class OperationStreamTest {
     var operations =
         new Operations(
             ledger, new InMemoryOperationReads(ledger, clock), places, new ManualScheduler(clock));
-    var identities = new Identities("a key of this test only".getBytes(StandardCharsets.UTF_8));
+    var identities = new KeyedIds("a key of this test only".getBytes(StandardCharsets.UTF_8));
     var name = InProcessServerBuilder.generateName();
     server =
         InProcessServerBuilder.forName(name)

@@ -3,10 +3,10 @@ package dev.hapax.postgres.entity;
 import static dev.hapax.postgres.schema.Tables.ENTITY;
 
 import dev.hapax.domain.entity.ActionGrant;
-import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import java.util.List;
@@ -24,8 +24,8 @@ final class EntityColumns {
           column(ENTITY.FENCE, Kind.LONG, entity -> entity.fence().value()),
           column(ENTITY.HOLD, Kind.SHORT, entity -> EntityRows.code(entity.hold())),
           column(ENTITY.STATUS, Kind.TEXT, Entity::status),
-          ended(ENTITY.ENDED_NONCE, Kind.LONG, Ended::nonce),
-          ended(ENTITY.ENDED_VERSION, Kind.LONG, Ended::version),
+          ended(ENTITY.ENDED_NONCE, Kind.LONG, EndedGrant::nonce),
+          ended(ENTITY.ENDED_VERSION, Kind.LONG, EndedGrant::version),
           ended(ENTITY.ENDED, Kind.SHORT, ended -> EntityRows.code(ended.how())),
           column(ENTITY.RELEASED, Kind.TEXT, entity -> entity.released().orElse(null)));
 
@@ -77,18 +77,18 @@ final class EntityColumns {
   }
 
   private static Column<Entity> ended(
-      Field<?> field, Kind kind, Function<Ended, @Nullable Object> value) {
+      Field<?> field, Kind kind, Function<EndedGrant, @Nullable Object> value) {
     return column(field, kind, entity -> entity.last().map(value).orElse(null));
   }
 
   private static Column<Entity> grant(
       Field<?> field, Kind kind, Function<ActionGrant, @Nullable Object> value) {
     return column(
-        field, kind, entity -> entity.taken().map(Hold.Taken::action).map(value).orElse(null));
+        field, kind, entity -> entity.taken().map(ClaimState.Taken::action).map(value).orElse(null));
   }
 
   private static Column<Entity> recovery(
-      Field<?> field, Kind kind, Function<Hold.Recovering, @Nullable Object> value) {
+      Field<?> field, Kind kind, Function<ClaimState.Recovering, @Nullable Object> value) {
     return column(field, kind, entity -> entity.recovering().map(value).orElse(null));
   }
 }

@@ -8,7 +8,7 @@ import dev.hapax.domain.entity.ActionGrant;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.run.PayloadColumns;
@@ -85,12 +85,12 @@ final class EntityEventColumns {
                 : null);
   }
 
-  private static @Nullable String actor(By by) {
-    return by.actor().equals(By.SERVER.actor()) ? null : by.actor();
+  private static @Nullable String actor(Actor by) {
+    return by.actor().equals(Actor.SERVER.actor()) ? null : by.actor();
   }
 
-  private static @Nullable Long nonce(By by) {
-    return by.nonce() == By.SERVER.nonce() ? null : by.nonce();
+  private static @Nullable Long nonce(Actor by) {
+    return by.nonce() == Actor.SERVER.nonce() ? null : by.nonce();
   }
 
   private static @Nullable Short kind(EntityChange change) {

@@ -10,9 +10,9 @@ import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.RecoveryGrant;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.lifecycle.ClaimStates;
-import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -53,9 +53,9 @@ final class EntityEventRows {
   static EntityEvent event(ResultSet found) throws SQLException {
     var row = new Row(found);
     var by =
-        new By(
-            row.textIfAny(ENTITY_EVENT.ACTOR).orElse(By.SERVER.actor()),
-            row.numberIfAny(ENTITY_EVENT.NONCE).orElse(By.SERVER.nonce()));
+        new Actor(
+            row.textIfAny(ENTITY_EVENT.ACTOR).orElse(Actor.SERVER.actor()),
+            row.numberIfAny(ENTITY_EVENT.NONCE).orElse(Actor.SERVER.nonce()));
     return new EntityEvent(
         row.number(ENTITY_EVENT.VERSION),
         row.instant(ENTITY_EVENT.AT),
@@ -64,7 +64,7 @@ final class EntityEventRows {
         change(row, by));
   }
 
-  private static EntityChange change(Row row, By by) throws SQLException {
+  private static EntityChange change(Row row, Actor by) throws SQLException {
     return switch (EntityEventType.of(row.integer(ENTITY_EVENT.TYPE))) {
       case CREATED -> new EntityChange.Created(row.text(ENTITY_EVENT.STATUS), reason(row));
       case ACTION_BEGAN -> new EntityChange.ActionBegan(grant(row, by));
@@ -112,7 +112,7 @@ final class EntityEventRows {
     return new Fence(row.number(ENTITY_EVENT.FENCE));
   }
 
-  private static ActionGrant grant(Row row, By by) throws SQLException {
+  private static ActionGrant grant(Row row, Actor by) throws SQLException {
     var from = row.text(ENTITY_EVENT.FROM_STATUS);
     return new ActionGrant(
         by.nonce(),
@@ -120,7 +120,7 @@ final class EntityEventRows {
         new AttemptId(row.uuid(ENTITY_EVENT.ATTEMPT)),
         by.actor(),
         row.instant(ENTITY_EVENT.AT),
-        new Move(
+        new Transition(
             row.text(ENTITY_EVENT.STEP),
             row.text(ENTITY_EVENT.REQUESTER),
             from,

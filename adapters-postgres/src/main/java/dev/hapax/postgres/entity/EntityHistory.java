@@ -4,7 +4,7 @@ import static dev.hapax.postgres.schema.Tables.ENTITY_DELETION;
 import static dev.hapax.postgres.schema.Tables.ENTITY_EVENT;
 
 import dev.hapax.domain.Page;
-import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.postgres.ledger.Pipeline;
@@ -124,7 +124,7 @@ final class EntityHistory {
     pipeline.query(
         ENDED_BY, values(version + 1, nonce), row -> found.add(EntityEventRows.event(row)));
     pipeline.run();
-    return found.stream().filter(event -> Ended.byHolder(event).isPresent()).findFirst();
+    return found.stream().filter(event -> EndedGrant.byHolder(event).isPresent()).findFirst();
   }
 
   boolean isReleased(String requestId) throws SQLException {

@@ -5,13 +5,13 @@ import static dev.hapax.postgres.schema.Tables.ENTITY;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionGrant;
-import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.RecoveryGrant;
 import dev.hapax.domain.lifecycle.ClaimStates;
-import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
@@ -26,29 +26,29 @@ final class EntityRows {
   private static final short RECOVERING = 3;
 
   /** The code of how a grant ended is its place here, from 1. */
-  private static final List<Ended.How> ENDED =
+  private static final List<EndedGrant.How> ENDED =
       List.of(
-          Ended.How.COMPLETED,
-          Ended.How.FAILED,
-          Ended.How.LEASE_LOST,
-          Ended.How.RELEASED,
-          Ended.How.RECOVERED_DONE,
-          Ended.How.RECOVERED_UNDONE);
+          EndedGrant.How.COMPLETED,
+          EndedGrant.How.FAILED,
+          EndedGrant.How.LEASE_LOST,
+          EndedGrant.How.RELEASED,
+          EndedGrant.How.RECOVERED_DONE,
+          EndedGrant.How.RECOVERED_UNDONE);
 
   private static final EffectColumns EFFECT =
       new EffectColumns(ENTITY.EFFECT, ENTITY.EFFECT_DEFINITION, ENTITY.EFFECT_VERSION);
 
   private EntityRows() {}
 
-  static short code(Hold hold) {
+  static short code(ClaimState hold) {
     return switch (hold) {
-      case Hold.Free _ -> FREE;
-      case Hold.Claimed _ -> CLAIMED;
-      case Hold.Recovering _ -> RECOVERING;
+      case ClaimState.Free _ -> FREE;
+      case ClaimState.Claimed _ -> CLAIMED;
+      case ClaimState.Recovering _ -> RECOVERING;
     };
   }
 
-  static short code(Ended.How how) {
+  static short code(EndedGrant.How how) {
     return (short) (ENDED.indexOf(how) + 1);
   }
 
@@ -71,26 +71,26 @@ final class EntityRows {
         List.of());
   }
 
-  private static Optional<Ended> last(Row row) throws SQLException {
+  private static Optional<EndedGrant> last(Row row) throws SQLException {
     var how = row.numberIfAny(ENTITY.ENDED);
     return how.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Ended(
+            new EndedGrant(
                 row.number(ENTITY.ENDED_NONCE),
                 row.number(ENTITY.ENDED_VERSION),
                 ENDED.get(Math.toIntExact(how.get()) - 1)));
   }
 
-  private static Hold hold(Row row) throws SQLException {
+  private static ClaimState hold(Row row) throws SQLException {
     var code = row.integer(ENTITY.HOLD);
     return switch (code) {
-      case FREE -> new Hold.Free();
+      case FREE -> new ClaimState.Free();
       case CLAIMED ->
-          new Hold.Claimed(
+          new ClaimState.Claimed(
               action(row, new Fence(row.number(ENTITY.FENCE))), row.instant(ENTITY.LEASE_UNTIL));
       case RECOVERING ->
-          new Hold.Recovering(
+          new ClaimState.Recovering(
               action(row, new Fence(row.number(ENTITY.LOST_FENCE))),
               new RecoveryGrant(
                   row.number(ENTITY.RECOVERY_NONCE),
@@ -109,7 +109,7 @@ final class EntityRows {
         new AttemptId(row.uuid(ENTITY.ATTEMPT)),
         row.text(ENTITY.HOLDER),
         row.instant(ENTITY.SINCE),
-        new Move(
+        new Transition(
             row.text(ENTITY.STEP),
             row.text(ENTITY.REQUESTER),
             row.text(ENTITY.FROM_STATUS),

@@ -4,7 +4,7 @@ import static dev.hapax.postgres.schema.Tables.ENTITY;
 
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
@@ -109,9 +109,9 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
 
     static Update of(Entity entity) {
       return switch (entity.hold()) {
-        case Hold.Free _ -> FREE;
-        case Hold.Claimed _ -> CLAIMED;
-        case Hold.Recovering _ -> RECOVERING;
+        case ClaimState.Free _ -> FREE;
+        case ClaimState.Claimed _ -> CLAIMED;
+        case ClaimState.Recovering _ -> RECOVERING;
       };
     }
   }

@@ -1,7 +1,7 @@
 package dev.hapax.postgres.janitor;
 
 import dev.hapax.domain.janitor.ClaimStateCoverage;
-import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
@@ -64,20 +64,20 @@ final class JanitorJson {
   }
 
   /** The claim states by lifecycle. */
-  static String print(Map<String, Demand> demands) {
+  static String print(Map<String, RequiredClaimStates> demands) {
     var members = new LinkedHashMap<String, Json>();
     new TreeMap<>(demands)
         .forEach((lifecycle, demand) -> members.put(lifecycle, strings(demand.claimStates())));
     return JsonText.print(new Json.Obj(members));
   }
 
-  static Map<String, Demand> demands(String module, String text) {
-    var demands = new HashMap<String, Demand>();
+  static Map<String, RequiredClaimStates> demands(String module, String text) {
+    var demands = new HashMap<String, RequiredClaimStates>();
     ((Json.Obj) JsonText.parse(text))
         .members()
         .forEach(
             (lifecycle, states) ->
-                demands.put(lifecycle, new Demand(lifecycle, module, set(states))));
+                demands.put(lifecycle, new RequiredClaimStates(lifecycle, module, set(states))));
     return demands;
   }
 

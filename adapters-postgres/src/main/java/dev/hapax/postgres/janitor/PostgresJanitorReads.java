@@ -8,7 +8,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorReads;
-import dev.hapax.domain.janitor.Round;
+import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.Sql;
 import dev.hapax.postgres.read.ByName;
@@ -122,7 +122,7 @@ public final class PostgresJanitorReads implements JanitorReads {
     return new Watched(id, JanitorColumns.read(id, found), last(row), row.instant(NOW));
   }
 
-  private static Optional<Round> last(Row row) throws SQLException {
+  private static Optional<SweepRound> last(Row row) throws SQLException {
     return row.instantIfAny(JANITOR_ROUND.AT).isPresent()
         ? Optional.of(RoundTable.read(row))
         : Optional.empty();

@@ -2,8 +2,8 @@ package dev.hapax.postgres.janitor;
 
 import static dev.hapax.postgres.schema.Tables.JANITOR_ROUND;
 
-import dev.hapax.domain.janitor.Round;
-import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.domain.janitor.SweepRound;
+import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
@@ -23,19 +23,19 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /** The table {@code janitor_round}. */
-public final class RoundTable implements RecordTable<RoundId, Round> {
+public final class RoundTable implements RecordTable<SweepRoundId, SweepRound> {
   static final List<Field<?>> LOADED =
       List.of(JANITOR_ROUND.AT, JANITOR_ROUND.FREED, JANITOR_ROUND.COMPLETE, JANITOR_ROUND.GOT_ON);
 
-  private static final Sent<RoundId> KEYS = new Sent<>("k", JanitorColumns.key(RoundId::janitor));
+  private static final Sent<SweepRoundId> KEYS = new Sent<>("k", JanitorColumns.key(SweepRoundId::janitor));
 
   private static final Sent<Kept> WRITTEN =
       new Sent<>("u", JanitorColumns.key((Kept kept) -> kept.id().janitor()))
           .with(
               List.of(
-                  column(JANITOR_ROUND.AT, Kind.INSTANT, Round::at),
-                  column(JANITOR_ROUND.FREED, Kind.INT, Round::freed),
-                  column(JANITOR_ROUND.COMPLETE, Kind.BOOL, Round::complete),
+                  column(JANITOR_ROUND.AT, Kind.INSTANT, SweepRound::at),
+                  column(JANITOR_ROUND.FREED, Kind.INT, SweepRound::freed),
+                  column(JANITOR_ROUND.COMPLETE, Kind.BOOL, SweepRound::complete),
                   column(JANITOR_ROUND.GOT_ON, Kind.INSTANT, round -> round.gotOn().orElse(null))));
 
   private static final String LOCK = Sql.text(lock());
@@ -52,10 +52,10 @@ public final class RoundTable implements RecordTable<RoundId, Round> {
               .setAllToExcluded()
               .returning(DSL.one()));
 
-  private record Kept(RoundId id, Round round) {}
+  private record Kept(SweepRoundId id, SweepRound round) {}
 
   private static Column<Kept> column(
-      Field<?> field, Kind kind, Function<Round, @Nullable Object> value) {
+      Field<?> field, Kind kind, Function<SweepRound, @Nullable Object> value) {
     return new Column<>(field.getName(), kind, kept -> value.apply(kept.round()));
   }
 
@@ -74,8 +74,8 @@ public final class RoundTable implements RecordTable<RoundId, Round> {
         .orderBy(KEYS.number());
   }
 
-  static Round read(Row row) throws SQLException {
-    return new Round(
+  static SweepRound read(Row row) throws SQLException {
+    return new SweepRound(
         row.instant(JANITOR_ROUND.AT),
         row.integer(JANITOR_ROUND.FREED),
         row.flag(JANITOR_ROUND.COMPLETE),
@@ -83,17 +83,17 @@ public final class RoundTable implements RecordTable<RoundId, Round> {
   }
 
   @Override
-  public Class<RoundId> keys() {
-    return RoundId.class;
+  public Class<SweepRoundId> keys() {
+    return SweepRoundId.class;
   }
 
   @Override
-  public Comparator<RoundId> lockOrder() {
-    return Comparator.comparing(RoundId::janitor, JanitorTable.ORDER);
+  public Comparator<SweepRoundId> lockOrder() {
+    return Comparator.comparing(SweepRoundId::janitor, JanitorTable.ORDER);
   }
 
   @Override
-  public void lock(Pipeline pipeline, List<RoundId> keys, Loading<RoundId, Round> loading) {
+  public void lock(Pipeline pipeline, List<SweepRoundId> keys, Loading<SweepRoundId, SweepRound> loading) {
     pipeline.query(
         LOCK,
         KEYS.parameters(keys),
@@ -101,23 +101,23 @@ public final class RoundTable implements RecordTable<RoundId, Round> {
   }
 
   @Override
-  public void lookUp(Pipeline pipeline, List<RoundId> absent, Loading<RoundId, Round> loading) {}
+  public void lookUp(Pipeline pipeline, List<SweepRoundId> absent, Loading<SweepRoundId, SweepRound> loading) {}
 
   @Override
-  public void insert(Pipeline pipeline, List<Write<RoundId, Round>> writes) {
+  public void insert(Pipeline pipeline, List<Write<SweepRoundId, SweepRound>> writes) {
     INSERT.add(pipeline, kept(writes.stream().filter(w -> w.before() == null)));
   }
 
   @Override
-  public void change(Pipeline pipeline, List<Write<RoundId, Round>> writes) {
+  public void change(Pipeline pipeline, List<Write<SweepRoundId, SweepRound>> writes) {
     pipeline.write(UPDATE, WRITTEN, kept(writes.stream().filter(w -> w.before() != null)));
   }
 
-  private static List<Kept> kept(Stream<Write<RoundId, Round>> writes) {
+  private static List<Kept> kept(Stream<Write<SweepRoundId, SweepRound>> writes) {
     return writes.map(write -> new Kept(write.key(), some(write.key(), write.after()))).toList();
   }
 
-  private static Round some(RoundId id, @Nullable Round round) {
+  private static SweepRound some(SweepRoundId id, @Nullable SweepRound round) {
     if (round == null) {
       throw new IllegalArgumentException(id + " cannot be removed");
     }
@@ -125,5 +125,5 @@ public final class RoundTable implements RecordTable<RoundId, Round> {
   }
 
   @Override
-  public void verify(Pipeline pipeline, List<Write<RoundId, Round>> writes) {}
+  public void verify(Pipeline pipeline, List<Write<SweepRoundId, SweepRound>> writes) {}
 }

@@ -1,8 +1,8 @@
 package dev.hapax.postgres.operation;
 
 import dev.hapax.domain.Fence;
-import dev.hapax.domain.operation.EarlierCalls;
-import dev.hapax.domain.operation.EarlierCalls.Kind;
+import dev.hapax.domain.operation.RememberedCalls;
+import dev.hapax.domain.operation.RememberedCalls.Kind;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ final class EarlierCallsBytes {
 
   private EarlierCallsBytes() {}
 
-  static byte @Nullable [] failures(EarlierCalls calls) {
+  static byte @Nullable [] failures(RememberedCalls calls) {
     var bytes = ByteBuffer.allocate(calls.failures().size() * FAILURE);
     for (var failed : calls.failures()) {
       bytes
@@ -30,7 +30,7 @@ final class EarlierCallsBytes {
     return noneIfEmpty(bytes);
   }
 
-  static byte @Nullable [] resolutions(EarlierCalls calls) {
+  static byte @Nullable [] resolutions(RememberedCalls calls) {
     var bytes = ByteBuffer.allocate(calls.resolutions().size() * RESOLUTION);
     for (var id : calls.resolutions()) {
       bytes.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());
@@ -47,18 +47,18 @@ final class EarlierCallsBytes {
     return bytes;
   }
 
-  static EarlierCalls read(byte @Nullable [] failures, byte @Nullable [] resolutions) {
-    var failed = new ArrayList<EarlierCalls.Failed>();
+  static RememberedCalls read(byte @Nullable [] failures, byte @Nullable [] resolutions) {
+    var failed = new ArrayList<RememberedCalls.Failed>();
     for (var bytes = wrap(failures); bytes.hasRemaining(); ) {
       failed.add(
-          new EarlierCalls.Failed(
+          new RememberedCalls.Failed(
               bytes.getLong(), new Fence(bytes.getLong()), KINDS.get(bytes.get() - 1)));
     }
     var resolved = new ArrayList<UUID>();
     for (var bytes = wrap(resolutions); bytes.hasRemaining(); ) {
       resolved.add(new UUID(bytes.getLong(), bytes.getLong()));
     }
-    return new EarlierCalls(failed, resolved);
+    return new RememberedCalls(failed, resolved);
   }
 
   private static ByteBuffer wrap(byte @Nullable [] bytes) {

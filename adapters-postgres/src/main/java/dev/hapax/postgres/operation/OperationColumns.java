@@ -9,7 +9,7 @@ import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
-import dev.hapax.domain.operation.Subject.Resolution;
+import dev.hapax.domain.operation.OperationSubject.Resolution;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import java.time.Instant;

@@ -13,7 +13,7 @@ import dev.hapax.domain.operation.Grant;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationKey;
-import dev.hapax.domain.operation.Subject;
+import dev.hapax.domain.operation.OperationSubject;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -98,7 +98,7 @@ final class OperationRows {
     };
   }
 
-  private static Subject subject(Workspace workspace, ResultSet row) throws SQLException {
+  private static OperationSubject subject(Workspace workspace, ResultSet row) throws SQLException {
     var key =
         new OperationKey(
             workspace,
@@ -106,7 +106,7 @@ final class OperationRows {
             required(row, OPERATION.OPERATION_),
             required(row, OPERATION.REQUEST_ID),
             row.getBoolean(OPERATION.ACCOUNT_CHANGING.getName()));
-    return new Subject(
+    return new OperationSubject(
         key,
         new Fingerprint(row.getObject(OPERATION.FINGERPRINT.getName(), UUID.class)),
         resolution(row),
@@ -115,12 +115,12 @@ final class OperationRows {
             row.getBytes(OPERATION.EARLIER_RESOLUTIONS.getName())));
   }
 
-  private static Optional<Subject.Resolution> resolution(ResultSet row) throws SQLException {
+  private static Optional<OperationSubject.Resolution> resolution(ResultSet row) throws SQLException {
     var requestId = text(row, OPERATION.RESOLUTION_ID);
     return requestId == null
         ? Optional.empty()
         : Optional.of(
-            new Subject.Resolution(
+            new OperationSubject.Resolution(
                 requestId,
                 required(row, OPERATION.RESOLUTION),
                 Objects.requireNonNullElse(text(row, OPERATION.RESOLUTION_ACTOR), ""),

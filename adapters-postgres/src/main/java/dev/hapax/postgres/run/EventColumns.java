@@ -6,7 +6,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.json.Json;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
@@ -77,7 +77,7 @@ final class EventColumns {
   }
 
   /** A grant, and who began the step. */
-  private record Granted(TaskGrant grant, By by) {}
+  private record Granted(TaskGrant grant, Actor by) {}
 
   static final List<Column<Told>> ALL =
       RunColumns.concat(
@@ -109,11 +109,11 @@ final class EventColumns {
                   column(
                       RUN_EVENT.GRANT_NONCE,
                       Kind.LONG,
-                      told -> differing(told, TaskGrant::nonce, By::nonce)),
+                      told -> differing(told, TaskGrant::nonce, Actor::nonce)),
                   column(
                       RUN_EVENT.WORKER,
                       Kind.TEXT,
-                      told -> differing(told, TaskGrant::worker, By::actor)),
+                      told -> differing(told, TaskGrant::worker, Actor::actor)),
                   column(
                       RUN_EVENT.AFTER_NONCE, Kind.LONG, told -> granted(told, RunColumns::after)),
                   column(
@@ -153,12 +153,12 @@ final class EventColumns {
     return new Column<>(field.getName(), kind, value);
   }
 
-  private static @Nullable String actor(By by) {
-    return by.actor().equals(By.SERVER.actor()) ? null : by.actor();
+  private static @Nullable String actor(Actor by) {
+    return by.actor().equals(Actor.SERVER.actor()) ? null : by.actor();
   }
 
-  private static @Nullable Long nonce(By by) {
-    return by.nonce() == By.SERVER.nonce() ? null : by.nonce();
+  private static @Nullable Long nonce(Actor by) {
+    return by.nonce() == Actor.SERVER.nonce() ? null : by.nonce();
   }
 
   private static @Nullable Short thenType(Told told) {
@@ -171,7 +171,7 @@ final class EventColumns {
 
   /** Nearly always whoever is granted a step is the one who began it. */
   private static @Nullable Object differing(
-      Told told, Function<TaskGrant, Object> ofGrant, Function<By, Object> ofActor) {
+      Told told, Function<TaskGrant, Object> ofGrant, Function<Actor, Object> ofActor) {
     return told.granted()
         .filter(given -> !ofGrant.apply(given.grant()).equals(ofActor.apply(given.by())))
         .map(given -> ofGrant.apply(given.grant()))

@@ -6,7 +6,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.json.Json;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
@@ -42,7 +42,7 @@ final class EventRows {
   /** The event that a row is found by. */
   static RunEvent event(RunId run, ResultSet found) throws SQLException {
     var row = new Row(found);
-    var by = new By(row.textIfAny(RUN_EVENT.ACTOR).orElse(By.SERVER.actor()), nonce(row));
+    var by = new Actor(row.textIfAny(RUN_EVENT.ACTOR).orElse(Actor.SERVER.actor()), nonce(row));
     return new RunEvent(
         row.number(RUN_EVENT.VERSION),
         row.instant(RUN_EVENT.AT),
@@ -55,7 +55,7 @@ final class EventRows {
   private static RunEvent then(RunId run, Row row, RunEvent first, EventType type)
       throws SQLException {
     var by =
-        new By(
+        new Actor(
             row.textIfAny(RUN_EVENT.THEN_ACTOR).orElse(first.by().actor()),
             row.numberIfAny(RUN_EVENT.THEN_NONCE).orElse(first.by().nonce()));
     return new RunEvent(
@@ -69,10 +69,10 @@ final class EventRows {
 
   /** Of whoever did it. */
   static long nonce(Row row) throws SQLException {
-    return row.numberIfAny(RUN_EVENT.NONCE).orElse(By.SERVER.nonce());
+    return row.numberIfAny(RUN_EVENT.NONCE).orElse(Actor.SERVER.nonce());
   }
 
-  private static RunChange change(EventType type, RunId run, Row row, By by) throws SQLException {
+  private static RunChange change(EventType type, RunId run, Row row, Actor by) throws SQLException {
     return switch (type) {
       case CREATED -> new RunChange.Created(RunRows.origin(row));
       case STEP_STARTED -> new RunChange.StepStarted(grant(row, by));
@@ -120,7 +120,7 @@ final class EventRows {
     return row.uuidIfAny(RUN_EVENT.OTHER_RUN).map(uuid -> new RunId(run.workspace(), uuid));
   }
 
-  private static Optional<TaskGrant> grant(Row row, By by) throws SQLException {
+  private static Optional<TaskGrant> grant(Row row, Actor by) throws SQLException {
     var fence = row.numberIfAny(RUN_EVENT.FENCE);
     return fence.isEmpty()
         ? Optional.empty()

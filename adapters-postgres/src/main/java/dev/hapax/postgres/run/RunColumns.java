@@ -5,12 +5,12 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.json.Json;
-import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskGrant;
-import dev.hapax.domain.run.Tokens;
+import dev.hapax.domain.run.HookTokens;
 import dev.hapax.postgres.json.JsonText;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
@@ -114,7 +114,7 @@ final class RunColumns {
     return Stream.concat(some.stream(), more.stream()).toList();
   }
 
-  private static @Nullable String labels(Origin origin) {
+  private static @Nullable String labels(RunOrigin origin) {
     if (origin.labels().isEmpty()) {
       return null;
     }
@@ -166,7 +166,7 @@ final class RunColumns {
     return run.map(RunId::uuid).orElse(null);
   }
 
-  private static @Nullable Long retention(Tokens tokens) {
+  private static @Nullable Long retention(HookTokens tokens) {
     return tokens.retention().isZero() ? null : Micros.of(tokens.retention());
   }
 

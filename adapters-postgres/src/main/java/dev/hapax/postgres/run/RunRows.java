@@ -6,13 +6,13 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Inbox;
-import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.Phase;
-import dev.hapax.domain.run.Position;
+import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskGrant;
-import dev.hapax.domain.run.Tokens;
+import dev.hapax.domain.run.HookTokens;
 import dev.hapax.postgres.definition.Definitions;
 import dev.hapax.postgres.json.JsonText;
 import dev.hapax.postgres.read.Micros;
@@ -89,16 +89,16 @@ final class RunRows {
         List.of());
   }
 
-  private static Tokens tokens(RunId id, Row row) throws SQLException {
-    return new Tokens(
+  private static HookTokens tokens(RunId id, Row row) throws SQLException {
+    return new HookTokens(
         row.uuidIfAny(RUN.SUPERSEDES).map(uuid -> new RunId(id.workspace(), uuid)),
         row.uuidIfAny(RUN.SUPERSEDED_BY).map(uuid -> new RunId(id.workspace(), uuid)),
         row.numberIfAny(RUN.TOKEN_RETENTION).map(Micros::duration).orElse(Duration.ZERO));
   }
 
   /** What a run was started with; its history does not have it a second time. */
-  static Origin origin(Row row) throws SQLException {
-    return new Origin(
+  static RunOrigin origin(Row row) throws SQLException {
+    return new RunOrigin(
         row.payload(RUN.INPUT_JSON, RUN.INPUT_BYTES).orElseThrow(),
         labels(row),
         row.instant(RUN.CREATED_AT),
@@ -122,8 +122,8 @@ final class RunRows {
     return row.textIfAny(field).map(text -> (Json.Obj) JsonText.parse(text)).orElse(Json.Obj.EMPTY);
   }
 
-  private static Position position(Row row) throws SQLException {
-    return new Position(
+  private static StepPosition position(Row row) throws SQLException {
+    return new StepPosition(
         row.integer(RUN.STEP),
         row.integer(RUN.ATTEMPT),
         row.integer(RUN.ALLOWED),

@@ -13,7 +13,7 @@ import dev.hapax.domain.definition.RegisterOutcome;
 import dev.hapax.domain.definition.Registrant;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
@@ -68,7 +68,7 @@ class LatestDefinitionIT {
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
-                    By.caller(""))
+                    Actor.caller(""))
                 .ofLatest(guess))
         .orTimeout(30, TimeUnit.SECONDS)
         .join();

@@ -6,7 +6,7 @@ import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
@@ -57,7 +57,7 @@ class EntityGuardIT {
           "approved",
           entity.version() - 1,
           entity.fence(),
-          new Hold.Free(),
+          new ClaimState.Free(),
           entity.last(),
           entity.released(),
           entity.createdAt(),

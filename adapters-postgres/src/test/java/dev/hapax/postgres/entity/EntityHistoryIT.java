@@ -8,14 +8,14 @@ import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
-import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads.Leases;
 import dev.hapax.domain.entity.EntityReads.Query;
-import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.janitor.JanitorId;
@@ -233,7 +233,7 @@ class EntityHistoryIT {
   private static Optional<EntityEvent> ended(EntityId id, long version, long nonce) {
     return events(id)
         .filter(event -> event.version() == version + 1)
-        .filter(event -> Ended.byHolder(event).filter(end -> end.nonce() == nonce).isPresent())
+        .filter(event -> EndedGrant.byHolder(event).filter(end -> end.nonce() == nonce).isPresent())
         .findFirst();
   }
 
@@ -455,7 +455,7 @@ class EntityHistoryIT {
     return statuses.contains(entity.status())
         || entity
             .taken()
-            .map(Hold.Taken::action)
+            .map(ClaimState.Taken::action)
             .filter(
                 action ->
                     statuses.contains(action.move().to())

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginActionOutcome;
-import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
@@ -131,7 +131,7 @@ class EntityRacesIT {
               IntStream.range(0, 2)
                   .mapToObj(i -> nodes.submit(i, Invoices.complete(claims.get(i)))));
       assertThat(outcomes).hasAtLeastOneElementOfType(CompleteActionOutcome.Completed.class);
-      assertThat(outcomes).contains(new ClaimLost(ClaimLost.Reason.VERSION));
+      assertThat(outcomes).contains(new ActionClaimLost(ActionClaimLost.Reason.VERSION));
       assertThat(history(id)).hasSize(2);
     }
   }

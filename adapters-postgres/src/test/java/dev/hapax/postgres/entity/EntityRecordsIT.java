@@ -7,7 +7,7 @@ import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.postgres.run.RunNodes;
 import dev.hapax.postgres.run.RunSamples;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ class EntityRecordsIT {
     var failed = new EntityChange.ActionFailed(ActionFailureKind.FAILURE, "x".repeat(4_096));
     var events =
         LongStream.rangeClosed(1, 1_500)
-            .mapToObj(version -> new EntityEvent(version, RunSamples.NOW, By.SERVER, "s", failed))
+            .mapToObj(version -> new EntityEvent(version, RunSamples.NOW, Actor.SERVER, "s", failed))
             .toList();
     nodes.run(RunNodes.write(id, new EntitySamples(3).entity(id, events.size()).with(events)));
     var page = EntityNodes.await(nodes.entities().events(id, 0, events.size()));

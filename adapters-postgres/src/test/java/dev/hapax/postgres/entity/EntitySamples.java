@@ -5,19 +5,19 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.ActionGrant;
-import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.RecoveryGrant;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.lifecycle.ClaimStates;
 import dev.hapax.domain.lifecycle.Effect;
-import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.postgres.run.RunSamples;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -54,28 +54,28 @@ public final class EntitySamples {
     var hold = hold(fence);
     return new Entity(
         id,
-        hold instanceof Hold.Taken taken ? taken.action().claim().into() : name(),
+        hold instanceof ClaimState.Taken taken ? taken.action().claim().into() : name(),
         version,
         fence,
         hold,
-        sometimes(new Ended(random.nextLong(), random.nextLong(), any(Ended.How.values()))),
+        sometimes(new EndedGrant(random.nextLong(), random.nextLong(), any(EndedGrant.How.values()))),
         sometimes(name()),
         NOW,
         List.of());
   }
 
-  private Hold hold(Fence fence) {
+  private ClaimState hold(Fence fence) {
     return switch (random.nextInt(3)) {
-      case 0 -> new Hold.Free();
-      case 1 -> new Hold.Claimed(grant(nonce(), fence, name(), time()), time());
+      case 0 -> new ClaimState.Free();
+      case 1 -> new ClaimState.Claimed(grant(nonce(), fence, name(), time()), time());
       default ->
-          new Hold.Recovering(grant(nonce(), fence(), name(), time()), recovery(fence), time());
+          new ClaimState.Recovering(grant(nonce(), fence(), name(), time()), recovery(fence), time());
     };
   }
 
   private ActionGrant grant(long nonce, Fence fence, String holder, Instant since) {
     var move =
-        new Move(
+        new Transition(
             name(),
             name(),
             name(),
@@ -112,7 +112,7 @@ public final class EntitySamples {
   }
 
   private EntityEvent event(long version, int type) {
-    var by = any(By.SERVER, By.caller(""), By.caller(name()), new By(name(), nonce()));
+    var by = any(Actor.SERVER, Actor.caller(""), Actor.caller(name()), new Actor(name(), nonce()));
     return switch (type) {
       case 0 ->
           told(version, by, name(), status -> new EntityChange.Created(status, any("", name())));
@@ -164,7 +164,7 @@ public final class EntitySamples {
     EntityChange to(String status);
   }
 
-  private static EntityEvent told(long version, By by, String status, Change change) {
+  private static EntityEvent told(long version, Actor by, String status, Change change) {
     return new EntityEvent(version, NOW, by, status, change.to(status));
   }
 

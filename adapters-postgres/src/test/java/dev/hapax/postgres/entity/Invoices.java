@@ -25,7 +25,7 @@ import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.ApplyLifecycle;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.postgres.lifecycle.LifecycleSamples;
 import dev.hapax.postgres.run.RunSamples;
 import java.time.Duration;
@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Invoices that are closed under a claim by admins, and what can be done with them. */
 final class Invoices {
   static final Workspace WORKSPACE = EntitySamples.WORKSPACE;
-  static final By BY = By.caller("ann");
+  static final Actor BY = Actor.caller("ann");
 
   private static final String TEXT =
       """
@@ -124,7 +124,7 @@ final class Invoices {
 
   static CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
     return new CompleteRecovery(
-        claim, verdict, EffectRun.drawn(RunSamples.newRun()), By.caller("billing"));
+        claim, verdict, EffectRun.drawn(RunSamples.newRun()), Actor.caller("billing"));
   }
 
   static ReleaseClaim release(EntityId id, String request) {

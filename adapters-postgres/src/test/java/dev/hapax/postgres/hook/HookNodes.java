@@ -11,12 +11,12 @@ import dev.hapax.domain.hook.DisposeHook;
 import dev.hapax.domain.hook.DisposeHookOutcome;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.RetryOutcome;
-import dev.hapax.domain.hook.RetryOwner;
+import dev.hapax.domain.hook.RetryRunWithHooks;
 import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.hook.SignalHookOutcome;
-import dev.hapax.domain.hook.StartOwner;
+import dev.hapax.domain.hook.StartRunWithHook;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
@@ -26,7 +26,7 @@ import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.SteerRun;
+import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.postgres.run.RunNodes;
 import dev.hapax.postgres.run.RunSamples;
@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 final class HookNodes implements AutoCloseable {
   static final Definition DEFINITION =
       RunSamples.definition(new DefinitionId(RunSamples.WORKSPACE, "hooked", "1"), RunSamples.NOW);
-  static final By BY = By.caller("");
+  static final Actor BY = Actor.caller("");
   static final ConflictPolicy REJECT = new ConflictPolicy.Reject();
   static final ConflictPolicy TAKE = new ConflictPolicy.Supersede(Optional.empty());
 
@@ -79,7 +79,7 @@ final class HookNodes implements AutoCloseable {
   private static <O> @Nullable Command<O> again(Command<O> command, O outcome) {
     return (Command<O>)
         switch (outcome) {
-          case StartOutcome.KnowFirst(var run) when command instanceof StartOwner start ->
+          case StartOutcome.KnowFirst(var run) when command instanceof StartRunWithHook start ->
               start.knowing(run);
           case CreateHookOutcome.KnowFirst(var run) when command instanceof CreateHook create ->
               create.knowing(run);
@@ -87,7 +87,7 @@ final class HookNodes implements AutoCloseable {
               signal.knowing(run);
           case DisposeHookOutcome.KnowFirst(var run) when command instanceof DisposeHook dispose ->
               dispose.knowing(run);
-          case RetryOutcome.KnowFirst(var run) when command instanceof RetryOwner retry ->
+          case RetryOutcome.KnowFirst(var run) when command instanceof RetryRunWithHooks retry ->
               retry.knowing(run);
           default -> null;
         };
@@ -109,21 +109,21 @@ final class HookNodes implements AutoCloseable {
     return HookId.of(RunSamples.WORKSPACE, token);
   }
 
-  static StartOwner start(HookId token, ConflictPolicy policy) {
+  static StartRunWithHook start(HookId token, ConflictPolicy policy) {
     return start(token, Duration.ZERO, policy, Optional.empty(), Map.of());
   }
 
-  static StartOwner start(HookId token, ConflictPolicy policy, String signal) {
+  static StartRunWithHook start(HookId token, ConflictPolicy policy, String signal) {
     return start(token, Duration.ZERO, policy, Optional.of(signal(signal)), Map.of());
   }
 
-  static StartOwner start(
+  static StartRunWithHook start(
       HookId token,
       Duration retention,
       ConflictPolicy policy,
       Optional<NewSignal> signal,
       Map<String, String> labels) {
-    return new StartOwner(
+    return new StartRunWithHook(
         new StartRun(
             RunSamples.newRun(),
             DEFINITION,
@@ -134,7 +134,7 @@ final class HookNodes implements AutoCloseable {
             signal,
             Optional.empty(),
             BY),
-        List.of(new StartOwner.Wanted(token, "", retention, policy)));
+        List.of(new StartRunWithHook.Wanted(token, "", retention, policy)));
   }
 
   static NewSignal signal(String id) {
@@ -161,8 +161,8 @@ final class HookNodes implements AutoCloseable {
     return new DisposeHook(token, Optional.empty(), Optional.empty(), BY);
   }
 
-  static SteerRun cancel(RunId run) {
-    return new SteerRun(run, SteerRun.Verb.CANCEL, "", OptionalLong.empty(), BY);
+  static ControlRun cancel(RunId run) {
+    return new ControlRun(run, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), BY);
   }
 
   TaskClaim take(RunId run) {

@@ -8,9 +8,9 @@ import dev.hapax.domain.hook.CreateHook;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.hook.RetryOutcome;
-import dev.hapax.domain.hook.RetryOwner;
-import dev.hapax.domain.hook.RetryOwner.Held;
-import dev.hapax.domain.hook.StartOwner;
+import dev.hapax.domain.hook.RetryRunWithHooks;
+import dev.hapax.domain.hook.RetryRunWithHooks.Held;
+import dev.hapax.domain.hook.StartRunWithHook;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
@@ -18,7 +18,7 @@ import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.Tokens;
+import dev.hapax.domain.run.HookTokens;
 import dev.hapax.postgres.run.RunNodes;
 import dev.hapax.postgres.run.RunSamples;
 import java.time.Duration;
@@ -83,7 +83,7 @@ class HookRecordsIT {
             nodes.run(HookNodes.start(token, LONG, HookNodes.REJECT, Optional.empty(), Map.of())));
     var second = (StartOutcome.Superseded) nodes.run(HookNodes.start(token, HookNodes.TAKE));
     assertThat(nodes.find(first).tokens())
-        .isEqualTo(new Tokens(Optional.empty(), Optional.of(second.run().id()), LONG));
+        .isEqualTo(new HookTokens(Optional.empty(), Optional.of(second.run().id()), LONG));
     assertThat(nodes.find(first)).isEqualTo(second.from().getFirst().with(List.of()));
     assertThat(nodes.find(second.run().id())).isEqualTo(second.run().with(List.of()));
     assertThat(tokenEvents(second.from().getFirst()))
@@ -148,10 +148,10 @@ class HookRecordsIT {
             HookNodes.BY);
     var before = nodes.find(owner);
     nodes.run(
-        new StartOwner(
+        new StartRunWithHook(
             keyed,
             List.of(
-                new StartOwner.Wanted(
+                new StartRunWithHook.Wanted(
                     token, "", Duration.ZERO, start.wanted().getFirst().onConflict()))));
     var bound = nodes.run(RunNodes.read(key));
     assertThat(bound.run()).isEqualTo(owner);
@@ -189,7 +189,7 @@ class HookRecordsIT {
     nodes.run(HookNodes.cancel(nodes.owner(token)));
 
     var retry = new RetryRun(run, "request", "", OptionalLong.empty(), HookNodes.BY);
-    assertThat(nodes.run(new RetryOwner(retry, nodes.find(run).version(), held, Set.of())))
+    assertThat(nodes.run(new RetryRunWithHooks(retry, nodes.find(run).version(), held, Set.of())))
         .isInstanceOf(RetryOutcome.Decided.class);
     assertThat(nodes.owner(token, false)).contains(run);
     assertThat(nodes.owner(other, false)).contains(run);

@@ -7,7 +7,7 @@ import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.hook.CreateHook;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.StartOwner;
+import dev.hapax.domain.hook.StartRunWithHook;
 import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
@@ -86,7 +86,7 @@ class RunPurgeIT {
     return Long.parseLong(nodes.nodes.database().query("SELECT count(*) FROM hapax." + table));
   }
 
-  private static StartOwner start(HookId token, Duration retention, Duration memory, String key) {
+  private static StartRunWithHook start(HookId token, Duration retention, Duration memory, String key) {
     var start =
         HookNodes.start(
             token,
@@ -95,7 +95,7 @@ class RunPurgeIT {
             Optional.of(HookNodes.signal("s")),
             Map.of("a", "b \u00e4 \" \\", "c", ""));
     var run = start.start();
-    return new StartOwner(
+    return new StartRunWithHook(
         new StartRun(
             run.run(),
             run.definition(),
@@ -111,7 +111,7 @@ class RunPurgeIT {
             Optional.empty(),
             HookNodes.BY),
         List.of(
-            new StartOwner.Wanted(token, "", retention, start.wanted().getFirst().onConflict())));
+            new StartRunWithHook.Wanted(token, "", retention, start.wanted().getFirst().onConflict())));
   }
 
   /** With something in every table. */

@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.ClaimStateCoverage;
-import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.JanitorTiming;
-import dev.hapax.domain.janitor.RecordRound;
-import dev.hapax.domain.janitor.Round;
-import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.domain.janitor.RecordSweepRound;
+import dev.hapax.domain.janitor.SweepRound;
+import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.postgres.entity.EntityNodes;
 import dev.hapax.postgres.entity.EntitySamples;
 import dev.hapax.postgres.run.RunNodes;
@@ -71,8 +71,8 @@ class JanitorRecordsIT {
                 : new ClaimStateCoverage.Named(names(random)),
             JanitorTiming.of(time(random), time(random)),
             random.nextBoolean() ? JanitorMode.HOSTED : JanitorMode.REMOTE);
-    var demands = new HashMap<String, Demand>();
-    names(random).forEach(name -> demands.put(name, new Demand(name, module, names(random))));
+    var demands = new HashMap<String, RequiredClaimStates>();
+    names(random).forEach(name -> demands.put(name, new RequiredClaimStates(name, module, names(random))));
     return new Janitor(
         random.nextInt(4) == 0 ? Optional.empty() : Optional.of(contract),
         random.nextInt(4) == 0 ? Instant.EPOCH : RunSamples.NOW,
@@ -113,9 +113,9 @@ class JanitorRecordsIT {
         var janitor = random(new Random(7), module);
         var mode = janitor.contract().orElseThrow().mode();
         nodes.run(RunNodes.write(id, janitor));
-        var last = Optional.<Round>empty();
+        var last = Optional.<SweepRound>empty();
         for (var i = 0; i < module.charAt(0) - 'a'; i++) {
-          last = nodes.run(new RecordRound(new RoundId(id), mode, i, i > 0));
+          last = nodes.run(new RecordSweepRound(new SweepRoundId(id), mode, i, i > 0));
           assertThat(last).isPresent();
         }
         expected.add(new Watched(id, janitor, last, Instant.EPOCH));

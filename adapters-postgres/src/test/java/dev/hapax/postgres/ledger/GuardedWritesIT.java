@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.ClaimLost;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.Grant;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationClaim;
@@ -91,7 +91,7 @@ class GuardedWritesIT {
     var ledger = ledgers.node(oneCommitter(), List.of(table));
     var old = new OperationClaim(claim.id(), claim.nonce(), new Fence(claim.fence().value() - 1));
 
-    assertThat((Object) await(ledger.submit(verb.apply(old)))).isInstanceOf(ClaimLost.class);
+    assertThat((Object) await(ledger.submit(verb.apply(old)))).isInstanceOf(OperationClaimLost.class);
     assertThat(table.loads).hasValueGreaterThan(1);
   }
 

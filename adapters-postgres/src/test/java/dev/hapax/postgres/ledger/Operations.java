@@ -7,7 +7,7 @@ import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.FailOperation.Verdict;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;
@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Commands on operations as a server would make them. */
 final class Operations {
-  private static final Identities IDENTITIES = new Identities(new byte[32]);
+  private static final KeyedIds IDENTITIES = new KeyedIds(new byte[32]);
   private static final AtomicLong NONCES = new AtomicLong();
   static final Duration TTL = Duration.ofHours(1);
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.ClaimLost;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.Operation;
-import dev.hapax.domain.operation.Subject;
+import dev.hapax.domain.operation.OperationSubject;
 import dev.hapax.testkit.operation.Caller;
 import java.sql.SQLException;
 import org.junit.jupiter.api.DisplayName;
@@ -30,13 +30,13 @@ class OlderResolutionIT {
 
       var found = nodes.find(caller.id()).orElseThrow();
       assertThat(resolution(found))
-          .isEqualTo(new Subject.Resolution("r1", "looked it up", "", new Fence(0)));
-      var lost = (ClaimLost) nodes.submit(caller.renew(claim)).join();
-      assertThat(lost.reason()).isEqualTo(ClaimLost.Reason.LEASE_LOST);
+          .isEqualTo(new OperationSubject.Resolution("r1", "looked it up", "", new Fence(0)));
+      var lost = (OperationClaimLost) nodes.submit(caller.renew(claim)).join();
+      assertThat(lost.reason()).isEqualTo(OperationClaimLost.Reason.LEASE_LOST);
     }
   }
 
-  private static Subject.Resolution resolution(Operation operation) {
+  private static OperationSubject.Resolution resolution(Operation operation) {
     return operation.subject().resolution().orElseThrow();
   }
 }

@@ -20,7 +20,7 @@ import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.OperationReads.Listed;
 import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
-import dev.hapax.domain.operation.Subject;
+import dev.hapax.domain.operation.OperationSubject;
 import dev.hapax.postgres.read.Reads;
 import dev.hapax.testkit.operation.RecordAccess;
 import java.time.Duration;
@@ -111,7 +111,7 @@ class OperationListIT {
     var key =
         new OperationKey(
             workspace, "", HANDLERS.get(number % HANDLERS.size()), "r-" + number, false);
-    var subject = new Subject(key, Fingerprint.of(new byte[0]));
+    var subject = new OperationSubject(key, Fingerprint.of(new byte[0]));
     var expires = now.plus(Duration.ofHours(1));
     var grant = new Grant(number, Fence.first(at), 1, "", at, expires);
     var end = at.plus(Duration.between(at, now).dividedBy(3)).truncatedTo(ChronoUnit.MICROS);

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.SteerOutcome;
-import dev.hapax.domain.run.SteerRun;
+import dev.hapax.domain.run.ControlOutcome;
+import dev.hapax.domain.run.ControlRun;
 import dev.hapax.postgres.definition.Definitions;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
@@ -106,14 +106,14 @@ class RunGuardIT {
               Optional.empty(),
               Optional.empty(),
               Optional.empty(),
-              By.caller("")));
+              Actor.caller("")));
       nodes.run(new ClaimTask(id, "q", "worker", Optional.empty(), 1));
       var stale = new Stale();
-      var cancel = new SteerRun(id, SteerRun.Verb.CANCEL, "", OptionalLong.empty(), By.caller(""));
+      var cancel = new ControlRun(id, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller(""));
 
       var outcome = nodes.node(stale).submit(cancel).orTimeout(30, TimeUnit.SECONDS).join();
 
-      assertThat(((SteerOutcome.Steered) outcome).run().version()).isEqualTo(3);
+      assertThat(((ControlOutcome.Steered) outcome).run().version()).isEqualTo(3);
       assertThat(stale.loads).hasValueGreaterThan(1);
       assertThat(nodes.runs().events(id, 1, 10).join().items())
           .extracting(event -> (Object) event.change().getClass())

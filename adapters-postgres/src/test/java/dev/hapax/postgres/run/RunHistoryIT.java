@@ -10,12 +10,12 @@ import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
-import dev.hapax.domain.run.GiveBackTask;
+import dev.hapax.domain.run.ReturnUndeliveredTask;
 import dev.hapax.domain.run.NamedStep;
 import dev.hapax.domain.run.NamedStepId;
 import dev.hapax.domain.run.RecordStep;
@@ -33,8 +33,8 @@ import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalRun;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.SteerRun;
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlRun;
+import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.domain.run.SuspendTask;
 import dev.hapax.domain.run.TaskClaim;
 import java.util.List;
@@ -90,7 +90,7 @@ class RunHistoryIT {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            By.caller("ann")));
+            Actor.caller("ann")));
     return id;
   }
 
@@ -116,7 +116,7 @@ class RunHistoryIT {
   }
 
   private static void steer(RunId id, Verb verb) {
-    nodes.run(new SteerRun(id, verb, "because", OptionalLong.empty(), By.caller("bob")));
+    nodes.run(new ControlRun(id, verb, "because", OptionalLong.empty(), Actor.caller("bob")));
   }
 
   private static void signal(RunId id, String signal, String type) {
@@ -130,7 +130,7 @@ class RunHistoryIT {
             type,
             hook,
             Optional.of(new Payload.Json('"' + signal + '"')),
-            By.caller("")));
+            Actor.caller("")));
   }
 
   private static void suspend(TaskClaim claim) {
@@ -204,7 +204,7 @@ class RunHistoryIT {
   void fold() {
     var id = started();
     assertTold(id);
-    nodes.run(new GiveBackTask(claim(id)));
+    nodes.run(new ReturnUndeliveredTask(claim(id)));
     fail(claim(id), false);
     steer(id, Verb.PAUSE);
     assertTold(id);
@@ -227,7 +227,7 @@ class RunHistoryIT {
     fail(failing, true);
     assertTold(id);
     assertThat(reads.isRetried(id, "r").join()).isFalse();
-    nodes.run(new RetryRun(id, "r", "again", OptionalLong.empty(), By.caller("")));
+    nodes.run(new RetryRun(id, "r", "again", OptionalLong.empty(), Actor.caller("")));
     assertThat(reads.isRetried(id, "r").join()).isTrue();
     assertThat(reads.isRetried(id, "R").join()).isFalse();
     assertThat(reads.isRetried(started(), "r").join()).isFalse();
@@ -252,7 +252,7 @@ class RunHistoryIT {
   void endedBy() {
     var id = started();
     var givenBack = claim(id);
-    nodes.run(new GiveBackTask(givenBack));
+    nodes.run(new ReturnUndeliveredTask(givenBack));
     var failed = claim(id);
     fail(failed, false);
     var completed = claim(id);

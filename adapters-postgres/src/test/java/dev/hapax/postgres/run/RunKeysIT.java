@@ -6,13 +6,13 @@ import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.SteerRun;
+import dev.hapax.domain.run.ControlRun;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ class RunKeysIT {
                 key, Fingerprint.of(request.getBytes(StandardCharsets.UTF_8)), retention)),
         Optional.empty(),
         Optional.empty(),
-        By.caller(""));
+        Actor.caller(""));
   }
 
   private static StartOutcome await(CompletableFuture<StartOutcome> outcome) {
@@ -139,7 +139,7 @@ class RunKeysIT {
     var again = startOf(key, "one", Duration.ZERO);
     assertThat(nodes.run(again)).isEqualTo(new StartOutcome.KnowFirst(first));
     assertThat(nodes.run(again.knowing(first))).isEqualTo(new StartOutcome.Existing(first));
-    nodes.run(new SteerRun(first, SteerRun.Verb.CANCEL, "", OptionalLong.empty(), By.caller("")));
+    nodes.run(new ControlRun(first, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")));
     assertThat(run(nodes.run(again.knowing(first)))).isEqualTo(again.run());
     assertThat(nodes.runs().keyed(key).join()).contains(again.run());
   }

@@ -8,7 +8,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunFilter;
@@ -92,7 +92,7 @@ class RunListIT {
     var phases = RunSamples.phases();
     for (var i = 0; i < 120; i++) {
       var created = RunSamples.NOW.plusSeconds(i / 3);
-      var origin = new Origin(INPUT, LABELS.get(i % 4), created, created, created);
+      var origin = new RunOrigin(INPUT, LABELS.get(i % 4), created, created, created);
       var phase = later(phases.get(i % phases.size()), Duration.ofSeconds(i));
       RUNS.add(RunSamples.run(DEFINITIONS.get(i % 2), origin, phase));
     }

@@ -7,7 +7,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.CompleteTask;
@@ -17,8 +17,8 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Due;
 import dev.hapax.domain.run.RunReads.Queue;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.SteerRun;
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlRun;
+import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ class RunQueuesIT {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            By.caller("")));
+            Actor.caller("")));
     return id;
   }
 
@@ -101,7 +101,7 @@ class RunQueuesIT {
     assertThat(ready("q", 2)).containsExactly(first, second);
     assertThat(ready("other", 10)).isEmpty();
     claimed(first, Optional.empty());
-    nodes.run(new SteerRun(second, Verb.CANCEL, "", OptionalLong.empty(), By.caller("")));
+    nodes.run(new ControlRun(second, Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")));
     assertThat(ready("q", 10)).containsExactly(third);
   }
 
@@ -238,7 +238,7 @@ class RunQueuesIT {
     var paused = claimed(started(Optional.empty()), Optional.of(poll));
     claimed(started(Optional.empty()), Optional.of(UUID.randomUUID()));
     claimed(started(Optional.empty()), Optional.empty());
-    nodes.run(new SteerRun(paused.id(), Verb.PAUSE, "", OptionalLong.empty(), By.caller("")));
+    nodes.run(new ControlRun(paused.id(), Verb.PAUSE, "", OptionalLong.empty(), Actor.caller("")));
     assertThat(polled(poll)).containsExactlyInAnyOrder(held.id(), paused.id());
 
     nodes.run(

@@ -7,7 +7,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
@@ -155,7 +155,7 @@ class RunRecordsIT {
   void everyEvent() {
     for (var payload : RunSamples.PAYLOADS) {
       var origin = RunSamples.origin(payload, Map.of("label", "value"));
-      var created = Run.created(RunSamples.newRun(), DEFINITION, origin, By.caller("somebody"));
+      var created = Run.created(RunSamples.newRun(), DEFINITION, origin, Actor.caller("somebody"));
       var events = new ArrayList<>(created.news());
       nodes.run(RunNodes.write(created.id(), created));
       var later = RunSamples.events(1, RunSamples.changes());
@@ -190,7 +190,7 @@ class RunRecordsIT {
             RunSamples.newRun(),
             DEFINITION,
             RunSamples.origin(large, Map.of()),
-            By.caller("somebody"));
+            Actor.caller("somebody"));
     var changes =
         Collections.<RunChange>nCopies(
             10, new RunChange.SignalReceived("id", "type", Optional.empty(), Optional.of(large)));

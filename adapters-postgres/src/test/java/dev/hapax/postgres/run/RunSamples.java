@@ -12,17 +12,17 @@ import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Inbox;
-import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.Phase;
-import dev.hapax.domain.run.Position;
+import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskGrant;
-import dev.hapax.domain.run.Tokens;
+import dev.hapax.domain.run.HookTokens;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -169,11 +169,11 @@ public final class RunSamples {
     return failures;
   }
 
-  static Origin origin(Payload input, Map<String, String> labels) {
-    return new Origin(input, labels, NOW, NOW.plusSeconds(1), NOW.plusSeconds(2));
+  static RunOrigin origin(Payload input, Map<String, String> labels) {
+    return new RunOrigin(input, labels, NOW, NOW.plusSeconds(1), NOW.plusSeconds(2));
   }
 
-  static Run run(Definition definition, Origin origin, Phase phase) {
+  static Run run(Definition definition, RunOrigin origin, Phase phase) {
     return run(newRun(), definition, origin, phase);
   }
 
@@ -192,19 +192,19 @@ public final class RunSamples {
         .toList();
   }
 
-  private static Run run(RunId id, Definition definition, Origin origin, Phase phase) {
+  private static Run run(RunId id, Definition definition, RunOrigin origin, Phase phase) {
     return new Run(
         id,
         definition,
         origin,
         7,
-        new Position(2, 4, 5, new Fence(42)),
+        new StepPosition(2, 4, 5, new Fence(42)),
         phase,
         Json.Obj.EMPTY,
         Optional.empty(),
         new Inbox(9, 8),
         6,
-        new Tokens(Optional.empty(), Optional.empty(), Duration.ZERO),
+        new HookTokens(Optional.empty(), Optional.empty(), Duration.ZERO),
         Optional.empty(),
         List.of());
   }
@@ -314,12 +314,12 @@ public final class RunSamples {
   static List<RunEvent> events(long after, List<RunChange> changes) {
     var bys =
         List.of(
-            By.SERVER,
-            By.caller(""),
-            new By("w", 1),
-            new By("w", 9),
-            new By("v", 1),
-            new By("", -1));
+            Actor.SERVER,
+            Actor.caller(""),
+            new Actor("w", 1),
+            new Actor("w", 9),
+            new Actor("v", 1),
+            new Actor("", -1));
     var events = new ArrayList<RunEvent>();
     for (var change : changes) {
       for (var by : bys) {

@@ -1,8 +1,8 @@
 package dev.hapax.application.entity;
 
 import dev.hapax.domain.entity.ActionClaim;
-import dev.hapax.domain.entity.ClaimLost;
-import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.ActionClaimLost;
+import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
@@ -21,14 +21,14 @@ import java.util.function.Function;
 public record EndedClaim(
     EntityReads reads,
     EntityId entity,
-    ClaimLost lost,
+    ActionClaimLost lost,
     CompletableFuture<Optional<EntityEvent>> ended) {
 
-  public static EndedClaim of(ActionClaim claim, ClaimLost lost, EntityReads reads) {
+  public static EndedClaim of(ActionClaim claim, ActionClaimLost lost, EntityReads reads) {
     return new EndedClaim(reads, claim.entity(), lost, reads.endedBy(claim));
   }
 
-  public static EndedClaim of(RecoveryClaim claim, ClaimLost lost, EntityReads reads) {
+  public static EndedClaim of(RecoveryClaim claim, ActionClaimLost lost, EntityReads reads) {
     return new EndedClaim(reads, claim.entity(), lost, reads.endedBy(claim));
   }
 
@@ -40,10 +40,10 @@ public record EndedClaim(
    * @param otherwise the answer with the reason if it had not
    */
   public <O> CompletableFuture<O> told(
-      Ended.How how, Function<Entity, O> already, Function<ClaimLost, O> otherwise) {
+      EndedGrant.How how, Function<Entity, O> already, Function<ActionClaimLost, O> otherwise) {
     return ended.thenCompose(
         event -> {
-          var end = event.flatMap(Ended::byHolder);
+          var end = event.flatMap(EndedGrant::byHolder);
           return end.filter(is -> is.how() == how).isEmpty()
               ? CompletableFuture.completedFuture(otherwise.apply(because(end)))
               : reads
@@ -53,11 +53,11 @@ public record EndedClaim(
   }
 
   /** The loss, with the reason that the history knows. */
-  CompletableFuture<ClaimLost> loss() {
-    return ended.thenApply(event -> because(event.flatMap(Ended::byHolder)));
+  CompletableFuture<ActionClaimLost> loss() {
+    return ended.thenApply(event -> because(event.flatMap(EndedGrant::byHolder)));
   }
 
-  private ClaimLost because(Optional<Ended> end) {
-    return end.map(Ended::reason).map(ClaimLost::new).orElse(lost);
+  private ActionClaimLost because(Optional<EndedGrant> end) {
+    return end.map(EndedGrant::reason).map(ActionClaimLost::new).orElse(lost);
   }
 }

@@ -12,7 +12,7 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.BeginAction;
 import dev.hapax.domain.entity.BeginActionOutcome;
-import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.CreateEntity;
@@ -20,7 +20,7 @@ import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.DeleteEntity;
 import dev.hapax.domain.entity.DeleteEntityOutcome;
 import dev.hapax.domain.entity.EffectRun;
-import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
@@ -188,7 +188,7 @@ public final class Entities {
             outcome ->
                 switch (outcome) {
                   case RenewActionOutcome.Renewed _ -> CompletableFuture.completedFuture(outcome);
-                  case ClaimLost lost ->
+                  case ActionClaimLost lost ->
                       EndedClaim.of(command.claim(), lost, reads).loss().thenApply(loss -> loss);
                 });
   }
@@ -228,10 +228,10 @@ public final class Entities {
       }
       case CompleteActionOutcome.Changing _, NeedsDefinition _ ->
           CompletableFuture.completedFuture(outcome);
-      case ClaimLost lost ->
+      case ActionClaimLost lost ->
           EndedClaim.of(command.claim(), lost, reads)
               .told(
-                  Ended.How.COMPLETED,
+                  EndedGrant.How.COMPLETED,
                   entity -> new CompleteActionOutcome.Completed(entity, Optional.empty(), true),
                   loss -> loss);
     };
@@ -245,10 +245,10 @@ public final class Entities {
             outcome ->
                 switch (outcome) {
                   case FailActionOutcome.Failed _ -> CompletableFuture.completedFuture(outcome);
-                  case ClaimLost lost ->
+                  case ActionClaimLost lost ->
                       EndedClaim.of(command.claim(), lost, reads)
                           .told(
-                              Ended.How.FAILED,
+                              EndedGrant.How.FAILED,
                               entity -> new FailActionOutcome.Failed(entity, true),
                               loss -> loss);
                 });

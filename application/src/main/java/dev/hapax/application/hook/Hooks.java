@@ -8,15 +8,15 @@ import dev.hapax.domain.hook.DisposeHookOutcome;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.hook.RetryOutcome;
-import dev.hapax.domain.hook.RetryOwner;
+import dev.hapax.domain.hook.RetryRunWithHooks;
 import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.hook.SignalHookOutcome;
-import dev.hapax.domain.hook.StartOwner;
+import dev.hapax.domain.hook.StartRunWithHook;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.StartOutcome;
-import dev.hapax.domain.run.SteerOutcome;
+import dev.hapax.domain.run.ControlOutcome;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +39,7 @@ public final class Hooks {
   }
 
   /** Starts a run that owns tokens. */
-  public CompletableFuture<StartOutcome> start(StartOwner command) {
+  public CompletableFuture<StartOutcome> start(StartRunWithHook command) {
     return runs.start(command, command.start().run())
         .thenCompose(
             outcome ->
@@ -122,16 +122,16 @@ public final class Hooks {
 
   private static RetryOutcome asIs(Optional<Run> found) {
     return new RetryOutcome.Decided(
-        found.<SteerOutcome>map(SteerOutcome.Steered::new).orElseGet(SteerOutcome.NotFound::new));
+        found.<ControlOutcome>map(ControlOutcome.Steered::new).orElseGet(ControlOutcome.NotFound::new));
   }
 
   private CompletableFuture<RetryOutcome> retry(RetryRun command, Run run) {
     return reads
         .held(run.id())
-        .thenCompose(tokens -> retry(new RetryOwner(command, run.version(), tokens, Set.of())));
+        .thenCompose(tokens -> retry(new RetryRunWithHooks(command, run.version(), tokens, Set.of())));
   }
 
-  private CompletableFuture<RetryOutcome> retry(RetryOwner command) {
+  private CompletableFuture<RetryOutcome> retry(RetryRunWithHooks command) {
     return runs.submit(command, command.retry().run(), Hooks::moved)
         .thenCompose(
             outcome ->
@@ -144,7 +144,7 @@ public final class Hooks {
   }
 
   private static Stream<Run> moved(RetryOutcome outcome) {
-    return outcome instanceof RetryOutcome.Decided(SteerOutcome.Steered(var run))
+    return outcome instanceof RetryOutcome.Decided(ControlOutcome.Steered(var run))
         ? Stream.of(run)
         : Stream.empty();
   }

@@ -5,13 +5,13 @@ import dev.hapax.application.janitor.Sweep.Swept;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.entity.EntityReads;
-import dev.hapax.domain.janitor.BeginRound;
+import dev.hapax.domain.janitor.BeginSweepRound;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
-import dev.hapax.domain.janitor.RecordRound;
-import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.domain.janitor.RecordSweepRound;
+import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.domain.ledger.Ledger;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -78,7 +78,7 @@ final class HostedSweeps {
   private void begin(JanitorId janitor) {
     var _ =
         ledger
-            .submit(new BeginRound(new RoundId(janitor)))
+            .submit(new BeginSweepRound(new SweepRoundId(janitor)))
             .exceptionally(
                 failure -> {
                   log.failed(failure);
@@ -138,8 +138,8 @@ final class HostedSweeps {
   private CompletableFuture<Swept> record(Turn turn, Swept swept) {
     return ledger
         .submit(
-            new RecordRound(
-                new RoundId(turn.janitor()), JanitorMode.HOSTED, swept.freed(), swept.complete()))
+            new RecordSweepRound(
+                new SweepRoundId(turn.janitor()), JanitorMode.HOSTED, swept.freed(), swept.complete()))
         .thenApply(_ -> swept);
   }
 

@@ -10,11 +10,11 @@ import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
 import dev.hapax.domain.entity.EffectRun;
-import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.EntityReads.Leases;
 import dev.hapax.domain.entity.NeedsDefinition;
@@ -27,8 +27,8 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
-import dev.hapax.domain.janitor.RecordRound;
-import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.domain.janitor.RecordSweepRound;
+import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.RunId;
 import java.time.Duration;
@@ -181,8 +181,8 @@ public final class Janitors {
             swept ->
                 ledger
                     .submit(
-                        new RecordRound(
-                            new RoundId(janitor),
+                        new RecordSweepRound(
+                            new SweepRoundId(janitor),
                             JanitorMode.HOSTED,
                             swept.freed(),
                             swept.complete()))
@@ -236,7 +236,7 @@ public final class Janitors {
                     yield done(outcome);
                   }
                   case NeedsDefinition(var definition) -> complete(command.following(definition));
-                  case ClaimLost lost ->
+                  case ActionClaimLost lost ->
                       EndedClaim.of(command.claim(), lost, entities)
                           .told(
                               how(command.verdict()),
@@ -247,10 +247,10 @@ public final class Janitors {
                 });
   }
 
-  private static Ended.How how(RecoveryVerdict verdict) {
+  private static EndedGrant.How how(RecoveryVerdict verdict) {
     return switch (verdict) {
-      case COMPLETE -> Ended.How.RECOVERED_DONE;
-      case REVERT -> Ended.How.RECOVERED_UNDONE;
+      case COMPLETE -> EndedGrant.How.RECOVERED_DONE;
+      case REVERT -> EndedGrant.How.RECOVERED_UNDONE;
     };
   }
 

@@ -3,8 +3,8 @@ package dev.hapax.application.janitor;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.RecordRound;
-import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.domain.janitor.RecordSweepRound;
+import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.domain.ledger.Ledger;
 import java.time.Duration;
 import java.util.Set;
@@ -39,7 +39,7 @@ final class RemoteRounds {
     var round = new Kept(janitor, every);
     if (kept.add(round)) {
       // one that is not kept is followed by the next
-      var _ = ledger.submit(new RecordRound(new RoundId(janitor), JanitorMode.REMOTE, 0, true));
+      var _ = ledger.submit(new RecordSweepRound(new SweepRoundId(janitor), JanitorMode.REMOTE, 0, true));
       var share = every.dividedBy(PER_PERIOD);
       var pause = share.compareTo(AT_LEAST) < 0 ? AT_LEAST : share;
       var _ = timer.schedule(() -> rested(round), pause.toNanos(), TimeUnit.NANOSECONDS);

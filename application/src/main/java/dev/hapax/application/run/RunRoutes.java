@@ -11,7 +11,7 @@ import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
-import dev.hapax.domain.run.SiftInbox;
+import dev.hapax.domain.run.MatchBufferedSignal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -133,14 +133,14 @@ final class RunRoutes {
             .thenCompose(
                 found ->
                     submit(
-                        new SiftInbox(run.id(), run.version(), signal(found)),
+                        new MatchBufferedSignal(run.id(), run.version(), signal(found)),
                         run.id(),
                         Optional::stream))
             // the timer will find the run again
             .whenComplete(siftLog::ended);
   }
 
-  private static Optional<SiftInbox.Found> signal(Optional<RunReads.Received> found) {
-    return found.map(s -> new SiftInbox.Found(s.signalId(), s.payload()));
+  private static Optional<MatchBufferedSignal.Found> signal(Optional<RunReads.Received> found) {
+    return found.map(s -> new MatchBufferedSignal.Found(s.signalId(), s.payload()));
   }
 }

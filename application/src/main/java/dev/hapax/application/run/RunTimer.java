@@ -3,7 +3,7 @@ package dev.hapax.application.run;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.LookBack;
 import dev.hapax.application.waiting.SingleFlight;
-import dev.hapax.domain.run.LookAtRun;
+import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import java.time.Duration;
@@ -69,7 +69,7 @@ final class RunTimer {
 
   private CompletableFuture<?> look(RunId run) {
     return routes
-        .submit(new LookAtRun(run), run, Optional::stream)
+        .submit(new AdvanceDueRun(run), run, Optional::stream)
         .whenComplete(
             (_, failure) -> {
               if (failure != null) {

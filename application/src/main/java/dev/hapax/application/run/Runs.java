@@ -17,8 +17,8 @@ import dev.hapax.domain.run.SignalOutcome;
 import dev.hapax.domain.run.SignalRun;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.SteerOutcome;
-import dev.hapax.domain.run.SteerRun;
+import dev.hapax.domain.run.ControlOutcome;
+import dev.hapax.domain.run.ControlRun;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -129,12 +129,12 @@ public final class Runs {
                 : Stream.empty());
   }
 
-  public CompletableFuture<SteerOutcome> steer(SteerRun command) {
+  public CompletableFuture<ControlOutcome> steer(ControlRun command) {
     return routes.submit(
         command,
         command.run(),
         outcome ->
-            outcome instanceof SteerOutcome.Steered(var run) ? Stream.of(run) : Stream.empty());
+            outcome instanceof ControlOutcome.Steered(var run) ? Stream.of(run) : Stream.empty());
   }
 
   public CompletableFuture<Optional<Run>> find(RunId id) {

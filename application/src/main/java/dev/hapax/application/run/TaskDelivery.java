@@ -5,7 +5,7 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import dev.hapax.domain.run.CompleteTaskOutcome;
-import dev.hapax.domain.run.GiveBackTask;
+import dev.hapax.domain.run.ReturnUndeliveredTask;
 import dev.hapax.domain.run.Run;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -120,14 +120,14 @@ record TaskDelivery(
   }
 
   private void giveBack(Run run, Duration delay) {
-    run.claim().ifPresent(claim -> giveBack(new GiveBackTask(claim, delay), TRIES));
+    run.claim().ifPresent(claim -> giveBack(new ReturnUndeliveredTask(claim, delay), TRIES));
   }
 
   /**
    * Sent again only where it certainly did not happen: a second one would take back what another
    * call delivered.
    */
-  private void giveBack(GiveBackTask command, int tries) {
+  private void giveBack(ReturnUndeliveredTask command, int tries) {
     var _ =
         ledger
             .submit(command)

@@ -29,12 +29,12 @@ import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.testkit.entity.InMemoryEntityReads;
 import dev.hapax.testkit.janitor.InMemoryJanitorReads;
 import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
-import dev.hapax.testkit.simulation.Actor;
+import dev.hapax.testkit.simulation.SimulatedActor;
 import dev.hapax.testkit.simulation.Dice;
 import dev.hapax.testkit.simulation.Node;
 import dev.hapax.testkit.simulation.Simulation;
@@ -146,7 +146,7 @@ final class ClaimSimulation {
    */
   Map<String, Integer> run() {
     servers.forEach(this::found);
-    var actors = new ArrayList<Actor>();
+    var actors = new ArrayList<SimulatedActor>();
     for (var i = 0; i < HOLDERS; i++) {
       actors.add(new Holder("holder-" + i));
     }
@@ -180,7 +180,7 @@ final class ClaimSimulation {
                         server
                             .entities()
                             .create(
-                                new CreateEntity(entity(i), "approved", "", By.SERVER),
+                                new CreateEntity(entity(i), "approved", "", Actor.SERVER),
                                 Retirement.TIME);
                   }
                 });
@@ -218,7 +218,7 @@ final class ClaimSimulation {
   }
 
   /** Begins, ends, says it again, and often dies without a word. */
-  private final class Holder implements Actor {
+  private final class Holder implements SimulatedActor {
     private final String name;
     private final List<ActionClaim> claims = new ArrayList<>();
     private final List<BeginAction> begun = new ArrayList<>();
@@ -242,7 +242,7 @@ final class ClaimSimulation {
 
     private void create(Server server) {
       var command =
-          new CreateEntity(anyEntity(), dice.pick("draft", "approved"), "", By.caller(name));
+          new CreateEntity(anyEntity(), dice.pick("draft", "approved"), "", Actor.caller(name));
       simulation
           .wire()
           .call(server.node(), () -> server.entities().create(command, Retirement.TIME), _ -> {});
@@ -258,7 +258,7 @@ final class ClaimSimulation {
           OptionalLong.empty(),
           dice.number(),
           "",
-          By.caller(name));
+          Actor.caller(name));
     }
 
     private void begin(Server server, BeginAction command) {
@@ -279,7 +279,7 @@ final class ClaimSimulation {
     private void complete(Server server, ActionClaim claim) {
       var command =
           new CompleteAction(
-              claim, Optional.empty(), server.entities().draw(Billing.WORKSPACE), By.caller(name));
+              claim, Optional.empty(), server.entities().draw(Billing.WORKSPACE), Actor.caller(name));
       simulation
           .wire()
           .call(
@@ -289,7 +289,7 @@ final class ClaimSimulation {
     }
 
     private void fail(Server server, ActionClaim claim) {
-      var command = new FailAction(claim, ActionFailureKind.FAILURE, "no", By.caller(name));
+      var command = new FailAction(claim, ActionFailureKind.FAILURE, "no", Actor.caller(name));
       simulation
           .wire()
           .call(
@@ -305,7 +305,7 @@ final class ClaimSimulation {
   }
 
   /** Looks by itself, when it has said so. */
-  private final class Module implements Actor {
+  private final class Module implements SimulatedActor {
     private final List<RecoveryClaim> claims = new ArrayList<>();
 
     @Override
@@ -319,7 +319,7 @@ final class ClaimSimulation {
                 dice.pick(claims),
                 dice.pick(RecoveryVerdict.COMPLETE, RecoveryVerdict.REVERT),
                 server.janitors().draw(Billing.WORKSPACE),
-                By.caller("module"));
+                Actor.caller("module"));
         simulation.wire().call(server.node(), () -> server.janitors().complete(command), _ -> {});
       }
     }
@@ -348,7 +348,7 @@ final class ClaimSimulation {
   }
 
   /** Declares, changes its mind, takes back, and sweeps out of turn. */
-  private final class Operator implements Actor {
+  private final class Operator implements SimulatedActor {
     @Override
     public void act() {
       var server = anyServer();
@@ -393,7 +393,7 @@ final class ClaimSimulation {
               dice.chance(0.5) ? RecoveryVerdict.COMPLETE : RecoveryVerdict.REVERT,
               server.entities().draw(Billing.WORKSPACE),
               0,
-              By.caller("operator"));
+              Actor.caller("operator"));
       simulation.wire().call(server.node(), () -> server.entities().release(command), _ -> {});
     }
   }

@@ -3,13 +3,13 @@ package dev.hapax.application.entity;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginActionOutcome;
-import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
-import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
@@ -104,7 +104,7 @@ final class ClaimWitness implements Witness {
   private static String kind(Command<?> command, Object outcome) {
     var kind = command.getClass().getSimpleName() + ": ";
     return switch (outcome) {
-      case ClaimLost(var reason) -> kind + reason;
+      case ActionClaimLost(var reason) -> kind + reason;
       case CompleteActionOutcome.Completed(_, _, var already) when already -> kind + "already";
       case FailActionOutcome.Failed(_, var already) when already -> kind + "already";
       case CompleteRecoveryOutcome.Recovered(_, _, var already) when already -> kind + "already";
@@ -197,30 +197,30 @@ final class ClaimWitness implements Witness {
 
   /** What a caller was told of a completion has to be what the history says. */
   void told(ActionClaim claim, CompleteActionOutcome outcome) {
-    var isDone = isEnded(claim.entity(), claim.version(), claim.nonce(), Ended.How.COMPLETED);
+    var isDone = isEnded(claim.entity(), claim.version(), claim.nonce(), EndedGrant.How.COMPLETED);
     switch (outcome) {
       case CompleteActionOutcome.Completed _ when !isDone ->
           trace.complain(claim.entity(), "was told that it was completed, and it was not");
-      case ClaimLost _ when isDone ->
+      case ActionClaimLost _ when isDone ->
           trace.complain(claim.entity(), "was told that it lost, and it had completed");
       case NeedsDefinition _ -> trace.complain(claim.entity(), "was told what only servers ask");
-      case CompleteActionOutcome.Completed _, CompleteActionOutcome.Changing _, ClaimLost _ -> {}
+      case CompleteActionOutcome.Completed _, CompleteActionOutcome.Changing _, ActionClaimLost _ -> {}
     }
   }
 
   /** The same of a failure; one of a claim that nobody stored changes nothing. */
   void told(ActionClaim claim, FailActionOutcome outcome) {
-    var isDone = isEnded(claim.entity(), claim.version(), claim.nonce(), Ended.How.FAILED);
+    var isDone = isEnded(claim.entity(), claim.version(), claim.nonce(), EndedGrant.How.FAILED);
     if (claim.exclusive() && isDone != (outcome instanceof FailActionOutcome.Failed)) {
       trace.complain(claim.entity(), "was told otherwise of its failure");
     }
   }
 
-  private boolean isEnded(EntityId id, long version, long nonce, Ended.How how) {
+  private boolean isEnded(EntityId id, long version, long nonce, EndedGrant.How how) {
     return Optional.ofNullable((Entity) records.get().get(id)).stream()
         .flatMap(entity -> entity.news().stream())
         .filter(event -> event.version() == version + 1)
-        .flatMap(event -> Ended.byHolder(event).stream())
+        .flatMap(event -> EndedGrant.byHolder(event).stream())
         .anyMatch(ended -> ended.nonce() == nonce && ended.how() == how);
   }
 

@@ -10,7 +10,7 @@ import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.BeginActionOutcome.ClaimFailed;
 import dev.hapax.domain.entity.BeginActionOutcome.Granted;
-import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.CreateEntity;
@@ -25,7 +25,7 @@ import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.lifecycle.RetireStatuses;
 import dev.hapax.domain.lifecycle.Retirement;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
 import java.util.List;
@@ -45,7 +45,7 @@ class EntitiesTest {
   private final EntityId invoice = node.create("one", "approved");
 
   private static FailAction failed(ActionClaim claim) {
-    return new FailAction(claim, ActionFailureKind.FAILURE, "no money", By.caller("test"));
+    return new FailAction(claim, ActionFailureKind.FAILURE, "no money", Actor.caller("test"));
   }
 
   private FailActionOutcome fail(ActionClaim claim) {
@@ -67,7 +67,7 @@ class EntitiesTest {
                 verdict,
                 node.entities.draw(Billing.WORKSPACE),
                 0,
-                By.caller("operator")))
+                Actor.caller("operator")))
         .join();
   }
 
@@ -213,11 +213,11 @@ class EntitiesTest {
                 approving.claim(),
                 Optional.empty(),
                 node.entities.draw(Billing.WORKSPACE),
-                By.caller("test")),
+                Actor.caller("test")),
             Retirement.TIME);
     var created =
         node.entities.create(
-            new CreateEntity(Office.invoice("3"), "void", "", By.caller("test")), Retirement.TIME);
+            new CreateEntity(Office.invoice("3"), "void", "", Actor.caller("test")), Retirement.TIME);
     assertThat(List.of(cancelling, waiting, approved, created))
         .noneMatch(CompletableFuture::isDone);
 
@@ -278,7 +278,7 @@ class EntitiesTest {
         .isCompletedWithValue(new BeginActionOutcome.Changing());
     assertThat(
             node.entities.create(
-                new CreateEntity(Office.invoice("3"), "void", "", By.caller("test")),
+                new CreateEntity(Office.invoice("3"), "void", "", Actor.caller("test")),
                 Retirement.TIME))
         .isCompletedWithValue(new CreateEntityOutcome.Changing());
   }
@@ -313,7 +313,7 @@ class EntitiesTest {
       var claim = node.claim(invoice, kind.name());
       assertThat(office.look(invoice).status()).isEqualTo("closing");
       var outcome =
-          node.entities.fail(new FailAction(claim, kind, "why", By.caller("test"))).join();
+          node.entities.fail(new FailAction(claim, kind, "why", Actor.caller("test"))).join();
       assertThat(outcome).isInstanceOf(FailActionOutcome.Failed.class);
       assertThat(office.look(invoice).status()).isEqualTo("approved");
     }
@@ -334,10 +334,10 @@ class EntitiesTest {
 
     assertThat(isAlready(node.complete(completed))).isTrue();
     assertThat(isAlready(fail(failed))).isTrue();
-    assertThat(node.complete(failed)).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
-    assertThat(fail(completed)).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+    assertThat(node.complete(failed)).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
+    assertThat(fail(completed)).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(node.entities.renew(new RenewAction(completed, Billing.STALE_AFTER)).join())
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(office.effects()).hasSize(1);
   }
 
@@ -381,10 +381,10 @@ class EntitiesTest {
     var next = node.claim(invoice, "next");
     var before = office.look(invoice);
 
-    assertThat(node.complete(late)).isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
-    assertThat(fail(late)).isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
+    assertThat(node.complete(late)).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
+    assertThat(fail(late)).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
     assertThat(node.entities.renew(new RenewAction(late, Billing.STALE_AFTER)).join())
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
     assertThat(office.look(invoice)).isEqualTo(before);
     assertThat(office.effects()).isEmpty();
     assertThat(node.complete(next)).isInstanceOf(CompleteActionOutcome.Completed.class);
@@ -395,7 +395,7 @@ class EntitiesTest {
   void release() {
     var released = node.claim(invoice, "hangs");
     assertThat(isAlready(release("first"))).isFalse();
-    assertThat(node.complete(released)).isEqualTo(new ClaimLost(ClaimLost.Reason.RELEASED));
+    assertThat(node.complete(released)).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.RELEASED));
     var _ = node.claim(invoice, "hangs too");
     assertThat(isAlready(release("second"))).isFalse();
     var _ = node.claim(invoice, "works");

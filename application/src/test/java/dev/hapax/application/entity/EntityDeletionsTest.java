@@ -13,7 +13,7 @@ import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.testkit.entity.EntityDeletionContract;
 import dev.hapax.testkit.entity.InMemoryEntityReads;
 import java.time.Duration;
@@ -46,7 +46,7 @@ class EntityDeletionsTest extends EntityDeletionContract {
 
   @Override
   protected CreateEntity create(EntityId id) {
-    return new CreateEntity(id, "approved", "", By.caller("test"));
+    return new CreateEntity(id, "approved", "", Actor.caller("test"));
   }
 
   @Override
@@ -58,7 +58,7 @@ class EntityDeletionsTest extends EntityDeletionContract {
     return nodes
         .getFirst()
         .entities
-        .delete(new DeleteEntity(id, request, "obsolete", OptionalLong.empty(), By.caller("test")))
+        .delete(new DeleteEntity(id, request, "obsolete", OptionalLong.empty(), Actor.caller("test")))
         .join();
   }
 
@@ -87,11 +87,11 @@ class EntityDeletionsTest extends EntityDeletionContract {
     var waiting = here.begin(id, "close", "waits", Duration.ofSeconds(30));
     there
         .entities
-        .fail(new FailAction(held, ActionFailureKind.FAILURE, "", By.caller("test")))
+        .fail(new FailAction(held, ActionFailureKind.FAILURE, "", Actor.caller("test")))
         .join();
     there
         .entities
-        .delete(new DeleteEntity(id, "r", "obsolete", OptionalLong.empty(), By.caller("test")))
+        .delete(new DeleteEntity(id, "r", "obsolete", OptionalLong.empty(), Actor.caller("test")))
         .join();
     assertThat(waiting).isNotDone();
 

@@ -31,7 +31,7 @@ import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
@@ -191,7 +191,7 @@ public final class Office {
     public EntityId create(EntityId id, String status) {
       assertThat(
               entities
-                  .create(new CreateEntity(id, status, "", By.caller("test")), Retirement.TIME)
+                  .create(new CreateEntity(id, status, "", Actor.caller("test")), Retirement.TIME)
                   .join())
           .isInstanceOf(CreateEntityOutcome.There.class);
       return id;
@@ -212,7 +212,7 @@ public final class Office {
           OptionalLong.empty(),
           random.nextLong(),
           "anybody",
-          By.caller(attempt));
+          Actor.caller(attempt));
     }
 
     /** Claims it for closing. */
@@ -226,7 +226,7 @@ public final class Office {
       return entities
           .complete(
               new CompleteAction(
-                  claim, Optional.empty(), entities.draw(Billing.WORKSPACE), By.caller("test")),
+                  claim, Optional.empty(), entities.draw(Billing.WORKSPACE), Actor.caller("test")),
               Retirement.TIME)
           .join();
     }

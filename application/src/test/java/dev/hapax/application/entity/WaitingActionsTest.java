@@ -11,7 +11,7 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.lifecycle.RetireStatuses;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -36,7 +36,7 @@ class WaitingActionsTest {
   }
 
   private void fail(ActionClaim claim) {
-    var command = new FailAction(claim, ActionFailureKind.FAILURE, "no money", By.caller("test"));
+    var command = new FailAction(claim, ActionFailureKind.FAILURE, "no money", Actor.caller("test"));
     node.entities.fail(command).join();
     office.pass(Duration.ZERO);
   }

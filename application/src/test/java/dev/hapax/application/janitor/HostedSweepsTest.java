@@ -16,8 +16,8 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.JanitorTiming;
-import dev.hapax.domain.janitor.Round;
-import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.domain.janitor.SweepRound;
+import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.domain.ledger.LedgerException;
 import java.time.Duration;
 import java.util.Objects;
@@ -33,13 +33,13 @@ class HostedSweepsTest {
   private static final int CROWD = 2 * Sweep.AT_MOST + 300;
   private final Office office = new Office();
 
-  private Round round() {
+  private SweepRound round() {
     return Objects.requireNonNull(
-        (Round) office.records.records().get(new RoundId(Billing.JANITOR)));
+        (SweepRound) office.records.records().get(new SweepRoundId(Billing.JANITOR)));
   }
 
-  private Round complete(int freed) {
-    return new Round(office.clock.instant(), freed, true, Optional.of(office.clock.instant()));
+  private SweepRound complete(int freed) {
+    return new SweepRound(office.clock.instant(), freed, true, Optional.of(office.clock.instant()));
   }
 
   private boolean isStuck(EntityId invoice) {
@@ -136,7 +136,7 @@ class HostedSweepsTest {
     var invoice = declarer.create("one", "approved");
     var _ = declarer.claim(invoice, "dies");
 
-    office.pass(Billing.STALE_AFTER.plus(Billing.EVERY).plus(Round.STALLED).plus(SECOND));
+    office.pass(Billing.STALE_AFTER.plus(Billing.EVERY).plus(SweepRound.STALLED).plus(SECOND));
 
     assertThat(isStuck(invoice)).isFalse();
     assertThat(sweeper.janitors.watched())
@@ -217,7 +217,7 @@ class HostedSweepsTest {
     node.ledger.letGo();
     assertThat(stuck()).isEqualTo(CROWD - Sweep.AT_ONCE);
 
-    office.pass(Round.STALLED.plus(Watch.LOOK));
+    office.pass(SweepRound.STALLED.plus(Watch.LOOK));
 
     assertThat(stuck()).isZero();
     assertThat(round().complete()).isTrue();
@@ -235,7 +235,7 @@ class HostedSweepsTest {
     assertThat(isStuck(invoice)).isTrue();
 
     node.failing.clear();
-    office.pass(Round.STALLED.minus(SECOND));
+    office.pass(SweepRound.STALLED.minus(SECOND));
     node.ledger.refuseNext(new LedgerException.Overloaded("simulated", SECOND));
     office.pass(Watch.LOOK.plus(SECOND.multipliedBy(2)));
 
@@ -255,7 +255,7 @@ class HostedSweepsTest {
     assertThat(isOverdue(node)).isTrue();
 
     node.failing.clear();
-    office.pass(Round.STALLED.plus(Watch.LOOK.multipliedBy(2)));
+    office.pass(SweepRound.STALLED.plus(Watch.LOOK.multipliedBy(2)));
     assertThat(isOverdue(node)).isFalse();
   }
 

@@ -9,7 +9,7 @@ import dev.hapax.domain.Attribution;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginActionOutcome;
-import dev.hapax.domain.entity.ClaimLost;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecovery;
@@ -26,9 +26,9 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.JanitorTiming;
-import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.ledger.LedgerException;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +54,7 @@ class RecoveryPollsTest {
     return node.janitors
         .complete(
             new CompleteRecovery(
-                claim, verdict, node.janitors.draw(Billing.WORKSPACE), By.caller("worker")))
+                claim, verdict, node.janitors.draw(Billing.WORKSPACE), Actor.caller("worker")))
         .join();
   }
 
@@ -370,7 +370,7 @@ class RecoveryPollsTest {
 
     assertThat(recovery.lost().fence()).isEqualTo(late.fence());
     assertThat(recovery.claim().fence().value()).isGreaterThan(late.fence().value());
-    assertThat(node.complete(late)).isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
+    assertThat(node.complete(late)).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
     assertThat(office.look(invoice).status()).isEqualTo("closing");
 
     assertThat(isAlready(complete(recovery.claim(), RecoveryVerdict.COMPLETE))).isFalse();
@@ -380,7 +380,7 @@ class RecoveryPollsTest {
     reopenAndCloseAgain(invoice);
     assertThat(isAlready(complete(recovery.claim(), RecoveryVerdict.COMPLETE))).isTrue();
     assertThat(complete(recovery.claim(), RecoveryVerdict.REVERT))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(office.effects()).hasSize(2);
   }
 
@@ -438,7 +438,7 @@ class RecoveryPollsTest {
                 .join())
         .isEqualTo(
             new DeclareJanitorOutcome.Uncovers(
-                List.of(new Uncovered(Billing.NAME, "closing", Billing.MODULE))));
+                List.of(new UncoveredState(Billing.NAME, "closing", Billing.MODULE))));
     assertThat(janitors()).isEqualTo(before);
   }
 

@@ -11,7 +11,7 @@ import dev.hapax.domain.entity.BeginActionOutcome.Granted;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.lifecycle.RetireStatuses;
@@ -50,7 +50,7 @@ class LifecyclesTest {
     assertThat(apply(Billing.LIFECYCLE).join())
         .isEqualTo(
             new ApplyOutcome.Uncovered(
-                List.of(new Uncovered(Billing.NAME, "closing", Billing.MODULE))));
+                List.of(new UncoveredState(Billing.NAME, "closing", Billing.MODULE))));
     assertThat(node.lifecycles.find(Billing.ID).join()).isEmpty();
 
     billing();

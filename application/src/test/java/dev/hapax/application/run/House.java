@@ -12,7 +12,7 @@ import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.CompleteTask;
@@ -164,7 +164,7 @@ final class House {
         key,
         Optional.empty(),
         Optional.empty(),
-        By.caller("test"));
+        Actor.caller("test"));
   }
 
   Run look(Run run) {
@@ -217,7 +217,7 @@ final class House {
             type,
             Optional.empty(),
             Optional.of(new Payload.Json('"' + id + '"')),
-            By.caller(""));
+            Actor.caller(""));
     assertThat(runs.signal(command).join()).isNotNull();
   }
 }

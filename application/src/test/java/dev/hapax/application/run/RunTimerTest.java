@@ -11,9 +11,9 @@ import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.GrantReadyTask;
-import dev.hapax.domain.run.LookAtRun;
+import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
@@ -53,7 +53,7 @@ class RunTimerTest {
 
     @Override
     public <O> CompletableFuture<O> submit(Command<O> command) {
-      if (command instanceof GrantReadyTask<?>(LookAtRun _, _, _)
+      if (command instanceof GrantReadyTask<?>(AdvanceDueRun _, _, _)
           && looks.incrementAndGet() > TOO_MANY) {
         throw new AssertionError("the timer spins");
       }
@@ -101,7 +101,7 @@ class RunTimerTest {
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
-                    By.caller("test")))
+                    Actor.caller("test")))
             .join();
     return ((StartOutcome.Created) started).run().id();
   }

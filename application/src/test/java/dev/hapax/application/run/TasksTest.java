@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.run.CompleteTaskOutcome;
-import dev.hapax.domain.run.GiveBackTask;
+import dev.hapax.domain.run.ReturnUndeliveredTask;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.TaskLost;
@@ -231,7 +231,7 @@ class TasksTest {
     var run = house.start(House.task("charge"));
     var first = house.pollOne("poll");
     var again = house.pollOne("poll");
-    house.steered.loseNext(GiveBackTask.class, new LedgerException.Unavailable("lost"));
+    house.steered.loseNext(ReturnUndeliveredTask.class, new LedgerException.Unavailable("lost"));
 
     house.tasks.giveBack(first);
     house.pass(Duration.ofSeconds(5));

@@ -9,13 +9,13 @@ import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.domain.operation.OnStale;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.SteerRun;
+import dev.hapax.domain.run.ControlRun;
 import dev.hapax.testkit.operation.Caller;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,12 +76,12 @@ class WorkEventsTest {
         house
             .runs
             .steer(
-                new SteerRun(
+                new ControlRun(
                     cancelled.id(),
-                    SteerRun.Verb.CANCEL,
+                    ControlRun.Verb.CANCEL,
                     "",
                     OptionalLong.empty(),
-                    By.caller("test")))
+                    Actor.caller("test")))
             .join();
 
     assertThat(events)
@@ -120,7 +120,7 @@ class WorkEventsTest {
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
-                    By.SERVER))
+                    Actor.SERVER))
             .join();
 
     fail(house.pollOne("1"), true);

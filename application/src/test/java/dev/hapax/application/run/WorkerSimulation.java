@@ -7,7 +7,7 @@ import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.HeartbeatOutcome;
@@ -19,7 +19,7 @@ import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.testkit.run.InMemoryRunReads;
-import dev.hapax.testkit.simulation.Actor;
+import dev.hapax.testkit.simulation.SimulatedActor;
 import dev.hapax.testkit.simulation.Dice;
 import dev.hapax.testkit.simulation.Node;
 import dev.hapax.testkit.simulation.Simulation;
@@ -97,7 +97,7 @@ final class WorkerSimulation {
    * @return how often each kind of outcome was decided
    */
   Map<String, Integer> run() {
-    var actors = new ArrayList<Actor>();
+    var actors = new ArrayList<SimulatedActor>();
     IntStream.range(0, WORKERS).mapToObj(i -> new Worker("worker-" + i)).forEach(actors::add);
     actors.add(this::startOne);
     simulation.run(actors, ACTS);
@@ -149,7 +149,7 @@ final class WorkerSimulation {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        By.caller("test"));
+        Actor.caller("test"));
   }
 
   /**
@@ -187,7 +187,7 @@ final class WorkerSimulation {
   }
 
   /** Polls, polls again, completes, and takes the next task with it. */
-  private final class Worker implements Actor {
+  private final class Worker implements SimulatedActor {
     private final String name;
     private final List<UUID> polls = new ArrayList<>();
     private final List<TaskClaim> claims = new ArrayList<>();

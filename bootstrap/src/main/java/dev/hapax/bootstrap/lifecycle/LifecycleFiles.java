@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.lifecycle;
 
 import dev.hapax.bootstrap.lifecycle.Finding.Severity;
-import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.json.Violation;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -79,11 +79,11 @@ record LifecycleFiles(List<LifecycleFile> files) {
     return lifecycles()
         .flatMap(
             file ->
-                Uncovered.of(List.of(file.lifecycle().demand()), contracts).stream()
+                UncoveredState.of(List.of(file.lifecycle().demand()), contracts).stream()
                     .map(missing -> uncovered(file, missing)));
   }
 
-  private static Finding uncovered(LifecycleFile file, Uncovered missing) {
+  private static Finding uncovered(LifecycleFile file, UncoveredState missing) {
     return whole(
         file,
         Severity.NOTE,

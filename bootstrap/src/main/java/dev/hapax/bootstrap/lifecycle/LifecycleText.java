@@ -7,7 +7,7 @@ import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleStep;
-import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.lifecycle.Transition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -73,7 +73,7 @@ record LifecycleText(Instant now) {
     return Stream.concat(named.stream(), Stream.of(ANYBODY));
   }
 
-  private static void add(Table table, Move move) {
+  private static void add(Table table, Transition move) {
     table.add(
         Shown.line(move.step()),
         move.requester().equals(ANYBODY) ? "anybody" : Shown.line(move.requester()),

@@ -4,7 +4,7 @@ import com.google.protobuf.util.Durations;
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.janitor.ClaimStateCoverage;
-import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorMode;
@@ -50,12 +50,12 @@ record OtherServer(String workspace, Channel channel, String reason) implements 
   }
 
   private static Janitor janitor(dev.hapax.v1.Janitor sent) {
-    var demands = new HashMap<String, Demand>();
+    var demands = new HashMap<String, RequiredClaimStates>();
     for (var each : sent.getCoverageList()) {
       var states = new TreeSet<>(Set.of(each.getClaimState()));
       Optional.ofNullable(demands.get(each.getLifecycle()))
           .ifPresent(before -> states.addAll(before.claimStates()));
-      demands.put(each.getLifecycle(), new Demand(each.getLifecycle(), sent.getModule(), states));
+      demands.put(each.getLifecycle(), new RequiredClaimStates(each.getLifecycle(), sent.getModule(), states));
     }
     var contract =
         sent.hasContract()

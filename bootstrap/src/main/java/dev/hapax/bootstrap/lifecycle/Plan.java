@@ -2,10 +2,10 @@ package dev.hapax.bootstrap.lifecycle;
 
 import static dev.hapax.domain.janitor.JanitorContract.MAX_CLAIM_STATES;
 
-import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
-import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.domain.janitor.UncoveredState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +29,7 @@ record Plan(String workspace, LifecycleFiles files, Map<String, Janitor> stored)
   /** Each claim state that nothing would free, and each contract that cannot change at once. */
   List<String> problems() {
     return Stream.concat(
-            Uncovered.of(demands(), contracts()).stream().map(this::problem),
+            UncoveredState.of(demands(), contracts()).stream().map(this::problem),
             files.janitors().filter(this::isTooMuch).map(Plan::tooMuch))
         .toList();
   }
@@ -58,8 +58,8 @@ record Plan(String workspace, LifecycleFiles files, Map<String, Janitor> stored)
     return List.copyOf(contracts.values());
   }
 
-  private List<Demand> demands() {
-    var demands = new ArrayList<Demand>();
+  private List<RequiredClaimStates> demands() {
+    var demands = new ArrayList<RequiredClaimStates>();
     var changed =
         files.lifecycles().map(file -> file.lifecycle().name()).collect(Collectors.toSet());
     stored.values().stream()
@@ -70,7 +70,7 @@ record Plan(String workspace, LifecycleFiles files, Map<String, Janitor> stored)
     return demands;
   }
 
-  private String problem(Uncovered missing) {
+  private String problem(UncoveredState missing) {
     return files
         .lifecycles()
         .filter(file -> file.lifecycle().name().equals(missing.lifecycle()))
@@ -83,7 +83,7 @@ record Plan(String workspace, LifecycleFiles files, Map<String, Janitor> stored)
         .orElseGet(() -> "workspace \"%s\", %s".formatted(workspace, missing.text()));
   }
 
-  private Optional<String> uncovering(Uncovered missing) {
+  private Optional<String> uncovering(UncoveredState missing) {
     return files
         .janitors()
         .filter(file -> file.contract().module().equals(missing.module()))
@@ -118,7 +118,7 @@ record Plan(String workspace, LifecycleFiles files, Map<String, Janitor> stored)
   /** The contract before, where it is still relied on for what the next one does not cover. */
   private Optional<JanitorContract> old(JanitorContract next) {
     return Optional.ofNullable(stored.get(next.module()))
-        .filter(janitor -> !Uncovered.of(janitor.demands().values(), List.of(next)).isEmpty())
+        .filter(janitor -> !UncoveredState.of(janitor.demands().values(), List.of(next)).isEmpty())
         .flatMap(Janitor::contract);
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.config.Setting;
 import dev.hapax.bootstrap.config.Settings;
-import dev.hapax.domain.janitor.Transient;
+import dev.hapax.domain.janitor.StuckKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -225,7 +225,7 @@ final class DocumentationTest {
   @DisplayName("the page of claims lists everything that can get stuck")
   void stuck() {
     var table =
-        Arrays.stream(Transient.values())
+        Arrays.stream(StuckKind.values())
             .map(
                 each -> "| %s | %s | %s |".formatted(each.what(), each.how(), byWhom(each.freed())))
             .collect(Collectors.joining("\n"));
@@ -234,7 +234,7 @@ final class DocumentationTest {
         .contains("\n|---|---|---|\n" + table + "\n\n");
   }
 
-  private static String byWhom(Transient.Freed freed) {
+  private static String byWhom(StuckKind.Freed freed) {
     return switch (freed) {
       case BY_NEXT_CALLER -> "the next caller";
       case BY_THE_SERVER -> "the server";

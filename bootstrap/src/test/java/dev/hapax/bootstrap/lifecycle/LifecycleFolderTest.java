@@ -11,14 +11,14 @@ import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.CreateEntity;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.entity.InMemoryEntityReads;
@@ -204,7 +204,7 @@ class LifecycleFolderTest {
     files.write("janitor.json", Samples.JANITOR);
     assertThat(apply()).isEqualTo(2);
     var invoice = new EntityId(Workspace.DEFAULT, "billing", "invoice-17");
-    var _ = ledger.submit(new CreateEntity(invoice, "approved", "", By.caller("ann"))).join();
+    var _ = ledger.submit(new CreateEntity(invoice, "approved", "", Actor.caller("ann"))).join();
 
     files.write("billing.json", Samples.BILLING.replace("\"approved\"", "\"agreed\""));
 
@@ -226,7 +226,7 @@ class LifecycleFolderTest {
     assertThat(apply()).isEqualTo(2);
     for (var i = 0; i < 25; i++) {
       var invoice = new EntityId(Workspace.DEFAULT, "billing", "invoice-" + i);
-      var _ = ledger.submit(new CreateEntity(invoice, "approved", "", By.caller("ann"))).join();
+      var _ = ledger.submit(new CreateEntity(invoice, "approved", "", Actor.caller("ann"))).join();
     }
     files.write("billing.json", Samples.BILLING.replace("\"approved\"", "\"agreed\""));
 
@@ -283,7 +283,7 @@ class LifecycleFolderTest {
 
     @Override
     public Boolean decide(World world, Instant now) {
-      world.put(id, Janitor.NONE.demanded(new Demand("old", id.module(), Set.of("paying"))));
+      world.put(id, Janitor.NONE.demanded(new RequiredClaimStates("old", id.module(), Set.of("paying"))));
       return true;
     }
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.janitor.ClaimStateCoverage;
-import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorMode;
@@ -31,7 +31,7 @@ class PlanTest {
   }
 
   private static Plan plan(JanitorContract old, String... demanded) {
-    var demand = new Demand("billing", "billing", Set.of(demanded));
+    var demand = new RequiredClaimStates("billing", "billing", Set.of(demanded));
     var janitor =
         new Janitor(Optional.of(old), Instant.EPOCH, Map.of("billing", demand), Attribution.SERVER);
     return new Plan("shop", new LifecycleFiles(List.of()), Map.of("billing", janitor));

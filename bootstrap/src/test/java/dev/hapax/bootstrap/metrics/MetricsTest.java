@@ -9,14 +9,14 @@ import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.DeclareJanitor;
-import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.JanitorTiming;
-import dev.hapax.domain.janitor.Round;
+import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
 import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
@@ -24,7 +24,7 @@ import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.domain.run.GrantReadyTask;
-import dev.hapax.domain.run.LookAtRun;
+import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.postgres.StoreLoad;
@@ -246,7 +246,7 @@ class MetricsTest {
     metrics
         .ledger()
         .answered(
-            new GrantReadyTask<>(new LookAtRun(run), run, (_, _) -> Optional.empty()), 2_000_000);
+            new GrantReadyTask<>(new AdvanceDueRun(run), run, (_, _) -> Optional.empty()), 2_000_000);
     metrics.notifications().accept(60_000_000);
     janitors = List.of(watched(Duration.ofSeconds(151)));
     serving = false;
@@ -258,9 +258,9 @@ class MetricsTest {
         new Janitor(
             Optional.of(CONTRACT),
             NOW.minus(Duration.ofDays(1)),
-            Map.of("invoices", new Demand("invoices", "billing", Set.of("closing"))),
+            Map.of("invoices", new RequiredClaimStates("invoices", "billing", Set.of("closing"))),
             Attribution.SERVER),
-        Optional.of(new Round(NOW.minus(since), 7, true, Optional.of(NOW.minus(since)))),
+        Optional.of(new SweepRound(NOW.minus(since), 7, true, Optional.of(NOW.minus(since)))),
         NOW);
   }
 

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.JanitorTiming;
-import dev.hapax.domain.janitor.Round;
+import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.ServerSettings;
 import io.grpc.Channel;
@@ -82,9 +82,9 @@ class JanitorHealthTest {
         new Janitor(
             Optional.of(contract),
             DECLARED,
-            Map.of("invoices", new Demand("invoices", module, Set.of("closing"))),
+            Map.of("invoices", new RequiredClaimStates("invoices", module, Set.of("closing"))),
             Attribution.SERVER),
-        Optional.of(new Round(DECLARED, 0, true, Optional.of(DECLARED))),
+        Optional.of(new SweepRound(DECLARED, 0, true, Optional.of(DECLARED))),
         DECLARED.plus(time));
   }
 

@@ -2,7 +2,7 @@ package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fence;
-import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,19 +36,19 @@ public record ActionClaim(
    * the entity does not move; its fence is the one that the entity will have passed when somebody
    * completes.
    */
-  static ActionClaim optimistic(Entity entity, Move move, String module, AttemptId attempt) {
+  static ActionClaim optimistic(Entity entity, Transition move, String module, AttemptId attempt) {
     var fence = new Fence(entity.fence().value() + 1);
     return of(entity, move, module, nonce(attempt, move), fence, false);
   }
 
   /** Two steps of one attempt are two grants, though nothing tells them apart by the version. */
-  private static long nonce(AttemptId attempt, Move move) {
+  private static long nonce(AttemptId attempt, Transition move) {
     var text = Stream.of(attempt.hash().toString(), move.step(), move.requester());
     return Digest.sha256(text.collect(Collectors.joining("\0"))).getLeastSignificantBits();
   }
 
   private static ActionClaim of(
-      Entity entity, Move move, String module, long nonce, Fence fence, boolean exclusive) {
+      Entity entity, Transition move, String module, long nonce, Fence fence, boolean exclusive) {
     return new ActionClaim(
         entity.id(),
         move.step(),

@@ -2,7 +2,7 @@ package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.lifecycle.ClaimStates;
-import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
 import java.time.Instant;
 
@@ -20,7 +20,7 @@ public record ActionGrant(
     AttemptId attempt,
     String holder,
     Instant since,
-    Move move,
+    Transition move,
     String module) {
   public ClaimStates claim() {
     return move.claim().orElseThrow();

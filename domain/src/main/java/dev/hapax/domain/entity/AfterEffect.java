@@ -8,8 +8,8 @@ import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.EffectDefinition;
-import dev.hapax.domain.lifecycle.Move;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.lifecycle.Transition;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
@@ -54,10 +54,10 @@ public final class AfterEffect {
       World world,
       Instant now,
       Entity moved,
-      Move move,
+      Transition move,
       Optional<Payload> output,
       EffectRun run,
-      By by) {
+      Actor by) {
     var input = input(moved, move, output);
     return move.effect()
         .map(effect -> definition(world, now, effect, moved.id().workspace()))
@@ -79,7 +79,7 @@ public final class AfterEffect {
       String input,
       Definition definition,
       RunId run,
-      By by) {
+      Actor by) {
     var key =
         new StartRun.Key(
             key(moved.id(), moved.version()),
@@ -104,7 +104,7 @@ public final class AfterEffect {
         .create(world, now);
   }
 
-  private static String input(Entity moved, Move move, Optional<Payload> output) {
+  private static String input(Entity moved, Transition move, Optional<Payload> output) {
     return "{\"lifecycle\":"
         + quoted(moved.id().lifecycle())
         + ",\"entity_id\":"

@@ -6,9 +6,9 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
-import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -32,7 +32,7 @@ public record BeginAction(
     OptionalLong expectedVersion,
     long nonce,
     String module,
-    By by)
+    Actor by)
     implements EntityCommand<BeginActionOutcome> {
 
   /** The same, once it is known whose the entity is. */
@@ -78,14 +78,14 @@ public record BeginAction(
         : new BeginActionOutcome.NotAllowed();
   }
 
-  private boolean isOwn(Hold.Claimed held) {
+  private boolean isOwn(ClaimState.Claimed held) {
     var move = held.action().move();
     return held.action().attempt().equals(attempt)
         && move.step().equals(step)
         && move.requester().equals(requester);
   }
 
-  private BeginActionOutcome reenter(World world, Instant now, Entity held, Hold.Claimed own) {
+  private BeginActionOutcome reenter(World world, Instant now, Entity held, ClaimState.Claimed own) {
     var lease = leaseOf(world);
     var renewed = own.renewedUntil(now.plus(lease));
     var entityNow = held.with(renewed);
@@ -99,14 +99,14 @@ public record BeginAction(
   private BeginActionOutcome compete(
       World world, Instant now, Entity found, AppliedLifecycle applied) {
     return switch (found.hold()) {
-      case Hold.Claimed held when !held.isStale(now) ->
+      case ClaimState.Claimed held when !held.isStale(now) ->
           new BeginActionOutcome.ClaimFailed(
               held.action(), Entity.remaining(held.leaseUntil(), now));
-      case Hold _ when isUnexpected(found) -> new BeginActionOutcome.Moved(found);
-      case Hold.Free _ -> begin(world, now, found, applied);
-      case Hold.Taken stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, world, now) ->
-          begin(world, now, found.reverted(now, By.SERVER, ""), applied);
-      case Hold.Taken _ -> new BeginActionOutcome.NeedsRecovery();
+      case ClaimState _ when isUnexpected(found) -> new BeginActionOutcome.Moved(found);
+      case ClaimState.Free _ -> begin(world, now, found, applied);
+      case ClaimState.Taken stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, world, now) ->
+          begin(world, now, found.reverted(now, Actor.SERVER, ""), applied);
+      case ClaimState.Taken _ -> new BeginActionOutcome.NeedsRecovery();
     };
   }
 
@@ -129,19 +129,19 @@ public record BeginAction(
     return move.claim().isPresent() ? claim(world, now, free, move) : grant(world, free, move);
   }
 
-  private BeginActionOutcome claim(World world, Instant now, Entity free, Move move) {
+  private BeginActionOutcome claim(World world, Instant now, Entity free, Transition move) {
     var grant =
         new ActionGrant(nonce, free.fence().next(now), attempt, by.actor(), now, move, module);
     var lease = leaseOf(world);
-    var held = new Hold.Claimed(grant, now.plus(lease));
+    var held = new ClaimState.Claimed(grant, now.plus(lease));
     var claimed =
-        free.then(new EntityChange.ActionBegan(grant), now, new By(by.actor(), nonce)).with(held);
+        free.then(new EntityChange.ActionBegan(grant), now, new Actor(by.actor(), nonce)).with(held);
     world.put(entity, claimed);
     return granted(claimed, lease, move, held, now, false);
   }
 
   /** Nothing is stored: the version decides when it is completed. */
-  private BeginActionOutcome grant(World world, Entity free, Move move) {
+  private BeginActionOutcome grant(World world, Entity free, Transition move) {
     world.put(entity, free);
     var claim = ActionClaim.optimistic(free, move, module, attempt);
     var lease = leaseOf(world);
@@ -149,7 +149,7 @@ public record BeginAction(
   }
 
   private static BeginActionOutcome granted(
-      Entity entity, Duration lease, Move move, Hold.Claimed held, Instant now, boolean reentrant) {
+      Entity entity, Duration lease, Transition move, ClaimState.Claimed held, Instant now, boolean reentrant) {
     return new BeginActionOutcome.Granted(
         entity.claim().orElseThrow(),
         lease,

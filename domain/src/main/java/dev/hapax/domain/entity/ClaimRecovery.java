@@ -4,7 +4,7 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -54,7 +54,7 @@ public record ClaimRecovery(
         : new ClaimRecoveryOutcome.Left();
   }
 
-  private boolean isOwn(Hold.Recovering held) {
+  private boolean isOwn(ClaimState.Recovering held) {
     return poll.isPresent() && held.recovery().poll().equals(poll);
   }
 
@@ -69,8 +69,8 @@ public record ClaimRecovery(
     var lost = stuck.taken().orElseThrow().action();
     var grant = new RecoveryGrant(nonce, stuck.fence().next(now), worker, poll);
     return stuck
-        .then(new EntityChange.RecoveryBegan(grant), now, new By(worker, nonce))
-        .with(new Hold.Recovering(lost, grant, now.plus(lease)));
+        .then(new EntityChange.RecoveryBegan(grant), now, new Actor(worker, nonce))
+        .with(new ClaimState.Recovering(lost, grant, now.plus(lease)));
   }
 
   private ClaimRecoveryOutcome claimed(World world, Instant now, Entity recovering) {

@@ -4,8 +4,8 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
-import dev.hapax.domain.lifecycle.Move;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.lifecycle.Transition;
+import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param output what is kept of it, and goes to its after-effect
  * @param effect the run that its after-effect may become
  */
-public record CompleteAction(ActionClaim claim, Optional<Payload> output, EffectRun effect, By by)
+public record CompleteAction(ActionClaim claim, Optional<Payload> output, EffectRun effect, Actor by)
     implements EntityCommand<CompleteActionOutcome> {
 
   /** The same, once it is known which definition its after-effect follows. */
@@ -52,7 +52,7 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, Effect
   public CompleteActionOutcome decide(World world, Instant now) {
     var found = world.get(claim.entity());
     if (found.isEmpty()) {
-      return ClaimLost.tell(claim, found);
+      return ActionClaimLost.tell(claim, found);
     }
     var entity = found.get();
     if (entity.last().filter(this::isThis).isPresent()) {
@@ -62,17 +62,17 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, Effect
         ? entity
             .heldBy(claim)
             .map(held -> complete(world, now, entity, held.action().move()))
-            .orElseGet(() -> ClaimLost.tell(claim, found))
+            .orElseGet(() -> ActionClaimLost.tell(claim, found))
         : compare(world, now, entity);
   }
 
-  private boolean isThis(Ended last) {
-    return last.isOf(claim) && last.how() == Ended.How.COMPLETED;
+  private boolean isThis(EndedGrant last) {
+    return last.isOf(claim) && last.how() == EndedGrant.How.COMPLETED;
   }
 
   private CompleteActionOutcome compare(World world, Instant now, Entity entity) {
     if (!entity.isOpenFor(claim)) {
-      return ClaimLost.tell(claim, Optional.of(entity));
+      return ActionClaimLost.tell(claim, Optional.of(entity));
     }
     var applied = world.get(entity.id().lifecycleId());
     var move =
@@ -82,26 +82,26 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, Effect
     if (move.isEmpty()) {
       // the lifecycle may be changed back, and what was answered stands
       world.put(entity.id(), entity.pastFence(claim));
-      return new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED);
+      return new ActionClaimLost(ActionClaimLost.Reason.LIFECYCLE_CHANGED);
     }
     return applied.filter(is -> is.isRetiring(move.get(), now)).isPresent()
         ? new CompleteActionOutcome.Changing()
         : complete(world, now, entity, move.get());
   }
 
-  private boolean isStill(Move move) {
+  private boolean isStill(Transition move) {
     return move.claim().isEmpty() && move.effect().isPresent() == claim.hasEffect();
   }
 
-  private CompleteActionOutcome complete(World world, Instant now, Entity entity, Move move) {
+  private CompleteActionOutcome complete(World world, Instant now, Entity entity, Transition move) {
     return effect
         .missing(move)
         .<CompleteActionOutcome>map(NeedsDefinition::new)
         .orElseGet(() -> completed(world, now, entity, move));
   }
 
-  private CompleteActionOutcome completed(World world, Instant now, Entity entity, Move move) {
-    var holder = new By(by.actor(), claim.nonce());
+  private CompleteActionOutcome completed(World world, Instant now, Entity entity, Transition move) {
+    var holder = new Actor(by.actor(), claim.nonce());
     // where nobody held it, all who were granted the same are behind from now on
     var fence = claim.exclusive() ? entity.fence() : entity.fence().next(now);
     var change =

@@ -8,7 +8,7 @@ public sealed interface CompleteActionOutcome
     permits CompleteActionOutcome.Completed,
         CompleteActionOutcome.Changing,
         NeedsDefinition,
-        ClaimLost {
+        ActionClaimLost {
   /**
    * The entity is where success leads.
    *

@@ -3,8 +3,8 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
-import dev.hapax.domain.lifecycle.Move;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.lifecycle.Transition;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param effect the run that the action's after-effect may become
  */
 public record CompleteRecovery(
-    RecoveryClaim claim, RecoveryVerdict verdict, EffectRun effect, By by)
+    RecoveryClaim claim, RecoveryVerdict verdict, EffectRun effect, Actor by)
     implements EntityCommand<CompleteRecoveryOutcome> {
 
   /** The same, once it is known which definition the after-effect follows. */
@@ -49,26 +49,26 @@ public record CompleteRecovery(
     return found
         .flatMap(entity -> entity.heldBy(claim))
         .map(held -> recover(world, now, found.get(), held))
-        .orElseGet(() -> ClaimLost.tell(claim, found));
+        .orElseGet(() -> ActionClaimLost.tell(claim, found));
   }
 
-  private boolean isThis(Ended last) {
+  private boolean isThis(EndedGrant last) {
     return last.isOf(claim)
         && last.how()
             == switch (verdict) {
-              case COMPLETE -> Ended.How.RECOVERED_DONE;
-              case REVERT -> Ended.How.RECOVERED_UNDONE;
+              case COMPLETE -> EndedGrant.How.RECOVERED_DONE;
+              case REVERT -> EndedGrant.How.RECOVERED_UNDONE;
             };
   }
 
   private CompleteRecoveryOutcome recover(
-      World world, Instant now, Entity stuck, Hold.Recovering held) {
+      World world, Instant now, Entity stuck, ClaimState.Recovering held) {
     return missing(held.action().move())
         .<CompleteRecoveryOutcome>map(NeedsDefinition::new)
         .orElseGet(() -> recovered(world, now, stuck, held));
   }
 
-  private Optional<DefinitionId> missing(Move move) {
+  private Optional<DefinitionId> missing(Transition move) {
     return switch (verdict) {
       case COMPLETE -> effect.missing(move);
       case REVERT -> Optional.empty();
@@ -76,15 +76,15 @@ public record CompleteRecovery(
   }
 
   private CompleteRecoveryOutcome recovered(
-      World world, Instant now, Entity stuck, Hold.Recovering held) {
-    var module = new By(by.actor(), claim.nonce());
+      World world, Instant now, Entity stuck, ClaimState.Recovering held) {
+    var module = new Actor(by.actor(), claim.nonce());
     var recovered = stuck.then(new EntityChange.Recovered(verdict), now, module);
     world.put(stuck.id(), recovered);
     return new CompleteRecoveryOutcome.Recovered(
         recovered, effect(world, now, recovered, held.action().move(), module), false);
   }
 
-  private Optional<Run> effect(World world, Instant now, Entity recovered, Move move, By module) {
+  private Optional<Run> effect(World world, Instant now, Entity recovered, Transition move, Actor module) {
     return switch (verdict) {
       case COMPLETE ->
           AfterEffect.start(world, now, recovered, move, Optional.empty(), effect, module);

@@ -3,7 +3,7 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param reason for the history; may be empty
  */
-public record CreateEntity(EntityId entity, String status, String reason, By by)
+public record CreateEntity(EntityId entity, String status, String reason, Actor by)
     implements EntityCommand<CreateEntityOutcome> {
   public CreateEntity {
     Text.name(reason);

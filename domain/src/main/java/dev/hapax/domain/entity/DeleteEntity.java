@@ -3,7 +3,7 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.OptionalLong;
  * @param requestId the operator's nonce
  */
 public record DeleteEntity(
-    EntityId entity, String requestId, String reason, OptionalLong expectedVersion, By by)
+    EntityId entity, String requestId, String reason, OptionalLong expectedVersion, Actor by)
     implements EntityCommand<DeleteEntityOutcome> {
   public DeleteEntity {
     Text.requiredName(requestId);

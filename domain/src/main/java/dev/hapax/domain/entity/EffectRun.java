@@ -2,7 +2,7 @@ package dev.hapax.domain.entity;
 
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.run.RunId;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ public record EffectRun(RunId run, Optional<DefinitionId> definition) {
   }
 
   /** The definition that has to be named before this move can succeed. */
-  Optional<DefinitionId> missing(Move move) {
+  Optional<DefinitionId> missing(Transition move) {
     return move.effect()
         .filter(effect -> !effect.isPlain())
         .map(effect -> effect.definition(run.workspace()))

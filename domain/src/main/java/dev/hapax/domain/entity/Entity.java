@@ -1,7 +1,7 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Fence;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,8 +22,8 @@ public record Entity(
     String status,
     long version,
     Fence fence,
-    Hold hold,
-    Optional<Ended> last,
+    ClaimState hold,
+    Optional<EndedGrant> last,
     Optional<String> released,
     Instant createdAt,
     List<EntityEvent> news) {
@@ -32,26 +32,26 @@ public record Entity(
   }
 
   /** The entity of which this is the first event. */
-  public static Entity created(EntityId id, EntityChange.Created change, Instant now, By by) {
+  public static Entity created(EntityId id, EntityChange.Created change, Instant now, Actor by) {
     return created(id, change, 1, Fence.first(now), now, by);
   }
 
   /** The same where there was one of this id before. */
   static Entity createdAgain(
-      EntityDeletion before, EntityChange.Created change, Instant now, By by) {
+      EntityDeletion before, EntityChange.Created change, Instant now, Actor by) {
     var fence = before.fence().next(now);
     return created(before.entity(), change, before.version() + 1, fence, now, by);
   }
 
   private static Entity created(
-      EntityId id, EntityChange.Created change, long version, Fence fence, Instant now, By by) {
+      EntityId id, EntityChange.Created change, long version, Fence fence, Instant now, Actor by) {
     var event = new EntityEvent(version, now, by, change.status(), change);
     return new Entity(
         id,
         change.status(),
         version,
         fence,
-        new Hold.Free(),
+        new ClaimState.Free(),
         Optional.empty(),
         Optional.empty(),
         now,
@@ -59,18 +59,18 @@ public record Entity(
   }
 
   /** Whoever has it. */
-  public Optional<Hold.Taken> taken() {
-    return hold instanceof Hold.Taken taken ? Optional.of(taken) : Optional.empty();
+  public Optional<ClaimState.Taken> taken() {
+    return hold instanceof ClaimState.Taken taken ? Optional.of(taken) : Optional.empty();
   }
 
   /** Whoever acts on it. */
-  public Optional<Hold.Claimed> claimed() {
-    return hold instanceof Hold.Claimed claimed ? Optional.of(claimed) : Optional.empty();
+  public Optional<ClaimState.Claimed> claimed() {
+    return hold instanceof ClaimState.Claimed claimed ? Optional.of(claimed) : Optional.empty();
   }
 
   /** The janitor that has it. */
-  public Optional<Hold.Recovering> recovering() {
-    return hold instanceof Hold.Recovering recovering ? Optional.of(recovering) : Optional.empty();
+  public Optional<ClaimState.Recovering> recovering() {
+    return hold instanceof ClaimState.Recovering recovering ? Optional.of(recovering) : Optional.empty();
   }
 
   /** The claim of whoever acts on it. */
@@ -85,10 +85,10 @@ public record Entity(
 
   /** When others may take it, if somebody has it. */
   public Optional<Instant> due() {
-    return taken().map(Hold.Taken::leaseUntil);
+    return taken().map(ClaimState.Taken::leaseUntil);
   }
 
-  Optional<Hold.Claimed> heldBy(ActionClaim claim) {
+  Optional<ClaimState.Claimed> heldBy(ActionClaim claim) {
     return claimed()
         .filter(
             held ->
@@ -96,7 +96,7 @@ public record Entity(
                     && held.action().fence().equals(claim.fence()));
   }
 
-  Optional<Hold.Recovering> heldBy(RecoveryClaim claim) {
+  Optional<ClaimState.Recovering> heldBy(RecoveryClaim claim) {
     return recovering()
         .filter(
             held ->
@@ -120,12 +120,12 @@ public record Entity(
   }
 
   /** Back where it was, since its holder is gone; the fence first. */
-  Entity reverted(Instant now, By by, String reason) {
+  Entity reverted(Instant now, Actor by, String reason) {
     return then(new EntityChange.ClaimReverted(fence.next(now), reason), now, by);
   }
 
   /** This entity with one more event. */
-  Entity then(EntityChange change, Instant now, By by) {
+  Entity then(EntityChange change, Instant now, Actor by) {
     var after = new EntityFold(this, version + 1, now, by, change).after();
     var event = new EntityEvent(after.version, now, by, after.status, change);
     return after.with(Stream.concat(news.stream(), Stream.of(event)).toList());
@@ -137,7 +137,7 @@ public record Entity(
   }
 
   /** The same, held by this. */
-  Entity with(Hold next) {
+  Entity with(ClaimState next) {
     return new Entity(id, status, version, fence, next, last, released, createdAt, news);
   }
 

@@ -1,7 +1,7 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Fence;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +38,7 @@ public record EntityDeletion(
       String requestId,
       String reason,
       Instant now,
-      By by) {
+      Actor by) {
     var change = new EntityChange.Deleted(requestId, reason, deleted.fence().next(now));
     var event = new EntityEvent(deleted.version() + 1, now, by, deleted.status(), change);
     // earlier events of the same batch are written too: rival nodes collide at their versions

@@ -1,6 +1,6 @@
 package dev.hapax.domain.entity;
 
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 
 /**
@@ -8,4 +8,4 @@ import java.time.Instant;
  *
  * @param status the one it left the entity in
  */
-public record EntityEvent(long version, Instant at, By by, String status, EntityChange change) {}
+public record EntityEvent(long version, Instant at, Actor by, String status, EntityChange change) {}

@@ -1,13 +1,13 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Fence;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 import java.util.Optional;
 
 /** What an event makes of an entity: the only place where entities change. */
-record EntityFold(Entity before, long version, Instant at, By by, EntityChange change) {
-  private static final Hold FREE = new Hold.Free();
+record EntityFold(Entity before, long version, Instant at, Actor by, EntityChange change) {
+  private static final ClaimState FREE = new ClaimState.Free();
 
   Entity after() {
     return switch (change) {
@@ -15,24 +15,24 @@ record EntityFold(Entity before, long version, Instant at, By by, EntityChange c
       case EntityChange.Deleted _ -> throw new IllegalStateException("nothing is left of it");
       case EntityChange.ActionBegan(var grant) ->
           // how long it is held is no part of the history; whoever decided knows
-          taken(grant.claim().into(), grant.fence(), new Hold.Claimed(grant, at));
+          taken(grant.claim().into(), grant.fence(), new ClaimState.Claimed(grant, at));
       case EntityChange.ActionCompleted(_, _, var status, var fence, _) ->
           freed(status, fence, own());
       case EntityChange.ActionFailed _ -> freed(action().claim().revertTo(), before.fence(), own());
       case EntityChange.ClaimReverted(var fence, _) ->
-          freed(action().claim().revertTo(), fence, lost(Ended.How.LEASE_LOST));
+          freed(action().claim().revertTo(), fence, lost(EndedGrant.How.LEASE_LOST));
       case EntityChange.RecoveryBegan(var grant) ->
-          taken(before.status(), grant.fence(), new Hold.Recovering(action(), grant, at));
+          taken(before.status(), grant.fence(), new ClaimState.Recovering(action(), grant, at));
       case EntityChange.Recovered(var verdict) -> freed(found(verdict), before.fence(), own());
       case EntityChange.ClaimReleased(_, _, var fence, var verdict) ->
-          freed(found(verdict), fence, lost(Ended.How.RELEASED));
+          freed(found(verdict), fence, lost(EndedGrant.How.RELEASED));
     };
   }
 
   private ActionGrant action() {
     return before
         .taken()
-        .map(Hold.Taken::action)
+        .map(ClaimState.Taken::action)
         .orElseThrow(() -> new IllegalStateException("nobody has the entity"));
   }
 
@@ -43,29 +43,29 @@ record EntityFold(Entity before, long version, Instant at, By by, EntityChange c
     };
   }
 
-  private Optional<Ended> own() {
-    return Ended.byHolder(new EntityEvent(version, at, by, before.status(), change));
+  private Optional<EndedGrant> own() {
+    return EndedGrant.byHolder(new EntityEvent(version, at, by, before.status(), change));
   }
 
   /** Of the one who had it. */
-  private Optional<Ended> lost(Ended.How how) {
+  private Optional<EndedGrant> lost(EndedGrant.How how) {
     var nonce =
         switch (before.hold()) {
-          case Hold.Recovering recovering -> recovering.recovery().nonce();
-          case Hold.Claimed _, Hold.Free _ -> action().nonce();
+          case ClaimState.Recovering recovering -> recovering.recovery().nonce();
+          case ClaimState.Claimed _, ClaimState.Free _ -> action().nonce();
         };
-    return Optional.of(new Ended(nonce, version, how));
+    return Optional.of(new EndedGrant(nonce, version, how));
   }
 
-  private Entity taken(String status, Fence fence, Hold hold) {
+  private Entity taken(String status, Fence fence, ClaimState hold) {
     return next(status, fence, hold, before.last());
   }
 
-  private Entity freed(String status, Fence fence, Optional<Ended> ended) {
+  private Entity freed(String status, Fence fence, Optional<EndedGrant> ended) {
     return next(status, fence, FREE, ended);
   }
 
-  private Entity next(String status, Fence fence, Hold hold, Optional<Ended> last) {
+  private Entity next(String status, Fence fence, ClaimState hold, Optional<EndedGrant> last) {
     var released =
         change instanceof EntityChange.ClaimReleased(var request, _, _, _)
             ? Optional.of(request)

@@ -10,7 +10,7 @@ import dev.hapax.domain.Fence;
  */
 public record RecoveryClaim(
     EntityId entity, long version, long nonce, Fence fence, boolean hasEffect) {
-  static RecoveryClaim of(Entity entity, Hold.Recovering held) {
+  static RecoveryClaim of(Entity entity, ClaimState.Recovering held) {
     return new RecoveryClaim(
         entity.id(),
         entity.version(),

@@ -4,7 +4,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ public record ReleaseClaim(
     RecoveryVerdict verdict,
     EffectRun effect,
     long version,
-    By by)
+    Actor by)
     implements EntityCommand<ReleaseClaimOutcome> {
   public ReleaseClaim {
     Text.requiredName(requestId);
@@ -87,7 +87,7 @@ public record ReleaseClaim(
         .orElseGet(() -> new ReleaseClaimOutcome.NotClaimed(before));
   }
 
-  private ReleaseClaimOutcome release(World world, Instant now, Entity before, Hold.Taken taken) {
+  private ReleaseClaimOutcome release(World world, Instant now, Entity before, ClaimState.Taken taken) {
     return switch (verdict) {
       case REVERT ->
           new ReleaseClaimOutcome.Released(released(world, now, before), Optional.empty(), false);
@@ -95,7 +95,7 @@ public record ReleaseClaim(
     };
   }
 
-  private ReleaseClaimOutcome complete(World world, Instant now, Entity before, Hold.Taken taken) {
+  private ReleaseClaimOutcome complete(World world, Instant now, Entity before, ClaimState.Taken taken) {
     if (before.version() != version) {
       return new ReleaseClaimOutcome.KnowFirst(before.version());
     }

@@ -24,7 +24,7 @@ public record RenewAction(ActionClaim claim, Duration lease)
     }
     return found.filter(this::isOpen).isPresent()
         ? new RenewActionOutcome.Renewed(lease)
-        : ClaimLost.tell(claim, found);
+        : ActionClaimLost.tell(claim, found);
   }
 
   /** There is no lease, but as long as nobody else was first it makes sense to go on. */

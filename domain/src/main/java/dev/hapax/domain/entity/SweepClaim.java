@@ -5,7 +5,7 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -38,7 +38,7 @@ public record SweepClaim(EntityId entity, JanitorId janitor, Attribution by)
     if (stuck.isEmpty()) {
       return new SweepClaimOutcome.Left();
     }
-    var reverted = found.orElseThrow().reverted(now, new By(by.actor(), 0), by.reason());
+    var reverted = found.orElseThrow().reverted(now, new Actor(by.actor(), 0), by.reason());
     world.put(entity, reverted);
     return new SweepClaimOutcome.Reverted(reverted);
   }

@@ -5,7 +5,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
@@ -32,7 +32,7 @@ public record CreateHook(
     Duration retention,
     Optional<ConflictPolicy.Supersede> supersede,
     Optional<RunId> known,
-    By by)
+    Actor by)
     implements Command<CreateHookOutcome> {
   private static final int SIZE = 2048;
 

@@ -4,7 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import java.time.Instant;
@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param only if it is this run's; empty = whoever owns it
  * @param known the run that was found to own it
  */
-public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> known, By by)
+public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> known, Actor by)
     implements Command<DisposeHookOutcome> {
   private static final int SIZE = 1024;
 

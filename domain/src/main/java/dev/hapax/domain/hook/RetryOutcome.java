@@ -2,12 +2,12 @@ package dev.hapax.domain.hook;
 
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.domain.run.SteerOutcome;
+import dev.hapax.domain.run.ControlOutcome;
 
 /** What became of the retry of a run that had tokens. */
 public sealed interface RetryOutcome {
   /** As for one without tokens; those it had are its own again. */
-  record Decided(SteerOutcome outcome) implements RetryOutcome {}
+  record Decided(ControlOutcome outcome) implements RetryOutcome {}
 
   /** Another run owns this token now; nothing changed. */
   record Conflict(HookId hook, Run owner) implements RetryOutcome {}

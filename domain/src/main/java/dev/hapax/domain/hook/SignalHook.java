@@ -4,7 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  *
  * @param known the run that was found to own it
  */
-public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> known, By by)
+public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> known, Actor by)
     implements Command<SignalHookOutcome> {
   private static final int SIZE = 1024;
 

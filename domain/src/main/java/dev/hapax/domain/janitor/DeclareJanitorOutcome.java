@@ -12,7 +12,7 @@ public sealed interface DeclareJanitorOutcome {
   record Declared(Janitor janitor, boolean already) implements DeclareJanitorOutcome {}
 
   /** Lifecycles that are there rely on what it no longer covers; nothing changed. */
-  record Uncovers(List<Uncovered> uncovered) implements DeclareJanitorOutcome {
+  record Uncovers(List<UncoveredState> uncovered) implements DeclareJanitorOutcome {
     public Uncovers {
       uncovered = List.copyOf(uncovered);
     }

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 public record Janitor(
     Optional<JanitorContract> contract,
     Instant declaredAt,
-    Map<String, Demand> demands,
+    Map<String, RequiredClaimStates> demands,
     Attribution by) {
   public static final Janitor NONE =
       new Janitor(Optional.empty(), Instant.EPOCH, Map.of(), Attribution.NONE);
@@ -43,7 +43,7 @@ public record Janitor(
   }
 
   /** With the demand of a lifecycle, which replaces the one it had. */
-  public Janitor demanded(Demand demand) {
+  public Janitor demanded(RequiredClaimStates demand) {
     if (demand.claimStates().isEmpty()) {
       return spared(demand.lifecycle());
     }
@@ -60,12 +60,12 @@ public record Janitor(
   }
 
   /** What is demanded and not promised. */
-  public List<Uncovered> uncovered() {
+  public List<UncoveredState> uncovered() {
     return uncovered(contract.map(Set::of).orElseGet(Set::of));
   }
 
-  List<Uncovered> uncovered(Collection<JanitorContract> promised) {
-    return Uncovered.of(demands.values(), promised);
+  List<UncoveredState> uncovered(Collection<JanitorContract> promised) {
+    return UncoveredState.of(demands.values(), promised);
   }
 
   /** The lease of whoever does not say how long. */
@@ -76,12 +76,12 @@ public record Janitor(
   }
 
   /** When it last looked and something came of it, or when it promised to. */
-  Instant since(Optional<Round> last) {
-    return last.flatMap(Round::gotOn).filter(declaredAt::isBefore).orElse(declaredAt);
+  Instant since(Optional<SweepRound> last) {
+    return last.flatMap(SweepRound::gotOn).filter(declaredAt::isBefore).orElse(declaredAt);
   }
 
   /** When this server has to look; empty = it has not to. */
-  public Optional<Instant> due(Optional<Round> last) {
+  public Optional<Instant> due(Optional<SweepRound> last) {
     return contract
         .filter(promise -> promise.mode() == JanitorMode.HOSTED)
         .map(promise -> promise.timing().every())

@@ -3,7 +3,7 @@ package dev.hapax.domain.janitor;
 import dev.hapax.domain.DurationText;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.json.Document;
-import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.json.DocumentReader;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.json.Violation;
 import java.time.Duration;
@@ -23,11 +23,11 @@ public final class JanitorReader {
   private static final Set<String> FIELDS =
       Set.of(JANITOR, CLAIM_STATES, ALL_CLAIM_STATES, STALE_AFTER, EVERY, MODE);
 
-  private final Inspection inspection;
+  private final DocumentReader inspection;
   private final Json.Obj root;
 
   private JanitorReader(Document document) {
-    this.inspection = new Inspection(document);
+    this.inspection = new DocumentReader(document);
     this.root = inspection.root();
   }
 
@@ -62,7 +62,7 @@ public final class JanitorReader {
 
   private ClaimStateCoverage coverage() {
     if (isOfAll()) {
-      Inspection.member(root, CLAIM_STATES)
+      DocumentReader.member(root, CLAIM_STATES)
           .ifPresent(
               _ ->
                   inspection.malformed(
@@ -86,7 +86,7 @@ public final class JanitorReader {
   }
 
   private boolean isOfAll() {
-    var all = Inspection.member(root, ALL_CLAIM_STATES);
+    var all = DocumentReader.member(root, ALL_CLAIM_STATES);
     if (all.isPresent() && !(all.get() instanceof Json.Bool)) {
       inspection.malformed(
           Optional.empty(),
@@ -98,7 +98,7 @@ public final class JanitorReader {
   }
 
   private Optional<Duration> time(String name) {
-    return Inspection.member(root, name)
+    return DocumentReader.member(root, name)
         .flatMap(
             value -> {
               var time =
@@ -123,7 +123,7 @@ public final class JanitorReader {
   }
 
   private JanitorMode mode() {
-    var value = Inspection.member(root, MODE);
+    var value = DocumentReader.member(root, MODE);
     for (var mode : JanitorMode.values()) {
       if (value.isEmpty()
           || value.get().equals(new Json.Str(mode.name().toLowerCase(Locale.ROOT)))) {

@@ -36,7 +36,7 @@ public interface JanitorReads {
    *
    * @param at by the database's clock
    */
-  record Watched(JanitorId id, Janitor janitor, Optional<Round> last, Instant at) {
+  record Watched(JanitorId id, Janitor janitor, Optional<SweepRound> last, Instant at) {
     /** When it last looked and something came of it, or when it was declared. */
     public Instant since() {
       return janitor.since(last);

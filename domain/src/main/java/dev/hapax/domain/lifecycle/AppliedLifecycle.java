@@ -24,7 +24,7 @@ public record AppliedLifecycle(
   }
 
   /** Whether this move may not begin now. */
-  public boolean isRetiring(Move move, Instant now) {
+  public boolean isRetiring(Transition move, Instant now) {
     return current(now).filter(r -> move.touches(r.statuses())).isPresent();
   }
 

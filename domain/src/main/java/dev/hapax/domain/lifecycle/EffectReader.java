@@ -5,7 +5,7 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.json.Document;
-import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.json.DocumentReader;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.operation.LeaseTerms;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class EffectReader {
   private static final String OF_THE_SERVER = "hapax.";
   private static final RetryPolicy UNSET = RetryPolicy.DEFAULT;
 
-  private final Inspection inspection;
+  private final DocumentReader inspection;
   private final Annotations annotations;
 
   /** A value that may be refused. */
@@ -43,7 +43,7 @@ final class EffectReader {
     T read(Json value);
   }
 
-  EffectReader(Inspection inspection, Annotations annotations) {
+  EffectReader(DocumentReader inspection, Annotations annotations) {
     this.inspection = inspection;
     this.annotations = annotations;
   }
@@ -51,7 +51,7 @@ final class EffectReader {
   Map<String, EffectTerms> read(Json.Obj root) {
     var pointer = Document.pointer("", EFFECTS);
     var effects = new LinkedHashMap<String, EffectTerms>();
-    object(pointer, Inspection.member(root, EFFECTS))
+    object(pointer, DocumentReader.member(root, EFFECTS))
         .members()
         .forEach(
             (name, value) -> {
@@ -88,18 +88,18 @@ final class EffectReader {
 
   private EffectTerms terms(String at, Json.Obj effect) {
     inspection.onlyKnown(Optional.empty(), at, effect, FIELDS);
-    return Inspection.member(effect, DEFINITION).isPresent()
-            || Inspection.member(effect, VERSION).isPresent()
+    return DocumentReader.member(effect, DEFINITION).isPresent()
+            || DocumentReader.member(effect, VERSION).isPresent()
         ? registered(at, effect)
         : new EffectTerms.Queued(
             time(at, effect, LEASE, EffectTerms.Queued.DEFAULT.lease(), LeaseTerms::lease),
-            retry(Document.pointer(at, RETRY), Inspection.member(effect, RETRY)));
+            retry(Document.pointer(at, RETRY), DocumentReader.member(effect, RETRY)));
   }
 
   /** Its steps have their own leases and retries. */
   private EffectTerms registered(String at, Json.Obj effect) {
     for (var field : List.of(LEASE, RETRY)) {
-      if (Inspection.member(effect, field).isPresent()) {
+      if (DocumentReader.member(effect, field).isPresent()) {
         malformed(
             Document.pointer(at, field),
             "a registered definition says this for each of its steps",
@@ -133,7 +133,7 @@ final class EffectReader {
         time(at, retry, INITIAL, UNSET.initial(), RetryPolicy::requirePause),
         number(at, retry, FACTOR, UNSET.factor(), EffectReader::factor),
         time(at, retry, MAX, UNSET.max(), RetryPolicy::requirePause),
-        codes(Document.pointer(at, NON_RETRYABLE), Inspection.member(retry, NON_RETRYABLE)));
+        codes(Document.pointer(at, NON_RETRYABLE), DocumentReader.member(retry, NON_RETRYABLE)));
   }
 
   private static int attempts(Json value) {
@@ -168,7 +168,7 @@ final class EffectReader {
 
   private <T> T read(
       String at, Json.Obj object, String field, T unset, Reading<T> reading, String advice) {
-    var value = Inspection.member(object, field);
+    var value = DocumentReader.member(object, field);
     try {
       return value.isPresent() ? reading.read(value.get()) : unset;
     } catch (InvalidValueException e) {

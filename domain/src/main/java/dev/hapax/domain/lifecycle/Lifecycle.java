@@ -1,6 +1,6 @@
 package dev.hapax.domain.lifecycle;
 
-import dev.hapax.domain.janitor.Demand;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.json.Json;
 import java.util.Collections;
 import java.util.List;
@@ -50,7 +50,7 @@ public record Lifecycle(
   }
 
   /** The step of this key that begins in this status, as this requester takes it. */
-  public Optional<Move> move(String step, String requester, String status) {
+  public Optional<Transition> move(String step, String requester, String status) {
     return steps(step)
         .filter(found -> found.status().equals(status))
         .findFirst()
@@ -85,8 +85,8 @@ public record Lifecycle(
   }
 
   /** What the module's janitor has to cover. */
-  public Demand demand() {
-    return new Demand(name, module, claimStates());
+  public RequiredClaimStates demand() {
+    return new RequiredClaimStates(name, module, claimStates());
   }
 
   /**

@@ -3,7 +3,7 @@ package dev.hapax.domain.lifecycle;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.json.Document;
-import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.json.DocumentReader;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.json.Violation;
 import java.util.HashMap;
@@ -37,13 +37,13 @@ public final class LifecycleReader {
   private static final Json NONE = new Json.Array(List.of());
 
   private final Document document;
-  private final Inspection inspection;
+  private final DocumentReader inspection;
   private final Annotations annotations = new Annotations();
   private final Json.Obj root;
 
   private LifecycleReader(Document document) {
     this.document = document;
-    this.inspection = new Inspection(document);
+    this.inspection = new DocumentReader(document);
     this.root = annotations.without("", inspection.root());
   }
 
@@ -91,7 +91,7 @@ public final class LifecycleReader {
       return new Read(Optional.empty(), inspection.violations(subject), List.of());
     }
     var lifecycle = lifecycle(name, module, entity, statuses, steps, terms, nonIdempotent);
-    var warnings = new Inspection(document);
+    var warnings = new DocumentReader(document);
     new LifecycleWarnings(warnings, lifecycle, steps).check();
     return new Read(Optional.of(lifecycle), List.of(), warnings.violations(subject));
   }
@@ -120,7 +120,7 @@ public final class LifecycleReader {
   }
 
   private List<String> nonIdempotent() {
-    return Inspection.member(root, NON_IDEMPOTENT)
+    return DocumentReader.member(root, NON_IDEMPOTENT)
         .map(
             value ->
                 inspection.names(
@@ -129,7 +129,7 @@ public final class LifecycleReader {
   }
 
   private Optional<String> entity() {
-    return Inspection.member(root, ENTITY)
+    return DocumentReader.member(root, ENTITY)
         .flatMap(value -> inspection.name(Optional.empty(), Document.pointer("", ENTITY), value));
   }
 
@@ -140,7 +140,7 @@ public final class LifecycleReader {
             .required(Optional.empty(), "", root, STATUSES)
             .map(value -> inspection.shortNames(pointer, value, Lifecycle.MAX_STATUSES))
             .orElse(List.of());
-    if (Inspection.member(root, STATUSES).filter(NONE::equals).isPresent()) {
+    if (DocumentReader.member(root, STATUSES).filter(NONE::equals).isPresent()) {
       inspection.malformed(
           Optional.empty(), pointer, "has no elements", "Name the statuses of the steps.");
     }
@@ -167,8 +167,8 @@ public final class LifecycleReader {
       return Optional.empty();
     }
     var step = annotations.without(pointer, written);
-    var id = Inspection.member(step, STEP_ID).flatMap(read -> id(pointer, read));
-    var key = Inspection.member(step, STEP_KEY).flatMap(read -> keyed(pointer, STEP_KEY, read));
+    var id = DocumentReader.member(step, STEP_ID).flatMap(read -> id(pointer, read));
+    var key = DocumentReader.member(step, STEP_KEY).flatMap(read -> keyed(pointer, STEP_KEY, read));
     var label = key.or(() -> id).or(() -> Optional.of("#" + last(pointer)));
     inspection.onlyKnown(label, pointer, step, STEP_FIELDS);
     inspection.required(label, pointer, step, STEP_KEY);
@@ -208,8 +208,8 @@ public final class LifecycleReader {
   }
 
   private String claimField(Optional<String> label, String pointer, Json.Obj step) {
-    var first = Inspection.member(step, CLAIM).isPresent();
-    var second = Inspection.member(step, CLAIM_SYNONYM).isPresent();
+    var first = DocumentReader.member(step, CLAIM).isPresent();
+    var second = DocumentReader.member(step, CLAIM_SYNONYM).isPresent();
     if (first && second) {
       inspection.found(
           label,
@@ -224,7 +224,7 @@ public final class LifecycleReader {
   private <T> PerRequester<T> perRequester(
       Optional<String> label, String pointer, Json.Obj step, String field, Reading<T> reading) {
     var at = Document.pointer(pointer, field);
-    var value = Inspection.member(step, field);
+    var value = DocumentReader.member(step, field);
     if (value.isEmpty()) {
       return PerRequester.none();
     }

@@ -1,6 +1,6 @@
 package dev.hapax.domain.lifecycle;
 
-import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.json.DocumentReader;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** The rules that are about more than one value. */
 final class LifecycleRules {
-  private final Inspection inspection;
+  private final DocumentReader inspection;
   private final Set<String> statuses;
   private final List<DraftStep> steps;
   private final Set<String> claimStates;
@@ -26,7 +26,7 @@ final class LifecycleRules {
   private record First(DraftStep step, String revertTo) {}
 
   LifecycleRules(
-      Inspection inspection,
+      DocumentReader inspection,
       List<String> statuses,
       List<DraftStep> steps,
       List<String> nonIdempotent) {

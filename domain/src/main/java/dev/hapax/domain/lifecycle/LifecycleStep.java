@@ -23,11 +23,11 @@ public record LifecycleStep(
     PerRequester<Effect> effect) {
 
   /** What the step is for one requester; empty = it is not for this one. */
-  public Optional<Move> move(String requester) {
+  public Optional<Transition> move(String requester) {
     return to.of(requester)
         .map(
             target ->
-                new Move(
+                new Transition(
                     key,
                     requester,
                     status,

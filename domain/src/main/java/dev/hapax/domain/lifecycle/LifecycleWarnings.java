@@ -1,7 +1,7 @@
 package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.json.Document;
-import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.json.DocumentReader;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 
 /** What a lifecycle may do and perhaps does not mean. */
 final class LifecycleWarnings {
-  private final Inspection inspection;
+  private final DocumentReader inspection;
   private final Lifecycle lifecycle;
   private final List<DraftStep> steps;
   private final Set<String> claimStates;
 
-  LifecycleWarnings(Inspection inspection, Lifecycle lifecycle, List<DraftStep> steps) {
+  LifecycleWarnings(DocumentReader inspection, Lifecycle lifecycle, List<DraftStep> steps) {
     this.inspection = inspection;
     this.lifecycle = lifecycle;
     this.steps = steps;

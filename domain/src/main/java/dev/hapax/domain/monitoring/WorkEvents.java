@@ -4,7 +4,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
-import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.EffectDefinition;
@@ -138,13 +138,13 @@ public final class WorkEvents {
     }
   }
 
-  private static WorkEvent expired(Entity entity, Hold.Taken taken) {
+  private static WorkEvent expired(Entity entity, ClaimState.Taken taken) {
     var id = entity.id();
     return switch (taken) {
-      case Hold.Claimed(var action, _) ->
+      case ClaimState.Claimed(var action, _) ->
           new WorkEvent.EntityLeaseExpired(
               id.workspace(), id.lifecycle(), id.id(), action.holder(), false);
-      case Hold.Recovering(_, var recovery, _) ->
+      case ClaimState.Recovering(_, var recovery, _) ->
           new WorkEvent.EntityLeaseExpired(
               id.workspace(), id.lifecycle(), id.id(), recovery.worker(), true);
     };

@@ -57,7 +57,7 @@ public record BeginOperation(
   public BeginOutcome decide(World world, Instant now) {
     var found = world.get(id);
     if (found.isEmpty()) {
-      return grant(world, now, Fence.first(now), 1, new Subject(key, fingerprint), false);
+      return grant(world, now, Fence.first(now), 1, new OperationSubject(key, fingerprint), false);
     }
     var operation = found.get();
     var fence = operation.grant().fence().next(now);
@@ -95,7 +95,7 @@ public record BeginOperation(
   }
 
   private BeginOutcome grant(
-      World world, Instant now, Fence fence, int attempt, Subject subject, boolean reclaimed) {
+      World world, Instant now, Fence fence, int attempt, OperationSubject subject, boolean reclaimed) {
     var grant = new Grant(nonce, fence, attempt, key.account(), now, now.plus(ttl));
     world.put(id, new Operation.InProgress(subject, grant, attemptId, now.plus(lease), onStale));
     return new BeginOutcome.Acquired(

@@ -43,13 +43,13 @@ public record CompleteOperation(
   public CompleteOutcome decide(World world, Instant now) {
     var found = world.get(claim.id());
     if (found.isEmpty() || !found.get().grant().isHeldBy(claim)) {
-      return ClaimLost.tell(claim, found);
+      return OperationClaimLost.tell(claim, found);
     }
     return switch (found.get()) {
       case Operation.InProgress held -> complete(world, now, held);
       case Operation.Indeterminate held -> complete(world, now, held);
       case Operation.Completed _ -> new CompleteOutcome.Completed(true);
-      case Operation.Released _, Operation.Rejected _ -> ClaimLost.tell(claim, found);
+      case Operation.Released _, Operation.Rejected _ -> OperationClaimLost.tell(claim, found);
     };
   }
 

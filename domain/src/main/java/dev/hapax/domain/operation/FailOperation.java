@@ -17,11 +17,11 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
   public sealed interface Verdict {
     Optional<Failure> failure();
 
-    default EarlierCalls.Kind kind() {
+    default RememberedCalls.Kind kind() {
       return switch (this) {
-        case Retryable _ -> EarlierCalls.Kind.RETRYABLE;
-        case Final _ -> EarlierCalls.Kind.FINAL;
-        case UnknownEffect _ -> EarlierCalls.Kind.UNKNOWN_EFFECT;
+        case Retryable _ -> RememberedCalls.Kind.RETRYABLE;
+        case Final _ -> RememberedCalls.Kind.FINAL;
+        case UnknownEffect _ -> RememberedCalls.Kind.UNKNOWN_EFFECT;
       };
     }
 
@@ -69,12 +69,12 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
   public FailOutcome decide(World world, Instant now) {
     var found = world.get(claim.id());
     if (found.isEmpty()) {
-      return ClaimLost.tell(claim, found);
+      return OperationClaimLost.tell(claim, found);
     }
     if (!found.get().grant().isHeldBy(claim)) {
       return found.get().subject().earlier().hasFailed(claim, verdict.kind())
           ? already()
-          : ClaimLost.tell(claim, found);
+          : OperationClaimLost.tell(claim, found);
     }
     var operation = found.get();
     return switch (operation) {
@@ -84,10 +84,10 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
               ? already()
               : fail(world, now, operation);
       case Operation.Released _ ->
-          verdict instanceof Verdict.Retryable ? already() : ClaimLost.tell(claim, found);
+          verdict instanceof Verdict.Retryable ? already() : OperationClaimLost.tell(claim, found);
       case Operation.Rejected _ ->
-          verdict instanceof Verdict.Final ? already() : ClaimLost.tell(claim, found);
-      case Operation.Completed _ -> ClaimLost.tell(claim, found);
+          verdict instanceof Verdict.Final ? already() : OperationClaimLost.tell(claim, found);
+      case Operation.Completed _ -> OperationClaimLost.tell(claim, found);
     };
   }
 

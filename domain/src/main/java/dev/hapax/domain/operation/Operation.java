@@ -9,7 +9,7 @@ import java.util.Optional;
  * One idempotency key and what became of it. Absent = nobody ever began it, or it was forgotten.
  */
 public sealed interface Operation {
-  Subject subject();
+  OperationSubject subject();
 
   Grant grant();
 
@@ -45,21 +45,21 @@ public sealed interface Operation {
    * What the next grant or resolution is about. An operator's grant counts as failed too, but no
    * caller has its claim.
    */
-  default Subject passedOn() {
+  default OperationSubject passedOn() {
     return switch (this) {
       case InProgress _, Completed _ -> subject();
       case Indeterminate held ->
           held.lapsed().isPresent()
               ? subject()
-              : subject().failed(grant(), EarlierCalls.Kind.UNKNOWN_EFFECT);
-      case Released _ -> subject().failed(grant(), EarlierCalls.Kind.RETRYABLE);
-      case Rejected _ -> subject().failed(grant(), EarlierCalls.Kind.FINAL);
+              : subject().failed(grant(), RememberedCalls.Kind.UNKNOWN_EFFECT);
+      case Released _ -> subject().failed(grant(), RememberedCalls.Kind.RETRYABLE);
+      case Rejected _ -> subject().failed(grant(), RememberedCalls.Kind.FINAL);
     };
   }
 
   /** Somebody works on it, or died with it. */
   record InProgress(
-      Subject subject, Grant grant, AttemptId attemptId, Instant leaseUntil, OnStale onStale)
+      OperationSubject subject, Grant grant, AttemptId attemptId, Instant leaseUntil, OnStale onStale)
       implements Operation {
 
     boolean isLive(Instant now) {
@@ -81,7 +81,7 @@ public sealed interface Operation {
    * @param lapsed whose attempt it is, if its holder said nothing and its lease expired
    */
   record Indeterminate(
-      Subject subject,
+      OperationSubject subject,
       Grant grant,
       Instant since,
       Optional<Failure> failure,
@@ -101,12 +101,12 @@ public sealed interface Operation {
   }
 
   /** It failed before any effect, or was reset; the next Begin acquires. */
-  record Released(Subject subject, Grant grant, Instant since, Optional<Failure> failure)
+  record Released(OperationSubject subject, Grant grant, Instant since, Optional<Failure> failure)
       implements Operation {}
 
   /** It has a result; empty is void. */
   record Completed(
-      Subject subject,
+      OperationSubject subject,
       Grant grant,
       Instant since,
       Optional<Payload> result,
@@ -114,7 +114,7 @@ public sealed interface Operation {
       implements Operation {}
 
   /** It failed for good. */
-  record Rejected(Subject subject, Grant grant, Instant since, Failure failure)
+  record Rejected(OperationSubject subject, Grant grant, Instant since, Failure failure)
       implements Operation {}
 
   /** The states by name, to ask and to store by. */

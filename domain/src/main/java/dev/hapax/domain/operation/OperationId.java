@@ -5,7 +5,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import java.util.UUID;
 
 /**
- * The identity of an operation, condensed by {@link Identities}: whoever has it was once given a
+ * The identity of an operation, condensed by {@link KeyedIds}: whoever has it was once given a
  * claim.
  */
 public record OperationId(Workspace workspace, UUID hash) implements RecordKey<Operation> {}

@@ -49,7 +49,7 @@ public record RenewOperation(OperationClaim claim, Duration lease)
     return renewed
         .<RenewOutcome>map(
             held -> new RenewOutcome.Renewed(Duration.between(now, held.leaseUntil())))
-        .orElseGet(() -> ClaimLost.tell(claim, found));
+        .orElseGet(() -> OperationClaimLost.tell(claim, found));
   }
 
   private Optional<Operation.InProgress> renewed(Operation operation, Instant now) {

@@ -33,7 +33,7 @@ public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> p
       world.put(run, again);
       return ClaimTaskOutcome.Claimed.of(again, now);
     }
-    var looked = new Onward(now).look(found.get());
+    var looked = new RunProgression(now).look(found.get());
     var claimed = isFree(looked, now) ? Optional.of(granted(looked, now)) : Optional.<Run>empty();
     world.put(run, claimed.orElse(looked));
     return claimed
@@ -53,6 +53,6 @@ public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> p
   private Run granted(Run free, Instant now) {
     var fence = free.position().fence().next(now);
     var grant = new TaskGrant(nonce, fence, worker, poll, OptionalLong.empty());
-    return free.then(new RunChange.StepStarted(Optional.of(grant)), now, By.holder(grant));
+    return free.then(new RunChange.StepStarted(Optional.of(grant)), now, Actor.holder(grant));
   }
 }

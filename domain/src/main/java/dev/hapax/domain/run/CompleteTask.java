@@ -45,8 +45,8 @@ public record CompleteTask(
     return keys;
   }
 
-  private Consumption consumption() {
-    return new Consumption(claim.run(), consumed);
+  private ConsumedSignals consumption() {
+    return new ConsumedSignals(claim.run(), consumed);
   }
 
   @Override
@@ -65,7 +65,7 @@ public record CompleteTask(
     if (unknown.isPresent()) {
       return new CompleteTaskOutcome.NoSuchSignal(unknown.get());
     }
-    var by = By.holder(held.get().grant());
+    var by = Actor.holder(held.get().grant());
     var completed =
         found
             .orElseThrow()
@@ -76,7 +76,7 @@ public record CompleteTask(
     if (completed.state().size() > Run.MAX_STATE) {
       return new CompleteTaskOutcome.StateTooLarge();
     }
-    var run = withNext(new Onward(now).go(completed), held.get().grant(), now);
+    var run = withNext(new RunProgression(now).go(completed), held.get().grant(), now);
     consumption().keep(world);
     world.put(run.id(), run);
     return new CompleteTaskOutcome.Completed(run, false, next(run, now));
@@ -114,6 +114,6 @@ public record CompleteTask(
             done.worker(),
             Optional.empty(),
             OptionalLong.of(claim.nonce()));
-    return run.then(new RunChange.StepStarted(Optional.of(grant)), now, By.holder(grant));
+    return run.then(new RunChange.StepStarted(Optional.of(grant)), now, Actor.holder(grant));
   }
 }

@@ -40,8 +40,8 @@ public record RecordStep(
     return keys;
   }
 
-  private Consumption consumption() {
-    return new Consumption(claim.run(), consumed);
+  private ConsumedSignals consumption() {
+    return new ConsumedSignals(claim.run(), consumed);
   }
 
   @Override
@@ -79,7 +79,7 @@ public record RecordStep(
         run.then(
             new RunChange.StepRecorded(name, recorded, consumption().fresh(world)),
             now,
-            By.holder(held.grant()));
+            Actor.holder(held.grant()));
     consumption().keep(world);
     world.put(step(), new NamedStep(after.version(), claim.nonce(), recorded));
     world.put(run.id(), after);

@@ -38,8 +38,8 @@ public record ReleaseTask(TaskClaim claim, Duration delay)
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }
-    var by = By.holder(held.get().grant());
-    var run = new Onward(now).released(found.orElseThrow(), delay, by);
+    var by = Actor.holder(held.get().grant());
+    var run = new RunProgression(now).released(found.orElseThrow(), delay, by);
     world.put(run.id(), run);
     return new ReleaseTaskOutcome.Released(run, false);
   }

@@ -9,28 +9,28 @@ import java.util.OptionalLong;
  * history to tell.
  */
 public record RetryRun(
-    RunId run, String requestId, String reason, OptionalLong expectedVersion, By by)
-    implements RunCommand<SteerOutcome> {
+    RunId run, String requestId, String reason, OptionalLong expectedVersion, Actor by)
+    implements RunCommand<ControlOutcome> {
 
   @Override
-  public SteerOutcome decide(World world, Instant now) {
+  public ControlOutcome decide(World world, Instant now) {
     var found = world.get(run);
     if (found.isEmpty()) {
-      return new SteerOutcome.NotFound();
+      return new ControlOutcome.NotFound();
     }
     var before = found.get();
     if (before.status() == RunStatus.RUNNING) {
-      return new SteerOutcome.Steered(before);
+      return new ControlOutcome.Steered(before);
     }
-    if (!SteerOutcome.isExpected(before, expectedVersion)) {
-      return new SteerOutcome.Moved(before);
+    if (!ControlOutcome.isExpected(before, expectedVersion)) {
+      return new ControlOutcome.Moved(before);
     }
     if (!(before.phase() instanceof Phase.Failed)) {
-      return new SteerOutcome.NotAllowed(before);
+      return new ControlOutcome.NotAllowed(before);
     }
     var retried =
-        new Onward(now).go(before.then(new RunChange.Retried(requestId, reason), now, by));
+        new RunProgression(now).go(before.then(new RunChange.Retried(requestId, reason), now, by));
     world.put(run, retried);
-    return new SteerOutcome.Steered(retried);
+    return new ControlOutcome.Steered(retried);
   }
 }

@@ -25,15 +25,15 @@ import java.util.stream.Stream;
 public record Run(
     RunId id,
     Definition definition,
-    Origin origin,
+    RunOrigin origin,
     long version,
-    Position position,
+    StepPosition position,
     Phase phase,
     Json.Obj state,
     Optional<Payload> output,
     Inbox inbox,
     int named,
-    Tokens tokens,
+    HookTokens tokens,
     Optional<Instant> startedAt,
     List<RunEvent> news) {
   /** From here on signals and named steps are refused. */
@@ -47,20 +47,20 @@ public record Run(
   }
 
   /** The run of which this is the first event. */
-  public static Run created(RunId id, Definition definition, Origin origin, By by) {
+  public static Run created(RunId id, Definition definition, RunOrigin origin, Actor by) {
     var event = new RunEvent(1, origin.createdAt(), by, 0, 0, new RunChange.Created(origin));
     return new Run(
         id,
         definition,
         origin,
         1,
-        Position.first(definition),
+        StepPosition.first(definition),
         new Phase.Ready(origin.notBefore(), 1),
         Json.Obj.EMPTY,
         Optional.empty(),
         Inbox.EMPTY,
         0,
-        Tokens.NONE,
+        HookTokens.NONE,
         Optional.empty(),
         List.of(event));
   }
@@ -143,7 +143,7 @@ public record Run(
   }
 
   /** This run with one more event. */
-  Run then(RunChange change, Instant now, By by) {
+  Run then(RunChange change, Instant now, Actor by) {
     var event = new RunEvent(version + 1, now, by, position.step(), attemptOf(change), change);
     var after = after(event);
     return after.with(Stream.concat(news.stream(), Stream.of(event)).toList());
@@ -157,7 +157,7 @@ public record Run(
 
   /** This run after an event of its history. */
   public Run after(RunEvent event) {
-    return new Fold(this, event).after().at(event.version());
+    return new RunFold(this, event).after().at(event.version());
   }
 
   private Run changed(Consumer<Draft> change) {
@@ -170,7 +170,7 @@ public record Run(
     return changed(run -> run.version = next);
   }
 
-  Run with(Position next) {
+  Run with(StepPosition next) {
     return changed(run -> run.position = next);
   }
 
@@ -208,7 +208,7 @@ public record Run(
     return startedAt.isPresent() ? this : changed(run -> run.startedAt = Optional.of(time));
   }
 
-  Run with(Tokens next) {
+  Run with(HookTokens next) {
     return changed(run -> run.tokens = next);
   }
 
@@ -236,17 +236,17 @@ public record Run(
 
   /** This run with a token of its own, perhaps taken from another. */
   public Run hooked(
-      UUID hook, String name, Duration retention, Optional<RunId> from, Instant now, By by) {
+      UUID hook, String name, Duration retention, Optional<RunId> from, Instant now, Actor by) {
     return then(new RunChange.HookCreated(hook, name, retention, from), now, by);
   }
 
   /** This run without that token. */
-  public Run unhooked(UUID hook, Instant now, By by) {
+  public Run unhooked(UUID hook, Instant now, Actor by) {
     return then(new RunChange.HookDisposed(hook), now, by);
   }
 
   /** What is left when another run takes a token of it: it ends, unless it has. */
-  public Run supersededBy(RunId next, Instant now, By by) {
+  public Run supersededBy(RunId next, Instant now, Actor by) {
     return then(
         hasEnded()
             ? new RunChange.Superseded(next)
@@ -262,15 +262,15 @@ public record Run(
 
   /** A run that is being changed, so that a change names only what is different. */
   private final class Draft {
-    private Origin origin = Run.this.origin;
+    private RunOrigin origin = Run.this.origin;
     private long version = Run.this.version;
-    private Position position = Run.this.position;
+    private StepPosition position = Run.this.position;
     private Phase phase = Run.this.phase;
     private Json.Obj state = Run.this.state;
     private Optional<Payload> output = Run.this.output;
     private Inbox inbox = Run.this.inbox;
     private int named = Run.this.named;
-    private Tokens tokens = Run.this.tokens;
+    private HookTokens tokens = Run.this.tokens;
     private Optional<Instant> startedAt = Run.this.startedAt;
     private List<RunEvent> news = Run.this.news;
 

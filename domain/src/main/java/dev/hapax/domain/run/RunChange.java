@@ -52,7 +52,7 @@ public sealed interface RunChange {
     };
   }
 
-  record Created(Origin origin) implements RunChange {}
+  record Created(RunOrigin origin) implements RunChange {}
 
   /**
    * A step began.

@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param hook the token through which it arrived; empty = it was sent to the run itself
  */
 public record SignalRun(
-    SignalId signal, String type, Optional<SourceHook> hook, Optional<Payload> payload, By by)
+    SignalId signal, String type, Optional<SourceHook> hook, Optional<Payload> payload, Actor by)
     implements RunCommand<SignalOutcome> {
 
   @Override
@@ -66,7 +66,7 @@ public record SignalRun(
         run.phase() instanceof Phase.Waiting waiting
             && !waiting.unsifted()
             && waiting.isFor(type, hook);
-    var after = awaited ? new Onward(now).signalled(received, signal.id(), payload) : received;
+    var after = awaited ? new RunProgression(now).signalled(received, signal.id(), payload) : received;
     // what is used up at once needs no room
     if (after.inbox().isOverfull()) {
       return new SignalOutcome.Full(true);

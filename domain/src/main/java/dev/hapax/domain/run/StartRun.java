@@ -37,7 +37,7 @@ public record StartRun(
     Optional<Key> key,
     Optional<NewSignal> signal,
     Optional<RunId> known,
-    By by)
+    Actor by)
     implements RunCommand<StartOutcome> {
   /** Starts this version of the definition, whichever was registered last. */
   public StartRun(
@@ -49,7 +49,7 @@ public record StartRun(
       Optional<Key> key,
       Optional<NewSignal> signal,
       Optional<RunId> known,
-      By by) {
+      Actor by) {
     this(run, definition, false, input, labels, startAt, key, signal, known, by);
   }
 
@@ -188,11 +188,11 @@ public record StartRun(
   public Run create(
       World world, Instant now, UnaryOperator<Run> owning, Optional<SourceHook> hook) {
     var origin =
-        new Origin(
+        new RunOrigin(
             input, labels, now, startAt.filter(now::isBefore).orElse(now), bind(world, now, run));
     var owner = owning.apply(Run.created(run, definition, origin, by));
     var signalled = signal.map(s -> received(world, now, owner, s, hook)).orElse(owner);
-    var created = new Onward(now).go(signalled);
+    var created = new RunProgression(now).go(signalled);
     world.put(run, created);
     return created;
   }

@@ -38,14 +38,14 @@ public record SuspendTask(
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }
-    var by = By.holder(held.get().grant());
+    var by = Actor.holder(held.get().grant());
     var until = timer.map(wait -> wait.end(now));
     var suspended =
         found.orElseThrow().then(new RunChange.StepSuspended(until, signal, patch), now, by);
     if (suspended.state().size() > Run.MAX_STATE) {
       return new SuspendTaskOutcome.StateTooLarge();
     }
-    var run = new Onward(now).go(suspended);
+    var run = new RunProgression(now).go(suspended);
     world.put(run.id(), run);
     return new SuspendTaskOutcome.Suspended(run, false);
   }

@@ -52,8 +52,8 @@ class ActionTest {
     var before = story.records();
     assertThat(story.does(story.complete(claim)))
         .isEqualTo(new CompleteActionOutcome.Completed(story.entity(), Optional.empty(), true));
-    assertThat(story.does(story.fail(claim))).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
-    assertThat(story.does(story.renew(claim))).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+    assertThat(story.does(story.fail(claim))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
+    assertThat(story.does(story.renew(claim))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(story.records()).isEqualTo(before);
   }
 
@@ -67,7 +67,7 @@ class ActionTest {
     assertThat(story.history().getLast().change())
         .isEqualTo(new EntityChange.ActionFailed(kind, "no such customer"));
     assertThat(((FailActionOutcome.Failed) story.does(story.fail(claim, kind))).already()).isTrue();
-    assertThat(story.does(story.complete(claim))).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+    assertThat(story.does(story.complete(claim))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(story.effects()).isEmpty();
     // and somebody else can
     assertThat(story.claimed().fence()).isGreaterThan(claim.fence());
@@ -83,7 +83,7 @@ class ActionTest {
     var admin = story.claimed();
     assertThat(admin.exclusive()).isTrue();
     assertThat(story.does(story.complete(system.claim())))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.VERSION));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.VERSION));
     assertThat(story.does(story.begin("close", "guest", "g")))
         .isEqualTo(new BeginActionOutcome.NotAllowed());
     assertThat(story.does(story.begin("open", "admin", "g")))
@@ -192,7 +192,7 @@ class ActionTest {
     var _ = story.does(story.apply(without, Optional.of(story.applied())));
     assertThat(story.does(story.complete(lost)))
         .as("the step that is left begins in another status")
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LIFECYCLE_CHANGED));
   }
 
   @Test
@@ -207,11 +207,11 @@ class ActionTest {
         .isEqualTo(new RenewActionOutcome.Renewed(EntityStory.LEASE));
     assertThat(story.does(story.complete(one))).isInstanceOf(CompleteActionOutcome.Completed.class);
     var before = story.records();
-    assertThat(story.does(story.complete(two))).isEqualTo(new ClaimLost(ClaimLost.Reason.VERSION));
-    assertThat(story.does(story.renew(two))).isEqualTo(new ClaimLost(ClaimLost.Reason.VERSION));
+    assertThat(story.does(story.complete(two))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.VERSION));
+    assertThat(story.does(story.renew(two))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.VERSION));
     assertThat(((CompleteActionOutcome.Completed) story.does(story.complete(one))).already())
         .isTrue();
-    assertThat(story.does(story.fail(one))).isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+    assertThat(story.does(story.fail(one))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(story.records()).isEqualTo(before);
     assertThat(story.entity().fence()).isGreaterThanOrEqualTo(two.fence());
   }
@@ -224,7 +224,7 @@ class ActionTest {
     assertThat(story.does(story.complete(close)))
         .isInstanceOf(CompleteActionOutcome.Completed.class);
     assertThat(story.does(story.complete(cancel)))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.VERSION));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.VERSION));
   }
 
   @Test
@@ -302,7 +302,7 @@ class ActionTest {
 
   private void late(ActionClaim late) {
     var before = story.records();
-    var lost = new ClaimLost(ClaimLost.Reason.LEASE_LOST);
+    var lost = new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST);
     assertThat(story.does(story.complete(late))).isEqualTo(lost);
     assertThat(story.does(story.fail(late))).isEqualTo(lost);
     assertThat(story.does(story.renew(late))).isEqualTo(lost);
@@ -331,7 +331,7 @@ class ActionTest {
     assertThat(released.entity().fence()).isGreaterThan(claim.fence());
     assertThat(story.history().getLast().by()).isEqualTo(EntityStory.BY);
     assertThat(story.does(story.complete(claim)))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.RELEASED));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.RELEASED));
     var next = story.claimed();
     assertThat(((ReleaseClaimOutcome.Released) story.does(story.release("r1"))).already()).isTrue();
     assertThat(story.entity().claim()).contains(next);
@@ -356,7 +356,7 @@ class ActionTest {
     assertThat(story.get(AfterEffect.key(EntityStory.ID, 3)).orElseThrow().run())
         .isEqualTo(released.effect().orElseThrow().id());
     assertThat(story.history().getLast().by()).isEqualTo(EntityStory.BY);
-    var lost = new ClaimLost(ClaimLost.Reason.RELEASED);
+    var lost = new ActionClaimLost(ActionClaimLost.Reason.RELEASED);
     assertThat(story.does(story.complete(claim))).isEqualTo(lost);
     assertThat(story.does(story.fail(claim))).isEqualTo(lost);
 
@@ -376,7 +376,7 @@ class ActionTest {
     assertThat(story.entity().status()).isEqualTo("closed");
     assertThat(story.effects()).hasSize(1);
     assertThat(story.does(story.say(recovery, RecoveryVerdict.COMPLETE)))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.RELEASED));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.RELEASED));
   }
 
   @ParameterizedTest
@@ -432,7 +432,7 @@ class ActionTest {
     assertThat(untold.does(untold.sweep())).isEqualTo(new SweepClaimOutcome.Left());
     var foreign = story.claimed();
     assertThat(untold.does(untold.complete(foreign)))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.UNKNOWN_CLAIM));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.UNKNOWN_CLAIM));
     var elsewhere = new EntityId(Invoices.WORKSPACE, "nowhere", "1");
     assertThat(untold.does(new CreateEntity(elsewhere, "approved", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.NoLifecycle());

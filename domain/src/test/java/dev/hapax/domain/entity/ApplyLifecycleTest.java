@@ -9,7 +9,7 @@ import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
-import dev.hapax.domain.janitor.Uncovered;
+import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.lifecycle.ApplyLifecycle;
 import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
@@ -107,7 +107,7 @@ class ApplyLifecycleTest {
     assertThat(story.does(change(more)))
         .isEqualTo(
             new ApplyLifecycleOutcome.Uncovered(
-                List.of(new Uncovered("billing", "voiding", "billing"))));
+                List.of(new UncoveredState("billing", "voiding", "billing"))));
     assertThat(story.records()).isEqualTo(before);
     var _ =
         story.does(
@@ -162,12 +162,12 @@ class ApplyLifecycleTest {
         change(Invoices.TEXT.replace("\"step_key\": \"cancel\"", "\"step_key\": \"drop\""));
     var _ = story.does(without);
     assertThat(story.does(story.complete(claim)))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LIFECYCLE_CHANGED));
 
     var _ = story.does(change(Invoices.TEXT));
     assertThat(story.does(story.complete(claim)))
         .as("sent again after the lifecycle was changed back")
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LIFECYCLE_CHANGED));
     var next = story.granted(story.begin("cancel", "admin", "c")).claim();
     assertThat(story.does(story.complete(next)))
         .isInstanceOf(CompleteActionOutcome.Completed.class);
@@ -182,7 +182,7 @@ class ApplyLifecycleTest {
     var without =
         change(Invoices.TEXT.replace("\"step_key\": \"cancel\"", "\"step_key\": \"drop\""));
     var _ = story.does(without);
-    var lost = new ClaimLost(ClaimLost.Reason.LIFECYCLE_CHANGED);
+    var lost = new ActionClaimLost(ActionClaimLost.Reason.LIFECYCLE_CHANGED);
     assertThat(story.does(story.complete(cancel))).isEqualTo(lost);
     assertThat(story.does(story.complete(close))).isEqualTo(lost);
 

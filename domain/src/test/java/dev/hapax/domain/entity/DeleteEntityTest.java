@@ -80,8 +80,8 @@ class DeleteEntityTest {
     story.does(story.delete("request"));
     createAgain();
 
-    assertThat(story.does(story.complete(granted))).isInstanceOf(ClaimLost.class);
-    assertThat(story.does(story.renew(granted))).isInstanceOf(ClaimLost.class);
+    assertThat(story.does(story.complete(granted))).isInstanceOf(ActionClaimLost.class);
+    assertThat(story.does(story.renew(granted))).isInstanceOf(ActionClaimLost.class);
     var again = story.granted(story.begin("approve", "admin", "a")).claim();
     assertThat(again.fence()).isGreaterThan(granted.fence());
     assertThat(story.effects()).isEmpty();

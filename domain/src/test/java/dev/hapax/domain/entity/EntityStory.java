@@ -15,7 +15,7 @@ import dev.hapax.domain.lifecycle.ApplyLifecycle;
 import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
 import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import java.time.Duration;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class EntityStory {
   static final Instant BEGINNING = Instant.parse("2026-01-01T12:00:00Z");
   static final EntityId ID = new EntityId(Invoices.WORKSPACE, "billing", "invoice/1");
-  static final By BY = By.caller("ann");
+  static final Actor BY = Actor.caller("ann");
   static final Duration LEASE = Duration.ofSeconds(30);
 
   private final Map<RecordKey<?>, Object> records = new HashMap<>();
@@ -219,10 +219,10 @@ final class EntityStory {
   static Entity plain(Entity entity) {
     var hold =
         switch (entity.hold()) {
-          case Hold.Free free -> free;
-          case Hold.Claimed held -> new Hold.Claimed(held.action(), Instant.EPOCH);
-          case Hold.Recovering held ->
-              new Hold.Recovering(held.action(), held.recovery(), Instant.EPOCH);
+          case ClaimState.Free free -> free;
+          case ClaimState.Claimed held -> new ClaimState.Claimed(held.action(), Instant.EPOCH);
+          case ClaimState.Recovering held ->
+              new ClaimState.Recovering(held.action(), held.recovery(), Instant.EPOCH);
         };
     return new Entity(
         entity.id(),
@@ -314,7 +314,7 @@ final class EntityStory {
   }
 
   CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
-    return new CompleteRecovery(claim, verdict, EffectRun.drawn(run()), By.caller("billing"));
+    return new CompleteRecovery(claim, verdict, EffectRun.drawn(run()), Actor.caller("billing"));
   }
 
   ReleaseClaim release(String requestId) {

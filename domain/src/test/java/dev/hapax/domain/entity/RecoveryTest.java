@@ -42,7 +42,7 @@ class RecoveryTest {
     assertThat(claimed.claim().fence()).isGreaterThan(late.fence());
     assertThat(claimed.entity().status()).isEqualTo("closing");
     var before = story.records();
-    var lost = new ClaimLost(ClaimLost.Reason.LEASE_LOST);
+    var lost = new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST);
     assertThat(story.does(story.complete(late))).isEqualTo(lost);
     assertThat(story.does(story.fail(late))).isEqualTo(lost);
     assertThat(story.does(story.renew(late))).isEqualTo(lost);
@@ -63,7 +63,7 @@ class RecoveryTest {
     assertThat(story.does(story.say(claim, RecoveryVerdict.COMPLETE)))
         .isEqualTo(new CompleteRecoveryOutcome.Recovered(story.entity(), Optional.empty(), true));
     assertThat(story.does(story.say(claim, RecoveryVerdict.REVERT)))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.ENDED));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(story.records()).isEqualTo(before);
   }
 
@@ -102,7 +102,7 @@ class RecoveryTest {
     assertThat(next.fence()).isGreaterThan(dead.fence());
     var before = story.records();
     assertThat(story.does(story.say(dead, RecoveryVerdict.COMPLETE)))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
     assertThat(story.records()).isEqualTo(before);
     assertThat(story.does(story.say(next, RecoveryVerdict.REVERT)))
         .isInstanceOf(CompleteRecoveryOutcome.Recovered.class);
@@ -119,7 +119,7 @@ class RecoveryTest {
     assertThat(story.does(story.sweep())).isInstanceOf(SweepClaimOutcome.Reverted.class);
     assertThat(story.entity().status()).isEqualTo("approved");
     assertThat(story.does(story.say(dead, RecoveryVerdict.COMPLETE)))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.LEASE_LOST));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
   }
 
   @Test
@@ -130,7 +130,7 @@ class RecoveryTest {
     assertThat(story.does(story.release("r"))).isInstanceOf(ReleaseClaimOutcome.Released.class);
     assertThat(story.entity().status()).isEqualTo("approved");
     assertThat(story.does(story.say(claim, RecoveryVerdict.COMPLETE)))
-        .isEqualTo(new ClaimLost(ClaimLost.Reason.RELEASED));
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.RELEASED));
   }
 
   @Test

@@ -22,7 +22,7 @@ final class Words {
       case ClaimRecoveryOutcome.Claimed _ -> "recovering";
       case CompleteRecoveryOutcome.Recovered(_, _, var already) ->
           already ? "already" : "recovered";
-      case ClaimLost _ -> "lost";
+      case ActionClaimLost _ -> "lost";
       default -> throw new IllegalArgumentException("" + outcome);
     };
   }

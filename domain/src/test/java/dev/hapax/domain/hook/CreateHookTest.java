@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.hook.ConflictPolicy.Supersede;
-import dev.hapax.domain.run.LookAtRun;
+import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
@@ -141,7 +141,7 @@ class CreateHookTest {
     var run = rivals.runs(WORK);
     var claim = rivals.take(run);
     rivals.later(Steps.LEASE.plusSeconds(1));
-    rivals.does(new LookAtRun(run));
+    rivals.does(new AdvanceDueRun(run));
     var before = rivals.records();
     assertThat(create(run, claim))
         .isEqualTo(new CreateHookOutcome.Lost(new TaskLost(claim, rivals.get(run))));

@@ -17,7 +17,7 @@ import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalOutcome;
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -56,14 +56,14 @@ class HookCommandsTest {
   void source() {
     var start = Rivals.with(rivals.start(WORK), Rivals.signal("first"));
     rivals.does(
-        new StartOwner(
-            start, List.of(new StartOwner.Wanted(TOKEN, "payment", Duration.ZERO, new Reject()))));
+        new StartRunWithHook(
+            start, List.of(new StartRunWithHook.Wanted(TOKEN, "payment", Duration.ZERO, new Reject()))));
     rivals.does(Rivals.signalHook("second"));
     var again = Rivals.with(rivals.start(WORK), Rivals.signal("third"));
     rivals.does(
-        new StartOwner(
+        new StartRunWithHook(
             again,
-            List.of(new StartOwner.Wanted(TOKEN, "mine", Duration.ZERO, new SignalExisting()))));
+            List.of(new StartRunWithHook.Wanted(TOKEN, "mine", Duration.ZERO, new SignalExisting()))));
     rivals.does(Rivals.signal("fourth").to(start.run(), Rivals.BY));
 
     var payment = Optional.of(new SourceHook(TOKEN.hash(), "payment"));

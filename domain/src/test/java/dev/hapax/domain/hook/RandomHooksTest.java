@@ -16,8 +16,8 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.StartOutcome;
-import dev.hapax.domain.run.SteerOutcome;
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlOutcome;
+import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -211,14 +211,14 @@ class RandomHooksTest {
       };
     }
 
-    private StartOwner start() {
+    private StartRunWithHook start() {
       var signalled =
           Rivals.with(
               rivals.start(random.nextInt(4) == 0 ? WAITS : WORK),
               Rivals.signal("s" + random.nextInt(30)));
       var policy = any(List.of(new Reject(), new UseExisting(), new SignalExisting(), supersede()));
-      return new StartOwner(
-          signalled, List.of(new StartOwner.Wanted(any(TOKENS), "", any(RETENTIONS), policy)));
+      return new StartRunWithHook(
+          signalled, List.of(new StartRunWithHook.Wanted(any(TOKENS), "", any(RETENTIONS), policy)));
     }
 
     private Supersede supersede() {
@@ -250,7 +250,7 @@ class RandomHooksTest {
           Rivals.BY);
     }
 
-    private RetryOwner retry() {
+    private RetryRunWithHooks retry() {
       var failed =
           rivals.runs().stream()
               .filter(run -> rivals.run(run).status() == RunStatus.FAILED)
@@ -266,11 +266,11 @@ class RandomHooksTest {
     /** One command, and what it must come to by the model. */
     private void alone() {
       switch (command()) {
-        case StartOwner start -> does(start);
+        case StartRunWithHook start -> does(start);
         case CreateHook create -> does(create);
         case SignalHook sent -> does(sent);
         case DisposeHook dispose -> does(dispose);
-        case RetryOwner retry -> does(retry);
+        case RetryRunWithHooks retry -> does(retry);
         case Command<?> other -> throw new AssertionError(other);
       }
     }
@@ -279,7 +279,7 @@ class RandomHooksTest {
       return model.owner(token, rivals.now());
     }
 
-    private void does(StartOwner start) {
+    private void does(StartRunWithHook start) {
       var token = start.wanted().getFirst();
       var owner = owner(token.hook());
       var lives = owner.filter(run -> !rivals.run(run).hasEnded()).isPresent();
@@ -376,12 +376,12 @@ class RandomHooksTest {
       }
     }
 
-    private void does(RetryOwner retry) {
+    private void does(RetryRunWithHooks retry) {
       var run = retry.retry().run();
       var outcome = rivals.does(retry);
       remember(outcome);
       switch (outcome) {
-        case RetryOutcome.Decided(SteerOutcome.Steered(var after))
+        case RetryOutcome.Decided(ControlOutcome.Steered(var after))
             when after.news().stream().anyMatch(e -> e.change() instanceof RunChange.Retried) ->
             retry.tokens().forEach(held -> model.got(held.hook(), run, held.retention()));
         case RetryOutcome.Conflict(var token, var by) -> {

@@ -9,16 +9,16 @@ import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.Steps;
-import dev.hapax.domain.hook.RetryOwner.Held;
+import dev.hapax.domain.hook.RetryRunWithHooks.Held;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.NewSignal;
-import dev.hapax.domain.run.Origin;
+import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.Run;
@@ -28,7 +28,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.SteerRun;
+import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.TaskClaim;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
 final class Rivals {
   static final Instant BEGINNING = Instant.parse("2026-01-01T12:00:00Z");
   static final Duration DAY = Duration.ofDays(1);
-  static final By BY = By.caller("ann");
+  static final Actor BY = Actor.caller("ann");
   static final HookId TOKEN = token("order 4711");
   static final RunKeyId KEY = RunKeyId.of(Workspace.DEFAULT, "request 1");
 
@@ -131,7 +131,7 @@ final class Rivals {
   private static <O> @Nullable Command<? extends O> again(Command<? extends O> command, O outcome) {
     return (Command<? extends O>)
         switch (outcome) {
-          case StartOutcome.KnowFirst(var run) when command instanceof StartOwner start ->
+          case StartOutcome.KnowFirst(var run) when command instanceof StartRunWithHook start ->
               start.knowing(run);
           case CreateHookOutcome.KnowFirst(var run) when command instanceof CreateHook create ->
               create.knowing(run);
@@ -139,7 +139,7 @@ final class Rivals {
               signal.knowing(run);
           case DisposeHookOutcome.KnowFirst(var run) when command instanceof DisposeHook dispose ->
               dispose.knowing(run);
-          case RetryOutcome.KnowFirst(var run) when command instanceof RetryOwner retry ->
+          case RetryOutcome.KnowFirst(var run) when command instanceof RetryRunWithHooks retry ->
               retry.knowing(run);
           default -> null;
         };
@@ -201,8 +201,8 @@ final class Rivals {
         List.of());
   }
 
-  private static final Origin WITHOUT_MEMORY =
-      new Origin(INPUT, Map.of(), BEGINNING, BEGINNING, BEGINNING);
+  private static final RunOrigin WITHOUT_MEMORY =
+      new RunOrigin(INPUT, Map.of(), BEGINNING, BEGINNING, BEGINNING);
 
   // what there is
 
@@ -296,9 +296,9 @@ final class Rivals {
     return new NewSignal(id, "go", Optional.of(new Payload.Json("\"%s\"".formatted(id))));
   }
 
-  StartOwner own(Definition definition, Duration retention, ConflictPolicy policy) {
-    return new StartOwner(
-        start(definition), List.of(new StartOwner.Wanted(TOKEN, "", retention, policy)));
+  StartRunWithHook own(Definition definition, Duration retention, ConflictPolicy policy) {
+    return new StartRunWithHook(
+        start(definition), List.of(new StartRunWithHook.Wanted(TOKEN, "", retention, policy)));
   }
 
   /** A run that owns the token, which must be free. */
@@ -332,7 +332,7 @@ final class Rivals {
   }
 
   /** What {@code Hooks} makes of a wish for a retry. */
-  RetryOwner retry(RunId run) {
+  RetryRunWithHooks retry(RunId run) {
     var held = new LinkedHashMap<HookId, Held>();
     for (var change : changes(run)) {
       if (change instanceof RunChange.HookCreated(var hash, var name, var retention, _)) {
@@ -342,7 +342,7 @@ final class Rivals {
         held.remove(new HookId(Workspace.DEFAULT, hash));
       }
     }
-    return new RetryOwner(
+    return new RetryRunWithHooks(
         new RetryRun(run, "request " + drawn++, "because", OptionalLong.empty(), BY),
         run(run).version(),
         List.copyOf(held.values()),
@@ -372,11 +372,11 @@ final class Rivals {
     assertThat(run(run).hasEnded()).isTrue();
   }
 
-  void steers(RunId run, SteerRun.Verb verb) {
-    does(new SteerRun(run, verb, "because", OptionalLong.empty(), BY));
+  void steers(RunId run, ControlRun.Verb verb) {
+    does(new ControlRun(run, verb, "because", OptionalLong.empty(), BY));
   }
 
   void cancels(RunId run) {
-    steers(run, SteerRun.Verb.CANCEL);
+    steers(run, ControlRun.Verb.CANCEL);
   }
 }

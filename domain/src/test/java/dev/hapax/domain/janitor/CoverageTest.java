@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 class CoverageTest {
   private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
   private static final JanitorId ID = new JanitorId(Workspace.DEFAULT, "billing");
-  private static final Demand BILLING =
-      new Demand("billing", "billing", Set.of("closing", "paying"));
-  private static final Demand SHIPPING = new Demand("shipping", "stock", Set.of("packing"));
+  private static final RequiredClaimStates BILLING =
+      new RequiredClaimStates("billing", "billing", Set.of("closing", "paying"));
+  private static final RequiredClaimStates SHIPPING = new RequiredClaimStates("shipping", "stock", Set.of("packing"));
 
   private static JanitorContract contract(String module, String... states) {
     return new JanitorContract(
@@ -32,13 +32,13 @@ class CoverageTest {
   @DisplayName("C5: a claim state without a janitor is named, with its lifecycle and its module")
   void uncovered() {
     var uncovered =
-        Uncovered.of(
+        UncoveredState.of(
             List.of(SHIPPING, BILLING),
             List.of(contract("billing", "closing"), contract("billing2", "paying", "packing")));
     assertThat(uncovered)
         .containsExactly(
-            new Uncovered("billing", "paying", "billing"),
-            new Uncovered("shipping", "packing", "stock"));
+            new UncoveredState("billing", "paying", "billing"),
+            new UncoveredState("shipping", "packing", "stock"));
     assertThat(uncovered.getFirst().text()).contains("\"billing\"", "\"paying\"", "module");
   }
 
@@ -46,7 +46,7 @@ class CoverageTest {
   @DisplayName("C5: when each has one, nothing is left")
   void covered() {
     assertThat(
-            Uncovered.of(
+            UncoveredState.of(
                 List.of(SHIPPING, BILLING),
                 List.of(
                     contract("billing", "closing", "paying", "other"),
@@ -111,7 +111,7 @@ class CoverageTest {
     assertThat(declare(contract("billing", "closing")))
         .isEqualTo(
             new DeclareJanitorOutcome.Uncovers(
-                List.of(new Uncovered("billing", "paying", "billing"))));
+                List.of(new UncoveredState("billing", "paying", "billing"))));
     assertThat(records).isEqualTo(before);
     assertThat(declare(contract("billing", "closing", "paying", "more")))
         .isInstanceOf(DeclareJanitorOutcome.Declared.class);
@@ -123,8 +123,8 @@ class CoverageTest {
     var all =
         new JanitorContract(
             "billing", new ClaimStateCoverage.All(), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
-    assertThat(Uncovered.of(List.of(SHIPPING, BILLING), List.of(all)))
-        .containsExactly(new Uncovered("shipping", "packing", "stock"));
+    assertThat(UncoveredState.of(List.of(SHIPPING, BILLING), List.of(all)))
+        .containsExactly(new UncoveredState("shipping", "packing", "stock"));
     assertThat(declare(all)).isInstanceOf(DeclareJanitorOutcome.Declared.class);
     var janitor = new Janitor(Optional.of(all), NOW, Map.of(), Attribution.SERVER);
     assertThat(janitor.demanded(BILLING).uncovered()).isEmpty();
@@ -138,12 +138,12 @@ class CoverageTest {
   @Test
   @DisplayName("a round is kept with the database's time; a janitor counts from its declaration")
   void rounds() {
-    var id = new RoundId(ID);
+    var id = new SweepRoundId(ID);
     var contract = contract("billing");
     var janitor =
         new Janitor(Optional.of(contract), NOW, Map.of("billing", BILLING), Attribution.SERVER);
     var batch = new Batch(Map.of(ID, janitor), NOW);
-    assertThat(batch.decide(new RecordRound(id, contract.mode(), 3, true))).contains(round(0, 3));
+    assertThat(batch.decide(new RecordSweepRound(id, contract.mode(), 3, true))).contains(round(0, 3));
     var old = Optional.of(round(-600, 0));
     assertThat(watched(janitor, old, 140).isOverdue()).isFalse();
     assertThat(watched(janitor, old, 160).isOverdue()).isTrue();
@@ -163,13 +163,13 @@ class CoverageTest {
     assertThat(spared.lag()).isZero();
   }
 
-  private static Round round(long seconds, int freed) {
+  private static SweepRound round(long seconds, int freed) {
     var at = NOW.plusSeconds(seconds);
-    return new Round(at, freed, true, Optional.of(at));
+    return new SweepRound(at, freed, true, Optional.of(at));
   }
 
   private static JanitorReads.Watched watched(
-      Janitor janitor, Optional<Round> last, long secondsLater) {
+      Janitor janitor, Optional<SweepRound> last, long secondsLater) {
     return new JanitorReads.Watched(ID, janitor, last, NOW.plusSeconds(secondsLater));
   }
 }

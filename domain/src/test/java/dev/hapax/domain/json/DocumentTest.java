@@ -32,7 +32,7 @@ class DocumentTest {
   @Test
   @DisplayName("a violation says what, where, by which rule, and what to do")
   void text() {
-    var inspection = new Inspection(DOCUMENT);
+    var inspection = new DocumentReader(DOCUMENT);
     inspection.found(Optional.of("close"), "rule-9", "", "is wrong", "Mend it.");
     assertThat(inspection.violations("lifecycle \"x\""))
         .extracting(Violation::text)

@@ -2,7 +2,7 @@ package dev.hapax.domain.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.json.DocumentReader;
 import dev.hapax.domain.json.Violation;
 import dev.hapax.domain.json.Written;
 import java.util.Collections;
@@ -62,7 +62,7 @@ class LifecycleReaderTest {
     assertThat(lifecycle.effects()).containsExactly(Effect.plain("SendBillingEmails"));
     assertThat(lifecycle.move("close", "admin", "approved"))
         .contains(
-            new Move(
+            new Transition(
                 "close",
                 "admin",
                 "approved",
@@ -457,7 +457,7 @@ class LifecycleReaderTest {
   void bounded() {
     var step = "{ 'a': 1, 'b': 2, 'c': 3 }";
     var many = read(Collections.nCopies(9_000, step).toArray(String[]::new)).violations();
-    assertThat(many).hasSize(Inspection.MAX_FINDINGS);
+    assertThat(many).hasSize(DocumentReader.MAX_FINDINGS);
     assertThat(many.getFirst().message()).isEqualTo("has 9000 elements");
     var statuses = Collections.nCopies(1_001, "\"approved\"");
     var read =

@@ -3,7 +3,7 @@ package dev.hapax.domain.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.json.Document;
-import dev.hapax.domain.json.Inspection;
+import dev.hapax.domain.json.DocumentReader;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.json.Written;
 import java.util.List;
@@ -85,7 +85,7 @@ class LifecycleWriterTest {
   }
 
   private static Map<String, Json> step(int place) {
-    var steps = Inspection.member(LifecycleWriter.write(read(FULL)), "steps").orElseThrow();
+    var steps = DocumentReader.member(LifecycleWriter.write(read(FULL)), "steps").orElseThrow();
     return ((Json.Obj) ((Json.Array) steps).elements().get(place)).members();
   }
 }

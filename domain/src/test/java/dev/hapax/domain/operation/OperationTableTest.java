@@ -326,7 +326,7 @@ class OperationTableTest {
                 new OperationClaim(ID, NEW_NONCE, fence), LEASE, LEASE, attempt, reclaimed, false));
     var subject =
         attempt == 1
-            ? new Subject(
+            ? new OperationSubject(
                 command.key(), command.fingerprint(), Optional.empty(), resolved(decision.before()))
             : with(decision.before().orElseThrow().subject(), earlier(decision.before()));
     assertThat(decision.now())
@@ -339,36 +339,36 @@ class OperationTableTest {
                 command.onStale()));
   }
 
-  private static Subject with(Subject subject, EarlierCalls earlier) {
-    return new Subject(subject.key(), subject.fingerprint(), subject.resolution(), earlier);
+  private static OperationSubject with(OperationSubject subject, RememberedCalls earlier) {
+    return new OperationSubject(subject.key(), subject.fingerprint(), subject.resolution(), earlier);
   }
 
   /** What the key remembers once this grant is over: its holder's failure, if it said one. */
-  private static EarlierCalls earlier(Optional<Operation> before) {
+  private static RememberedCalls earlier(Optional<Operation> before) {
     if (before.isEmpty()) {
-      return new EarlierCalls(List.of(), List.of());
+      return new RememberedCalls(List.of(), List.of());
     }
     var kind =
         switch (before.get()) {
           case Operation.InProgress _, Operation.Completed _ -> null;
           case Operation.Indeterminate held ->
-              held.lapsed().isPresent() ? null : EarlierCalls.Kind.UNKNOWN_EFFECT;
-          case Operation.Released _ -> EarlierCalls.Kind.RETRYABLE;
-          case Operation.Rejected _ -> EarlierCalls.Kind.FINAL;
+              held.lapsed().isPresent() ? null : RememberedCalls.Kind.UNKNOWN_EFFECT;
+          case Operation.Released _ -> RememberedCalls.Kind.RETRYABLE;
+          case Operation.Rejected _ -> RememberedCalls.Kind.FINAL;
         };
     var failures = new ArrayList<>(before.get().subject().earlier().failures());
     if (kind != null) {
-      failures.add(new EarlierCalls.Failed(NONCE, before.get().grant().fence(), kind));
+      failures.add(new RememberedCalls.Failed(NONCE, before.get().grant().fence(), kind));
     }
-    return new EarlierCalls(failures, before.get().subject().earlier().resolutions());
+    return new RememberedCalls(failures, before.get().subject().earlier().resolutions());
   }
 
   /** The same with the last resolution, which is the last one no longer. */
-  private static EarlierCalls resolved(Optional<Operation> before) {
+  private static RememberedCalls resolved(Optional<Operation> before) {
     var earlier = earlier(before);
     return before.flatMap(operation -> operation.subject().resolution()).isEmpty()
         ? earlier
-        : new EarlierCalls(earlier.failures(), List.of(Digest.sha256("r0"), Digest.sha256("r1")));
+        : new RememberedCalls(earlier.failures(), List.of(Digest.sha256("r0"), Digest.sha256("r1")));
   }
 
   /** Microseconds of now, or one more than the last one where the clock is behind it. */
@@ -443,7 +443,7 @@ class OperationTableTest {
                   .isEqualTo(
                       before.isPresent() && cell.command().equals("retryable")
                           ? new FailOutcome.Failed(true)
-                          : new ClaimLost(former, before));
+                          : new OperationClaimLost(former, before));
               decision.leavesAllAsItWas();
             });
   }
@@ -458,7 +458,7 @@ class OperationTableTest {
                 var before = States.of(cell.state(), fence);
                 for (var claim : neverGiven(fence)) {
                   var decision = Decision.of(before, verb(cell.command(), claim));
-                  assertThat(decision.outcome()).isEqualTo(new ClaimLost(claim, Optional.empty()));
+                  assertThat(decision.outcome()).isEqualTo(new OperationClaimLost(claim, Optional.empty()));
                   decision.leavesAllAsItWas();
                 }
               }
@@ -476,13 +476,13 @@ class OperationTableTest {
         new OperationClaim(ID, States.FORMER.nonce(), newer));
   }
 
-  private static ClaimLost.Reason reason(Optional<Operation> before, OperationClaim claim) {
+  private static OperationClaimLost.Reason reason(Optional<Operation> before, OperationClaim claim) {
     if (before.isEmpty()) {
-      return ClaimLost.Reason.UNKNOWN_CLAIM;
+      return OperationClaimLost.Reason.UNKNOWN_CLAIM;
     }
     return before.get().grant().nonce() == claim.nonce()
-        ? ClaimLost.Reason.ENDED
-        : ClaimLost.Reason.LEASE_LOST;
+        ? OperationClaimLost.Reason.ENDED
+        : OperationClaimLost.Reason.LEASE_LOST;
   }
 
   @Test
@@ -492,9 +492,9 @@ class OperationTableTest {
     var resolvedAt = States.RESOLUTION.fence().value();
     for (var fence : List.of(resolvedAt - 1, resolvedAt, resolvedAt + 1)) {
       var claim = new OperationClaim(ID, NONCE + 1, new Fence(fence));
-      var lost = (ClaimLost) Decision.of(before, new RenewOperation(claim, LEASE)).outcome();
+      var lost = (OperationClaimLost) Decision.of(before, new RenewOperation(claim, LEASE)).outcome();
       assertThat(lost.reason())
-          .isEqualTo(fence < resolvedAt ? ClaimLost.Reason.RESOLVED : ClaimLost.Reason.LEASE_LOST);
+          .isEqualTo(fence < resolvedAt ? OperationClaimLost.Reason.RESOLVED : OperationClaimLost.Reason.LEASE_LOST);
     }
   }
 
@@ -503,8 +503,8 @@ class OperationTableTest {
     var decision = Decision.<Object>of(before, verb(cell.command(), claim));
     switch (cell.expected()) {
       case "lost" -> {
-        assertThat(decision.outcome()).isEqualTo(new ClaimLost(claim, before));
-        assertThat(((ClaimLost) decision.outcome()).reason()).isEqualTo(reason(before, claim));
+        assertThat(decision.outcome()).isEqualTo(new OperationClaimLost(claim, before));
+        assertThat(((OperationClaimLost) decision.outcome()).reason()).isEqualTo(reason(before, claim));
         decision.leavesAllAsItWas();
       }
       case "already" -> {
@@ -554,7 +554,7 @@ class OperationTableTest {
         };
   }
 
-  private static Operation ended(String state, Subject subject, Grant grant) {
+  private static Operation ended(String state, OperationSubject subject, Grant grant) {
     return switch (state) {
       case "completed" ->
           new Operation.Completed(subject, grant, NOW, Optional.of(NEW_RESULT), Optional.of("bob"));
@@ -634,9 +634,9 @@ class OperationTableTest {
   private static Operation resolved(String state, Optional<Operation> before) {
     var was = before.orElseThrow();
     var grant = new Grant(NEW_NONCE, expectedFence(before), ATTEMPT, "ann", NOW, NOW.plus(TTL));
-    var resolution = new Subject.Resolution("r2", "again", "oscar", grant.fence());
+    var resolution = new OperationSubject.Resolution("r2", "again", "oscar", grant.fence());
     var subject =
-        new Subject(was.subject().key(), PRINT, Optional.of(resolution), resolved(before));
+        new OperationSubject(was.subject().key(), PRINT, Optional.of(resolution), resolved(before));
     return switch (state) {
       case "completed" ->
           new Operation.Completed(subject, grant, NOW, Optional.of(NEW_RESULT), Optional.empty());
@@ -653,7 +653,7 @@ class OperationTableTest {
     var grant = new Grant(NONCE, States.FENCES.getFirst(), ATTEMPT, "ann", NOW, NOW.plus(TTL));
     var held =
         new Operation.InProgress(
-            new Subject(States.key("ann", false), PRINT), grant, MINE, longer, OnStale.HOLD);
+            new OperationSubject(States.key("ann", false), PRINT), grant, MINE, longer, OnStale.HOLD);
     var claim = new OperationClaim(ID, NONCE, grant.fence());
     var left = LEASE.multipliedBy(2);
     return Stream.of(

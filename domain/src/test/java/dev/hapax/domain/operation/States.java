@@ -23,15 +23,15 @@ final class States {
   static final long NONCE = 7;
   static final Payload RESULT = new Payload.Json("{\"done\": true}");
   static final Failure FAILURE = new Failure("declined", "no", Optional.of(RESULT));
-  static final Subject.Resolution RESOLUTION =
-      new Subject.Resolution("r1", "looked it up", "olga", new Fence(60));
+  static final OperationSubject.Resolution RESOLUTION =
+      new OperationSubject.Resolution("r1", "looked it up", "olga", new Fence(60));
 
   /** A holder that failed long ago, and an operator who came after it. */
-  static final EarlierCalls.Failed FORMER =
-      new EarlierCalls.Failed(5, new Fence(50), EarlierCalls.Kind.RETRYABLE);
+  static final RememberedCalls.Failed FORMER =
+      new RememberedCalls.Failed(5, new Fence(50), RememberedCalls.Kind.RETRYABLE);
 
-  static final EarlierCalls EARLIER =
-      new EarlierCalls(List.of(FORMER), List.of(Digest.sha256("r0")));
+  static final RememberedCalls EARLIER =
+      new RememberedCalls(List.of(FORMER), List.of(Digest.sha256("r0")));
 
   /** One that the clock has passed, and one that it has not: it went back. */
   static final List<Fence> FENCES =
@@ -57,11 +57,11 @@ final class States {
     return of(name, fence, subject, name.contains("by amy") ? "amy" : "ann");
   }
 
-  private static Subject subject(OperationKey key, Optional<Subject.Resolution> resolution) {
-    return new Subject(key, PRINT, resolution, EARLIER);
+  private static OperationSubject subject(OperationKey key, Optional<OperationSubject.Resolution> resolution) {
+    return new OperationSubject(key, PRINT, resolution, EARLIER);
   }
 
-  private static Optional<Operation> of(String name, Fence fence, Subject subject, String grantee) {
+  private static Optional<Operation> of(String name, Fence fence, OperationSubject subject, String grantee) {
     var expiresAt =
         name.endsWith("past ttl")
             ? NOW.minus(TICK)
@@ -98,7 +98,7 @@ final class States {
     return Optional.of(FAILURE);
   }
 
-  private static Operation held(Subject subject, Grant grant, String name, OnStale onStale) {
+  private static Operation held(OperationSubject subject, Grant grant, String name, OnStale onStale) {
     var leaseUntil =
         name.contains("lease over")
             ? NOW.minus(TICK)

@@ -135,7 +135,7 @@ class AttemptsTest {
     assertThat(story.status()).isEqualTo(RunStatus.FAILED);
     for (var round = 0; round < 2; round++) {
       var first = attempt(story) + 1;
-      assertThat(story.does(story.retry())).isInstanceOf(SteerOutcome.Steered.class);
+      assertThat(story.does(story.retry())).isInstanceOf(ControlOutcome.Steered.class);
       assertThat(story.status()).isEqualTo(RunStatus.RUNNING);
       for (var attempt = first; attempt < first + 3; attempt++) {
         assertThat(story.status()).isEqualTo(RunStatus.RUNNING);
@@ -228,7 +228,7 @@ class AttemptsTest {
     assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
     story.later(Duration.between(Instant.EPOCH, lost));
     var second = story.take();
-    story.does(new GiveBackTask(second));
+    story.does(new ReturnUndeliveredTask(second));
     var third = story.take();
     assertThat(List.of(first.fence(), second.fence(), third.fence()))
         .isSorted()
@@ -241,7 +241,7 @@ class AttemptsTest {
     var story = Story.held(task("work"));
     var fences = new HashSet<>(Set.of(story.claim().fence()));
     for (var i = 0; i < 5; i++) {
-      story.does(new GiveBackTask(story.claim()));
+      story.does(new ReturnUndeliveredTask(story.claim()));
       story.take();
       assertThat(attempt(story)).isEqualTo(1);
       assertThat(fences.add(story.claim().fence())).isTrue();
@@ -316,12 +316,12 @@ class AttemptsTest {
     story.does(story.offer(QUEUE, poll));
     var claim = story.claim();
 
-    assertThat(story.does(new GiveBackTask(claim))).isEmpty();
+    assertThat(story.does(new ReturnUndeliveredTask(claim))).isEmpty();
     assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
     assertThat(story.does(story.heartbeat(claim))).isInstanceOf(HeartbeatOutcome.Renewed.class);
 
-    assertThat(story.does(new GiveBackTask(claim))).isPresent();
-    assertThat(story.does(new GiveBackTask(claim))).isEmpty();
+    assertThat(story.does(new ReturnUndeliveredTask(claim))).isPresent();
+    assertThat(story.does(new ReturnUndeliveredTask(claim))).isEmpty();
     story.take();
     assertThat(attempt(story)).isEqualTo(1);
   }
@@ -338,7 +338,7 @@ class AttemptsTest {
     assertThat(second.already()).isTrue();
     assertThat(second.run().claim()).isEqualTo(first.run().claim());
     assertThat(second.next().orElseThrow().leaseRemaining()).isEqualTo(LEASE);
-    assertThat(story.does(new GiveBackTask(story.claim()))).isEmpty();
+    assertThat(story.does(new ReturnUndeliveredTask(story.claim()))).isEmpty();
     assertThat(story.does(story.complete(story.claim())))
         .isInstanceOf(CompleteTaskOutcome.Completed.class);
     assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);

@@ -7,7 +7,7 @@ import static dev.hapax.domain.definition.Steps.timer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;

@@ -10,7 +10,7 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -131,7 +131,7 @@ class RandomRunsTest {
     final Set<String> outcomes = new TreeSet<>();
     private final Random random;
     private final List<TaskClaim> claims = new ArrayList<>(List.of(Story.NO_CLAIM));
-    private final List<SiftInbox> sifts = new ArrayList<>();
+    private final List<MatchBufferedSignal> sifts = new ArrayList<>();
     private int deliveries;
 
     Teller(long seed) {
@@ -212,7 +212,7 @@ class RandomRunsTest {
         case RecordStep(var claim, _, _, _) -> checkClaim(claim, held, outcome, before);
         case HeartbeatTask(var claim, _) -> checkClaim(claim, held, outcome, before);
         case ReleaseTask(var claim, _) -> checkClaim(claim, held, outcome, before);
-        case GiveBackTask(var claim, _) -> checkGiveBack(claim, held);
+        case ReturnUndeliveredTask(var claim, _) -> checkGiveBack(claim, held);
         default -> {}
       }
       checkDeliveries(held, outcome);
@@ -221,8 +221,8 @@ class RandomRunsTest {
             when disposition == SignalDisposition.DUPLICATE ->
             assertThat(story.records()).isEqualTo(before);
         case SignalOutcome.RunEnded _,
-            SteerOutcome.NotAllowed _,
-            SteerOutcome.Moved _,
+            ControlOutcome.NotAllowed _,
+            ControlOutcome.Moved _,
             RecordStepOutcome.NotRecorded _,
             RecordStepOutcome.NoSuchSignal _,
             CompleteTaskOutcome.NoSuchSignal _ ->
@@ -298,7 +298,7 @@ class RandomRunsTest {
             new HeartbeatTask(claim(), maybe(Duration.ofMillis(100 + random.nextInt(60_000))));
         case 11 ->
             new RecordStep(claim(), "part " + random.nextInt(3), maybe(Story.OUTPUT), consumed());
-        case 12 -> new GiveBackTask(claim());
+        case 12 -> new ReturnUndeliveredTask(claim());
         case 13, 14, 15 ->
             story.signal(
                 "s" + random.nextInt(12), any(TYPES), maybe(any(List.of(NAMED, NAMELESS))));
@@ -382,7 +382,7 @@ class RandomRunsTest {
     }
 
     /** What was found in the inbox now, or some time ago. */
-    private SiftInbox sift() {
+    private MatchBufferedSignal sift() {
       sifts.add(story.sift());
       return onceIn(3) ? any(sifts) : sifts.getLast();
     }

@@ -6,7 +6,7 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.Table;
 import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -173,7 +173,7 @@ class RunTableTest {
               case "record" -> story.record(claim, "part");
               case "ask" -> story.ask(claim, "part");
               case "heartbeat" -> story.heartbeat(claim);
-              case "give back" -> new GiveBackTask(claim);
+              case "give back" -> new ReturnUndeliveredTask(claim);
               case "release" -> new ReleaseTask(claim, Duration.ZERO);
               case "look" -> story.look();
               case "sift" -> story.found().map(_ -> story.sift()).orElseGet(RunTableTest::siftNone);
@@ -186,8 +186,8 @@ class RunTableTest {
             };
   }
 
-  private static SiftInbox siftNone() {
-    return new SiftInbox(Story.ID, 0, Optional.empty());
+  private static MatchBufferedSignal siftNone() {
+    return new MatchBufferedSignal(Story.ID, 0, Optional.empty());
   }
 
   /** What the outcome says. */
@@ -195,8 +195,8 @@ class RunTableTest {
     return switch (outcome) {
       case TaskLost _ -> "lost";
       case ClaimTaskOutcome.NothingToDo _ -> "nothing";
-      case SteerOutcome.NotFound _, SignalOutcome.NotFound _ -> "missing";
-      case SteerOutcome.NotAllowed _, SignalOutcome.RunEnded _ -> "refused";
+      case ControlOutcome.NotFound _, SignalOutcome.NotFound _ -> "missing";
+      case ControlOutcome.NotAllowed _, SignalOutcome.RunEnded _ -> "refused";
       case SignalOutcome.Accepted(_, var disposition) ->
           disposition.name().toLowerCase(Locale.ROOT);
       case RecordStepOutcome.NotRecorded _ -> "told";
@@ -276,7 +276,7 @@ class RunTableTest {
               case RecordStep(_, var name, var output, var consumed) ->
                   new RecordStep(claim, name, output, consumed);
               case HeartbeatTask(_, var lease) -> new HeartbeatTask(claim, lease);
-              case GiveBackTask _ -> new GiveBackTask(claim);
+              case ReturnUndeliveredTask _ -> new ReturnUndeliveredTask(claim);
               case ReleaseTask(_, var delay) -> new ReleaseTask(claim, delay);
               default -> throw new IllegalArgumentException(command.toString());
             };
@@ -354,16 +354,16 @@ class RunTableTest {
                           .isEqualTo(
                               // a state that holds already comes before the version
                               cell.expected().equals("same")
-                                  ? new SteerOutcome.Steered(before)
-                                  : new SteerOutcome.Moved(before));
+                                  ? new ControlOutcome.Steered(before)
+                                  : new ControlOutcome.Moved(before));
                       assertThat(story.run()).isEqualTo(before);
                       var right = OptionalLong.of(before.version());
                       assertThat(story.does(expecting(story, cell.command(), right)))
-                          .isNotInstanceOf(SteerOutcome.Moved.class);
+                          .isNotInstanceOf(ControlOutcome.Moved.class);
                     }));
   }
 
-  private static Command<SteerOutcome> expecting(Story story, String verb, OptionalLong version) {
+  private static Command<ControlOutcome> expecting(Story story, String verb, OptionalLong version) {
     return verb.equals("retry")
         ? story.retry(version)
         : story.steer(Verb.valueOf(verb.toUpperCase(Locale.ROOT)), version);

@@ -9,7 +9,7 @@ import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -250,7 +250,7 @@ class SignalsTest {
     var story = Story.held(task("a"));
     story.does(story.signal("s1", "go"));
     var claim = story.claim();
-    story.does(new GiveBackTask(claim));
+    story.does(new ReturnUndeliveredTask(claim));
     var before = story.records();
     story.does(story.complete(claim, Optional.empty(), List.of("s1")));
     story.does(story.record(claim, "part", "s1"));
@@ -314,7 +314,7 @@ class SignalsTest {
             held.fail(claim),
             held.failFinally(claim),
             held.suspend(claim, HOUR),
-            new GiveBackTask(claim),
+            new ReturnUndeliveredTask(claim),
             held.steer(Verb.PAUSE),
             held.steer(Verb.CANCEL))) {
       var batch = late(held.run(), version);
@@ -336,7 +336,7 @@ class SignalsTest {
     var attempts = version < Run.MAX_EVENTS ? 0 : 1;
     for (var command :
         List.<Command<?>>of(
-            new ReleaseTask(held.claim(), HOUR), new GiveBackTask(held.claim(), HOUR))) {
+            new ReleaseTask(held.claim(), HOUR), new ReturnUndeliveredTask(held.claim(), HOUR))) {
       var released = after(command, held.run(), version);
       assertThat(released.phase())
           .isEqualTo(new Phase.Ready(Story.BEGINNING.plus(HOUR), 1 + attempts));
@@ -353,7 +353,7 @@ class SignalsTest {
     held.does(held.fail(held.claim()));
     held.later(HOUR).take();
     for (var command :
-        List.<Command<?>>of(new ReleaseTask(held.claim(), HOUR), new GiveBackTask(held.claim()))) {
+        List.<Command<?>>of(new ReleaseTask(held.claim(), HOUR), new ReturnUndeliveredTask(held.claim()))) {
       var failed = after(command, held.run(), Run.MAX_EVENTS);
       assertThat(failed.phase())
           .isInstanceOfSatisfying(

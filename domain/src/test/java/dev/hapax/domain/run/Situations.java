@@ -6,7 +6,7 @@ import static dev.hapax.domain.definition.Steps.task;
 import static dev.hapax.domain.definition.Steps.timer;
 import static dev.hapax.domain.run.Story.BEGINNING;
 
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -49,7 +49,7 @@ final class Situations {
       case "between attempts" -> open("between attempts, not due").later(MINUTE);
       case "given back" -> {
         var story = open("held");
-        story.does(new GiveBackTask(story.claim()));
+        story.does(new ReturnUndeliveredTask(story.claim()));
         yield story;
       }
       case "suspended" -> {

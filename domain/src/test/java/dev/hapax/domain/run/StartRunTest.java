@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -139,16 +139,16 @@ class StartRunTest {
   @Test
   @DisplayName("a run has 32 labels at most, with names")
   void labels() {
-    assertThat(Origin.requireLabels(labels(32))).hasSize(32);
-    assertThat(Origin.requireLabels(Map.of("b", "", "a", ""))).containsOnlyKeys("a", "b");
-    assertThatThrownBy(() -> Origin.requireLabels(labels(33)))
+    assertThat(RunOrigin.requireLabels(labels(32))).hasSize(32);
+    assertThat(RunOrigin.requireLabels(Map.of("b", "", "a", ""))).containsOnlyKeys("a", "b");
+    assertThatThrownBy(() -> RunOrigin.requireLabels(labels(33)))
         .isInstanceOf(InvalidValueException.class)
         .hasMessage("has 33 labels; at most 32 are allowed");
     for (var bad : new String[] {"", "a\nb", "n".repeat(256)}) {
-      assertThatThrownBy(() -> Origin.requireLabels(Map.of(bad, "value")))
+      assertThatThrownBy(() -> RunOrigin.requireLabels(Map.of(bad, "value")))
           .isInstanceOf(InvalidValueException.class);
     }
-    assertThatThrownBy(() -> Origin.requireLabels(Map.of("a", "v".repeat(256))))
+    assertThatThrownBy(() -> RunOrigin.requireLabels(Map.of("a", "v".repeat(256))))
         .isInstanceOf(InvalidValueException.class);
   }
 

@@ -15,7 +15,7 @@ import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.run.SteerRun.Verb;
+import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class Story {
   static final Payload INPUT = new Payload.Json("{\"order\": 4711}");
   static final Payload OUTPUT = new Payload.Json("\"done\"");
   static final Failure FAILURE = new Failure("DECLINED", "no", Optional.empty());
-  static final By BY = By.caller("ann");
+  static final Actor BY = Actor.caller("ann");
   static final TaskClaim NO_CLAIM = new TaskClaim(ID, 0, 1, new Fence(1));
 
   final Chronicle chronicle;
@@ -312,26 +312,26 @@ final class Story {
     return new Payload.Json("\"payload of %s\"".formatted(signalId));
   }
 
-  LookAtRun look() {
-    return new LookAtRun(ID);
+  AdvanceDueRun look() {
+    return new AdvanceDueRun(ID);
   }
 
   /** What the server does when it sees an unsifted inbox. */
-  SiftInbox sift() {
+  MatchBufferedSignal sift() {
     var awaited =
         run().phase() instanceof Phase.Waiting waiting
             ? waiting.signal().flatMap(chronicle::oldest)
             : Optional.<String>empty();
-    return new SiftInbox(
-        ID, run().version(), awaited.map(id -> new SiftInbox.Found(id, Optional.of(payload(id)))));
+    return new MatchBufferedSignal(
+        ID, run().version(), awaited.map(id -> new MatchBufferedSignal.Found(id, Optional.of(payload(id)))));
   }
 
-  SteerRun steer(Verb verb) {
+  ControlRun steer(Verb verb) {
     return steer(verb, OptionalLong.empty());
   }
 
-  SteerRun steer(Verb verb, OptionalLong expectedVersion) {
-    return new SteerRun(ID, verb, "because", expectedVersion, BY);
+  ControlRun steer(Verb verb, OptionalLong expectedVersion) {
+    return new ControlRun(ID, verb, "because", expectedVersion, BY);
   }
 
   RetryRun retry() {

@@ -10,7 +10,7 @@ import dev.hapax.application.run.RunServices;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.Places;
 import dev.hapax.domain.entity.Entity;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.entity.EntityGrpc;
@@ -76,7 +76,7 @@ final class Services implements AutoCloseable {
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
     var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs.runs());
     var identities =
-        new Identities("nobody guesses keys in a test".getBytes(StandardCharsets.UTF_8));
+        new KeyedIds("nobody guesses keys in a test".getBytes(StandardCharsets.UTF_8));
     all =
         List.of(
             new OperationGrpc(operations, identities),

@@ -14,7 +14,7 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.domain.run.By;
+import dev.hapax.domain.run.Actor;
 import dev.hapax.testkit.operation.Together;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a deletion leaves of an entity, on every ledger. Each test has an entity of its own. */
 public abstract class EntityDeletionContract {
-  private static final By BY = By.caller("operator");
+  private static final Actor BY = Actor.caller("operator");
   private static final AtomicInteger DRAWN = new AtomicInteger();
 
   /** One of the nodes of one store; there are two. */

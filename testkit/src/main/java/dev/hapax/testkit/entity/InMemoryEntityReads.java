@@ -4,7 +4,7 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.entity.ActionClaim;
-import dev.hapax.domain.entity.Ended;
+import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityDeletion;
@@ -12,12 +12,12 @@ import dev.hapax.domain.entity.EntityDeletionId;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
-import dev.hapax.domain.entity.Hold;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.LifecycleId;
-import dev.hapax.domain.lifecycle.Move;
+import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import java.time.Duration;
 import java.time.Instant;
@@ -142,7 +142,7 @@ public final class InMemoryEntityReads implements EntityReads {
     return history(id)
         .filter(event -> event.version() == version + 1)
         .filter(event -> event.by().nonce() == nonce)
-        .filter(event -> Ended.byHolder(event).isPresent())
+        .filter(event -> EndedGrant.byHolder(event).isPresent())
         .findFirst();
   }
 
@@ -181,11 +181,11 @@ public final class InMemoryEntityReads implements EntityReads {
             .toList());
   }
 
-  private static boolean leadsTo(Hold.Taken held, Set<String> statuses) {
+  private static boolean leadsTo(ClaimState.Taken held, Set<String> statuses) {
     return leads(held.action().move()).anyMatch(statuses::contains);
   }
 
-  private static Stream<String> leads(Move move) {
+  private static Stream<String> leads(Transition move) {
     return Stream.concat(
         Stream.of(move.to()),
         move.claim().stream().flatMap(claim -> Stream.of(claim.into(), claim.revertTo())));

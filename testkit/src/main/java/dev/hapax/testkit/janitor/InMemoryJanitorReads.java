@@ -7,8 +7,8 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorReads;
-import dev.hapax.domain.janitor.Round;
-import dev.hapax.domain.janitor.RoundId;
+import dev.hapax.domain.janitor.SweepRound;
+import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.read.ByName;
@@ -82,7 +82,7 @@ public final class InMemoryJanitorReads implements JanitorReads {
                     new Watched(
                         id,
                         Objects.requireNonNull((Janitor) all.get(id)),
-                        Optional.ofNullable((Round) all.get(new RoundId(id))),
+                        Optional.ofNullable((SweepRound) all.get(new SweepRoundId(id))),
                         now))
             .toList());
   }

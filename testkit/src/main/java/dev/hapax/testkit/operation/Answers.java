@@ -6,7 +6,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.ClaimLost;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.Operation;
 import java.util.Collection;
 import java.util.List;
@@ -39,6 +39,6 @@ record Answers(Ledger ledger) {
   }
 
   static Operation standing(Object outcome) {
-    return as(ClaimLost.class, outcome).standing().orElseThrow();
+    return as(OperationClaimLost.class, outcome).standing().orElseThrow();
   }
 }

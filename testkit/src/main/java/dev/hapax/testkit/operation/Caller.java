@@ -8,7 +8,7 @@ import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.FailOperation;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;
@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Somebody who calls with one request id: makes the commands, draws the nonces. */
 public record Caller(
     OperationKey key, String request, Duration lease, Duration ttl, OnStale onStale) {
-  private static final Identities IDENTITIES = new Identities(new byte[32]);
+  private static final KeyedIds IDENTITIES = new KeyedIds(new byte[32]);
   private static final AtomicLong NONCES = new AtomicLong();
 
   /** Calls with this request id, a lease and a time to live that do not end in a test. */

@@ -16,7 +16,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.ClaimLost;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.OnStale;
@@ -298,9 +298,9 @@ public abstract class OperationContract {
       assertThat(winner.claim().fence()).isGreaterThan(old.fence());
 
       assertThat(answers().to(complete(old, new Payload.Json("\"old\""))))
-          .isInstanceOf(ClaimLost.class);
-      assertThat(answers().to(failRetryable(old))).isInstanceOf(ClaimLost.class);
-      assertThat(answers().to(caller.renew(old))).isInstanceOf(ClaimLost.class);
+          .isInstanceOf(OperationClaimLost.class);
+      assertThat(answers().to(failRetryable(old))).isInstanceOf(OperationClaimLost.class);
+      assertThat(answers().to(caller.renew(old))).isInstanceOf(OperationClaimLost.class);
       answers().to(complete(winner.claim(), new Payload.Json("\"new\"")));
       assertThat(standing(answers().to(complete(old))).replay())
           .hasValueSatisfying(
@@ -388,7 +388,7 @@ public abstract class OperationContract {
         assertThat(answers().acquired(caller.begin("late")).claim()).isEqualTo(claim);
 
         answers().to(caller.release("by hand"));
-        assertThat(answers().to(caller.renew(claim))).isInstanceOf(ClaimLost.class);
+        assertThat(answers().to(caller.renew(claim))).isInstanceOf(OperationClaimLost.class);
       }
     }
 
@@ -477,7 +477,7 @@ public abstract class OperationContract {
       assertThat(answers().to(complete(claim))).isEqualTo(new CompleteOutcome.Completed(true));
 
       var next = claim(caller, "next");
-      assertThat(answers().to(complete(claim))).isInstanceOf(ClaimLost.class);
+      assertThat(answers().to(complete(claim))).isInstanceOf(OperationClaimLost.class);
       assertThat(answers().to(complete(next))).isEqualTo(new CompleteOutcome.Completed(false));
     }
 
@@ -682,7 +682,7 @@ public abstract class OperationContract {
         List.of(completed, failed, rejected, forgotten, stale, taken)
             .forEach(claim -> fences.add(claim.fence()));
         assertThat(answers().toAll(fencedOff(completed, failed, rejected, forgotten, stale)))
-            .allSatisfy(o -> assertThat(o).isInstanceOf(ClaimLost.class));
+            .allSatisfy(o -> assertThat(o).isInstanceOf(OperationClaimLost.class));
       }
       assertThat(fences).isSorted().doesNotHaveDuplicates();
     }

@@ -8,13 +8,13 @@ import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.operation.EarlierCalls;
+import dev.hapax.domain.operation.RememberedCalls;
 import dev.hapax.domain.operation.Grant;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
-import dev.hapax.domain.operation.Subject;
+import dev.hapax.domain.operation.OperationSubject;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -44,7 +44,7 @@ public abstract class OperationRecordContract {
   private static final List<String> TEXTS =
       List.of("plain", "NULL", "{\"a\\b\", }", "ünï\uD83D\uDE00".repeat(40), "'; --\u00a0");
 
-  private static final EarlierCalls EARLIER = earlier(3);
+  private static final RememberedCalls EARLIER = earlier(3);
 
   private final Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
 
@@ -134,10 +134,10 @@ public abstract class OperationRecordContract {
   /** One of each state, with every part it can have. */
   private List<Operation> samples(OperationKey key) {
     var subject =
-        new Subject(
+        new OperationSubject(
             key,
             fingerprint(),
-            Optional.of(new Subject.Resolution("r", "why", "ann", new Fence(7))),
+            Optional.of(new OperationSubject.Resolution("r", "why", "ann", new Fence(7))),
             EARLIER);
     var grant = grant("bob", 7);
     var failure = new Failure("code", "message", PAYLOADS.get(1));
@@ -176,9 +176,9 @@ public abstract class OperationRecordContract {
       var key = new OperationKey(plain.workspace(), text, text, text, text.length() > 20);
       for (var resolution :
           List.of(
-              Optional.<Subject.Resolution>empty(),
-              Optional.of(new Subject.Resolution(text, text, text, new Fence(Long.MAX_VALUE))))) {
-        var subject = new Subject(key, fingerprint(), resolution, earlier(text.length()));
+              Optional.<OperationSubject.Resolution>empty(),
+              Optional.of(new OperationSubject.Resolution(text, text, text, new Fence(Long.MAX_VALUE))))) {
+        var subject = new OperationSubject(key, fingerprint(), resolution, earlier(text.length()));
         all.addAll(states(subject, grant(key.account(), 1), text));
         all.addAll(states(subject, grant("", Long.MIN_VALUE), text));
       }
@@ -186,7 +186,7 @@ public abstract class OperationRecordContract {
     return all;
   }
 
-  private List<Operation> states(Subject subject, Grant grant, String text) {
+  private List<Operation> states(OperationSubject subject, Grant grant, String text) {
     var states = new ArrayList<Operation>();
     for (var onStale : OnStale.values()) {
       states.add(new Operation.InProgress(subject, grant, AttemptId.of(text), now, onStale));
@@ -211,13 +211,13 @@ public abstract class OperationRecordContract {
   }
 
   /** So many calls, but no more than are kept. */
-  private static EarlierCalls earlier(int number) {
-    var kinds = EarlierCalls.Kind.values();
-    return new EarlierCalls(
+  private static RememberedCalls earlier(int number) {
+    var kinds = RememberedCalls.Kind.values();
+    return new RememberedCalls(
         IntStream.range(0, number)
             .mapToObj(
                 i ->
-                    new EarlierCalls.Failed(
+                    new RememberedCalls.Failed(
                         Long.MIN_VALUE + i, new Fence(-1L - i), kinds[i % kinds.length]))
             .toList(),
         IntStream.range(0, number).mapToObj(i -> new UUID(-i, i)).toList());

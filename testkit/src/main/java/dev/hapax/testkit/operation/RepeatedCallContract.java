@@ -13,7 +13,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.ClaimLost;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.Replay;
@@ -75,8 +75,8 @@ public abstract class RepeatedCallContract {
     answers().to(complete(next));
     failedAlready(failRetryable(first));
     failedAlready(failRetryable(rival));
-    assertThat(answers().to(failFinally(first, REFUSED))).isInstanceOf(ClaimLost.class);
-    assertThat(answers().to(failRetryable(next))).isInstanceOf(ClaimLost.class);
+    assertThat(answers().to(failFinally(first, REFUSED))).isInstanceOf(OperationClaimLost.class);
+    assertThat(answers().to(failRetryable(next))).isInstanceOf(OperationClaimLost.class);
     assertThat(replayed(caller.begin("again"))).isEmpty();
   }
 
@@ -97,7 +97,7 @@ public abstract class RepeatedCallContract {
 
       failedAlready(failWithUnknownEffect(unknown));
       failedAlready(failFinally(refused, REFUSED));
-      assertThat(answers().to(failRetryable(stuck))).isInstanceOf(ClaimLost.class);
+      assertThat(answers().to(failRetryable(stuck))).isInstanceOf(OperationClaimLost.class);
     }
   }
 

@@ -3,7 +3,7 @@ package dev.hapax.testkit.simulation;
 import java.time.Duration;
 
 /** Stops nodes, and lets time go by at once. */
-record Nemesis(Simulation<?> simulation) implements Actor {
+record Nemesis(Simulation<?> simulation) implements SimulatedActor {
   private static final Duration STOP = Duration.ofSeconds(30);
 
   @Override

@@ -112,8 +112,8 @@ public final class Simulation<W extends Witness> {
    *
    * @throws AssertionError with the trace, if the witness complains or somebody is not answered
    */
-  public void run(List<? extends Actor> actors, int acts) {
-    var everybody = new ArrayList<Actor>(actors);
+  public void run(List<? extends SimulatedActor> actors, int acts) {
+    var everybody = new ArrayList<SimulatedActor>(actors);
     everybody.add(new Nemesis(this));
     for (var i = 0; i < acts * 2 / 3; i++) {
       step();

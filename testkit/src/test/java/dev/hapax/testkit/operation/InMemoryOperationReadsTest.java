@@ -16,7 +16,7 @@ import dev.hapax.domain.operation.OperationReads.Forgotten;
 import dev.hapax.domain.operation.OperationReads.Listed;
 import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
-import dev.hapax.domain.operation.Subject;
+import dev.hapax.domain.operation.OperationSubject;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import java.time.Duration;
@@ -41,7 +41,7 @@ final class InMemoryOperationReadsTest {
   private OperationId released(int number, String name) {
     var now = clock.instant();
     var subject =
-        new Subject(
+        new OperationSubject(
             new OperationKey(WORKSPACE, "", name, "r-" + number, false),
             Fingerprint.of(new byte[0]));
     var grant = new Grant(number, Fence.first(now), 1, "", now, now.plus(TTL));

@@ -2,14 +2,14 @@ package dev.hapax.testkit.simulation.operation;
 
 import dev.hapax.domain.operation.ForgetOperation;
 import dev.hapax.domain.operation.Operation;
-import dev.hapax.testkit.simulation.Actor;
+import dev.hapax.testkit.simulation.SimulatedActor;
 import dev.hapax.testkit.simulation.Simulation;
 import java.util.List;
 import java.util.Map;
 
 /** Sweeps what is released, and drops answers that are past their time to live. */
 record Janitor(Simulation<?> simulation, List<OperationServer> servers, Requests requests)
-    implements Actor {
+    implements SimulatedActor {
   @Override
   public void act() {
     var server = simulation.dice().pick(servers);

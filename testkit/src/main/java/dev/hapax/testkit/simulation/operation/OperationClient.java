@@ -8,7 +8,7 @@ import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.RenewOperation;
-import dev.hapax.testkit.simulation.Actor;
+import dev.hapax.testkit.simulation.SimulatedActor;
 import dev.hapax.testkit.simulation.Simulation;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
  * Begins, and ends what it has been granted, once or again, in time or too late. Never throws a
  * claim away.
  */
-final class OperationClient implements Actor {
+final class OperationClient implements SimulatedActor {
   private static final int REMEMBERED = 4;
   private final String name;
   private final Simulation<?> simulation;

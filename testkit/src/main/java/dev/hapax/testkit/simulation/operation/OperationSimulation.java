@@ -1,6 +1,6 @@
 package dev.hapax.testkit.simulation.operation;
 
-import dev.hapax.testkit.simulation.Actor;
+import dev.hapax.testkit.simulation.SimulatedActor;
 import dev.hapax.testkit.simulation.Node;
 import dev.hapax.testkit.simulation.Simulation;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ public final class OperationSimulation {
   public Map<String, Integer> run() {
     var dice = simulation.dice();
     var requests = new Requests(dice);
-    var actors = new ArrayList<Actor>();
+    var actors = new ArrayList<SimulatedActor>();
     IntStream.rangeClosed(1, MIN_CLIENTS + dice.below(MORE_CLIENTS))
         .mapToObj(i -> new OperationClient("client-" + i, simulation, servers, requests))
         .forEach(actors::add);

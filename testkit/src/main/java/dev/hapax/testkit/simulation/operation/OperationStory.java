@@ -3,7 +3,7 @@ package dev.hapax.testkit.simulation.operation;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.ClaimLost;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOperation;
@@ -96,7 +96,7 @@ final class OperationStory {
         ended(asked.claim(), State.COMPLETED, Optional.of(replay), now);
         last.ifPresent(tenure -> asked.accountAfter().ifPresent(tenure::inform));
       }
-      case ClaimLost lost -> {
+      case OperationClaimLost lost -> {
         demand(!isHeld(asked.claim(), State.COMPLETED), "the holder's result was refused");
         refused(asked.claim(), lost);
       }
@@ -117,7 +117,7 @@ final class OperationStory {
         past.failed(asked.claim(), aim);
         ended(asked.claim(), aim, replay(asked.verdict(), now), now);
       }
-      case ClaimLost lost -> {
+      case OperationClaimLost lost -> {
         demand(!isHeld(asked.claim(), aim), "the holder's failure was refused");
         demand(!past.mustRememberFailure(asked.claim(), aim), "a failure sent again was refused");
         refused(asked.claim(), lost);
@@ -158,7 +158,7 @@ final class OperationStory {
       case RenewOutcome.Renewed o when held.isPresent() ->
           leased(o.leaseRemaining(), held.get().renew(now.plus(asked.lease())), now);
       case RenewOutcome.Renewed _ -> demand(false, "a claim that does not hold was renewed");
-      case ClaimLost lost -> {
+      case OperationClaimLost lost -> {
         demand(held.isEmpty(), "the holder was not renewed");
         refused(asked.claim(), lost);
       }
@@ -166,7 +166,7 @@ final class OperationStory {
   }
 
   /** Who once had a claim is told what stands instead. */
-  private void refused(OperationClaim claim, ClaimLost lost) {
+  private void refused(OperationClaim claim, OperationClaimLost lost) {
     if (given.contains(claim)) {
       demand(lost.standing().isPresent() == last.isPresent(), "told of nothing that stands");
       lost.standing().ifPresent(this::stands);

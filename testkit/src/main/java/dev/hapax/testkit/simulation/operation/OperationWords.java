@@ -3,7 +3,7 @@ package dev.hapax.testkit.simulation.operation;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.ClaimLost;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOperation;
@@ -43,7 +43,7 @@ final class OperationWords {
       case BeginOutcome.Acquired o -> kind(o) + " " + claim(o.claim()) + ", attempt " + o.attempt();
       case BeginOutcome.InProgress o -> "in progress by fence " + o.holder().fence().value();
       case BeginOutcome.Indeterminate o -> "indeterminate, fence " + o.inDoubt().fence().value();
-      case ClaimLost o ->
+      case OperationClaimLost o ->
           "claim lost" + o.standing().map(s -> " to " + s.state() + " " + s.grant()).orElse("");
       default -> what.toString();
     };
@@ -70,8 +70,8 @@ final class OperationWords {
       case CompleteOutcome.Completed o when o.already() -> "already";
       case FailOutcome.Failed o when o.already() -> "already";
       case ResolveOutcome.Resolved o when o.already() -> "already";
-      case ClaimLost o when o.standing().isEmpty() -> "lost to nobody";
-      case ClaimLost o -> "lost to " + o.standing().get().state();
+      case OperationClaimLost o when o.standing().isEmpty() -> "lost to nobody";
+      case OperationClaimLost o -> "lost to " + o.standing().get().state();
       case Boolean removed -> removed.toString();
       default -> outcome.getClass().getSimpleName();
     };

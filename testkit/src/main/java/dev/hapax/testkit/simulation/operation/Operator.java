@@ -2,13 +2,13 @@ package dev.hapax.testkit.simulation.operation;
 
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.ResolveOperation;
-import dev.hapax.testkit.simulation.Actor;
+import dev.hapax.testkit.simulation.SimulatedActor;
 import dev.hapax.testkit.simulation.Simulation;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Resolves what it finds now and then; sends the same again, also after other orders. */
-final class Operator implements Actor {
+final class Operator implements SimulatedActor {
   private static final int REMEMBERED = 12;
   private final Simulation<?> simulation;
   private final List<OperationServer> servers;

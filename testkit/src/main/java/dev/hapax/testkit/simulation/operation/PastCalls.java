@@ -1,6 +1,6 @@
 package dev.hapax.testkit.simulation.operation;
 
-import dev.hapax.domain.operation.EarlierCalls;
+import dev.hapax.domain.operation.RememberedCalls;
 import dev.hapax.domain.operation.Operation.State;
 import dev.hapax.domain.operation.OperationClaim;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class PastCalls {
   }
 
   boolean mustRememberFailure(OperationClaim claim, State aim) {
-    return last(replaced, EarlierCalls.FAILURES).contains(new Failure(claim, aim));
+    return last(replaced, RememberedCalls.FAILURES).contains(new Failure(claim, aim));
   }
 
   boolean isResolvedBy(String requestId) {
@@ -42,7 +42,7 @@ final class PastCalls {
   }
 
   boolean mustRememberResolution(String requestId) {
-    return last(orders, EarlierCalls.RESOLUTIONS).contains(requestId);
+    return last(orders, RememberedCalls.RESOLUTIONS).contains(requestId);
   }
 
   private static <T> List<T> last(List<T> all, int atMost) {

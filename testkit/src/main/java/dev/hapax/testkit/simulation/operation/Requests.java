@@ -6,7 +6,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.BeginOperation;
-import dev.hapax.domain.operation.Identities;
+import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationId;
@@ -22,7 +22,7 @@ import java.util.UUID;
 /** Draws what clients ask for: few keys, so that they meet. */
 final class Requests {
   private static final int MAX_KEYS = 3;
-  private static final Identities IDENTITIES = new Identities(new byte[32]);
+  private static final KeyedIds IDENTITIES = new KeyedIds(new byte[32]);
   private static final Fingerprint USUAL = fingerprint("the request");
   private static final Fingerprint OTHER = fingerprint("another");
   private final Dice dice;

@@ -1,0 +1,117 @@
+package dev.hapax.domain.hook;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.run.RetryRun;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.ControlOutcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Lets a failed run go on, which takes back every token it held when it failed.
+ *
+ * @param version the run's when its tokens were looked for
+ * @param tokens that it held
+ * @param known the runs that were found to own one of them
+ */
+public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens, Set<RunId> known)
+    implements Command<RetryOutcome> {
+
+  /** A token that a run got and did not give up. */
+  public record Held(HookId hook, String name, Duration retention) {}
+
+  public RetryRunWithHooks {
+    tokens = List.copyOf(tokens);
+    known = Set.copyOf(known);
+  }
+
+  /** The same, once this owner is known, too. */
+  public RetryRunWithHooks knowing(RunId owner) {
+    return new RetryRunWithHooks(
+        retry,
+        version,
+        tokens,
+        Set.copyOf(Stream.concat(known.stream(), Stream.of(owner)).toList()));
+  }
+
+  @Override
+  public Workspace workspace() {
+    return retry.workspace();
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return Stream.of(Stream.of(retry.run()), tokens.stream().map(Held::hook), known.stream())
+        .<RecordKey<?>>flatMap(keys -> keys)
+        .distinct()
+        .toList();
+  }
+
+  @Override
+  public RunId route() {
+    return retry.run();
+  }
+
+  @Override
+  public Urgency urgency() {
+    return retry.urgency();
+  }
+
+  @Override
+  public int size() {
+    return retry.size() * (1 + tokens.size());
+  }
+
+  @Override
+  public RetryOutcome decide(World world, Instant now) {
+    var run =
+        world
+            .get(retry.run())
+            .filter(found -> found.status() == RunStatus.FAILED)
+            .filter(found -> ControlOutcome.isExpected(found, retry.expectedVersion()));
+    if (run.filter(found -> found.version() != version).isPresent()) {
+      return new RetryOutcome.LookAgain();
+    }
+    if (run.isPresent()) {
+      for (var token : tokens) {
+        var obstacle = obstacle(world, now, token.hook());
+        if (obstacle.isPresent()) {
+          return obstacle.get();
+        }
+      }
+    }
+    var outcome = retry.decide(world, now);
+    if (run.isPresent() && outcome instanceof ControlOutcome.Steered) {
+      tokens.forEach(token -> takeBack(world, now, token));
+    }
+    return new RetryOutcome.Decided(outcome);
+  }
+
+  private Optional<RetryOutcome> obstacle(World world, Instant now, HookId hook) {
+    return switch (Ownership.of(hook, known, world, now)) {
+      case Ownership.Free() -> Optional.empty();
+      case Ownership.Unknown(var owner) -> Optional.of(new RetryOutcome.KnowFirst(owner));
+      case Ownership.Owned(_, Run owner) when owner.id().equals(retry.run()) -> Optional.empty();
+      case Ownership.Owned(_, Run owner) -> Optional.of(new RetryOutcome.Conflict(hook, owner));
+    };
+  }
+
+  private void takeBack(World world, Instant now, Held token) {
+    var last = world.get(token.hook());
+    if (last.filter(hook -> hook.run().equals(retry.run())).isEmpty()) {
+      world.put(
+          token.hook(),
+          new Hook(retry.run(), token.name(), now, token.retention(), Optional.empty()));
+    }
+  }
+}

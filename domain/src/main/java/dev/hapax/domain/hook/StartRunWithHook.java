@@ -1,0 +1,225 @@
+package dev.hapax.domain.hook;
+
+import dev.hapax.domain.Text;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.SignalId;
+import dev.hapax.domain.run.SignalOutcome;
+import dev.hapax.domain.run.StartOutcome;
+import dev.hapax.domain.run.StartRun;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Starts a run that owns tokens from its first moment: all of them, or none. The first token with
+ * an owner that is not to be superseded decides what happens instead.
+ *
+ * @param wanted each token once
+ * @param known the runs that were found to own a token, or that the key led to
+ */
+public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> known)
+    implements Command<StartOutcome> {
+  /** The most tokens of one start. */
+  public static final int MAX_HOOKS = 10;
+
+  /**
+   * A token, and what to do when it has an owner.
+   *
+   * @param name what the run calls the token; empty = no name
+   */
+  public record Wanted(HookId hook, String name, Duration retention, ConflictPolicy onConflict) {
+    public Wanted {
+      Text.name(name);
+      Hook.requireRetention(retention);
+    }
+
+    private Hook of(RunId run, Instant now) {
+      return new Hook(run, name, now, retention, Optional.empty());
+    }
+  }
+
+  public StartRunWithHook(StartRun start, List<Wanted> wanted) {
+    this(start, wanted, Set.of());
+  }
+
+  public StartRunWithHook {
+    wanted = List.copyOf(wanted);
+    known = Set.copyOf(known);
+    if (wanted.isEmpty() || wanted.stream().map(Wanted::hook).distinct().count() < wanted.size()) {
+      throw new IllegalArgumentException("no token, or one twice");
+    }
+    if (start.signal().isEmpty() && signals(wanted)) {
+      throw new IllegalArgumentException("there is no signal to send");
+    }
+  }
+
+  private static boolean signals(List<Wanted> wanted) {
+    return wanted.stream()
+        .anyMatch(token -> token.onConflict() instanceof ConflictPolicy.SignalExisting);
+  }
+
+  /** The same, once it is known which run the key or a token led to. */
+  public StartRunWithHook knowing(RunId found) {
+    var all = Stream.concat(known.stream(), Stream.of(found)).toList();
+    return new StartRunWithHook(start.knowing(found), wanted, Set.copyOf(all));
+  }
+
+  @Override
+  public Workspace workspace() {
+    return start.workspace();
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return Stream.of(
+            start.keys().stream(),
+            wanted.stream().map(Wanted::hook),
+            known.stream(),
+            signalsToOwners())
+        .<RecordKey<?>>flatMap(keys -> keys)
+        .distinct()
+        .toList();
+  }
+
+  private Stream<SignalId> signalsToOwners() {
+    return signals(wanted)
+        ? known.stream().map(owner -> new SignalId(owner, start.signal().orElseThrow().id()))
+        : Stream.empty();
+  }
+
+  @Override
+  public Collection<? extends RecordKey<?>> reads() {
+    return start.reads();
+  }
+
+  /** Rivals meet at the token. */
+  @Override
+  public HookId route() {
+    return wanted.getFirst().hook();
+  }
+
+  @Override
+  public Urgency urgency() {
+    return Urgency.START;
+  }
+
+  @Override
+  public int size() {
+    return start.size();
+  }
+
+  @Override
+  public StartOutcome decide(World world, Instant now) {
+    return start
+        .bound(world, now, known)
+        .or(() -> start.outdated(world))
+        .orElseGet(() -> compete(world, now));
+  }
+
+  private StartOutcome compete(World world, Instant now) {
+    var taken = new LinkedHashMap<Wanted, Run>();
+    for (var token : wanted) {
+      switch (Ownership.of(token.hook(), known, world, now)) {
+        case Ownership.Free() -> {}
+        case Ownership.Unknown(var run) -> {
+          return new StartOutcome.KnowFirst(run);
+        }
+        case Ownership.Owned(_, var owner)
+            when token.onConflict() instanceof ConflictPolicy.Supersede policy
+                && policy.isFor(owner) ->
+            taken.put(token, owner);
+        case Ownership.Owned(var own, var owner) -> {
+          return meet(world, now, token, own, owner);
+        }
+      }
+    }
+    return taken.isEmpty()
+        ? new StartOutcome.Created(create(world, now, Map.of()))
+        : supersede(world, now, taken);
+  }
+
+  private StartOutcome meet(World world, Instant now, Wanted token, Hook own, Run owner) {
+    return switch (token.onConflict()) {
+      case ConflictPolicy.Reject(), ConflictPolicy.Supersede(_) -> new StartOutcome.Rejected(owner);
+      case ConflictPolicy.UseExisting() -> {
+        start.bindTo(world, now, owner);
+        yield new StartOutcome.UsedExisting(owner);
+      }
+      case ConflictPolicy.SignalExisting() -> signal(world, now, token, own, owner);
+    };
+  }
+
+  private StartOutcome signal(World world, Instant now, Wanted token, Hook own, Run owner) {
+    if (owner.hasEnded()) {
+      return new StartOutcome.Rejected(owner);
+    }
+    if (!known.contains(owner.id())) {
+      // its signals are not locked
+      return new StartOutcome.KnowFirst(owner.id());
+    }
+    var signal =
+        start.signal().orElseThrow().through(own.source(token.hook()), owner.id(), start.by());
+    return switch (signal.decide(world, now)) {
+      case SignalOutcome.Accepted(var run, var disposition) -> {
+        start.bindTo(world, now, run);
+        yield new StartOutcome.Signalled(run, disposition);
+      }
+      case SignalOutcome.Full full -> new StartOutcome.SignalRefused(owner, full);
+      case SignalOutcome.NotFound _, SignalOutcome.RunEnded _ ->
+          throw new IllegalStateException("it is there, and has not ended");
+    };
+  }
+
+  /** A run that owned several of the tokens ends once, and is named by the first of them. */
+  private StartOutcome supersede(World world, Instant now, Map<Wanted, Run> taken) {
+    var from = new LinkedHashMap<RunId, Wanted>();
+    var left = new ArrayList<Run>();
+    taken.forEach(
+        (token, owner) -> {
+          if (from.putIfAbsent(owner.id(), token) == null) {
+            left.add(owner.supersededBy(start.run(), now, start.by()));
+          }
+        });
+    left.forEach(ended -> world.put(ended.id(), ended));
+    var named = new LinkedHashMap<Wanted, RunId>();
+    from.forEach((owner, token) -> named.put(token, owner));
+    return new StartOutcome.Superseded(create(world, now, named), left);
+  }
+
+  private Run create(World world, Instant now, Map<Wanted, RunId> from) {
+    wanted.forEach(token -> world.put(token.hook(), token.of(start.run(), now)));
+    var first = wanted.getFirst();
+    return start.create(
+        world,
+        now,
+        run -> owning(run, now, from),
+        Optional.of(first.of(start.run(), now).source(first.hook())));
+  }
+
+  private Run owning(Run created, Instant now, Map<Wanted, RunId> from) {
+    var run = created;
+    for (var token : wanted) {
+      run =
+          run.hooked(
+              token.hook().hash(),
+              token.name(),
+              token.retention(),
+              Optional.ofNullable(from.get(token)),
+              now,
+              start.by());
+    }
+    return run;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.hapax.domain.run;
+
+import dev.hapax.domain.definition.StepDefinition;
+import java.util.Optional;
+
+/** What an event makes of a run: the only place where runs change. */
+record RunFold(Run before, RunEvent event) {
+
+  Run after() {
+    return switch (event.change()) {
+      case RunChange.Created _ -> throw new IllegalStateException("a run is created once");
+      case RunChange.StepStarted(var grant) -> started(grant);
+      case RunChange.StepCompleted done -> completed(done);
+      case RunChange.StepFailed(var failure) ->
+          before.moved(new Phase.Settled(Optional.of(failure)));
+      case RunChange.StepSuspended suspended -> suspended(suspended);
+      case RunChange.StepResumed _ -> before.moved(again(before.position().attempt()));
+      case RunChange.RetryScheduled(_, var due) ->
+          before.moved(new Phase.Ready(due, before.position().attempt() + 1));
+      case RunChange.LeaseLost _ -> before.moved(again(before.position().attempt() + 1));
+      case RunChange.LeaseGivenBack(var due) ->
+          before.moved(new Phase.Ready(due.orElse(event.at()), before.position().attempt()));
+      case RunChange.StepRecorded recorded ->
+          before.withOneMoreNamed().with(before.inbox().without(recorded.consumed().size()));
+      case RunChange.SignalReceived _ -> before.with(before.inbox().plusOne());
+      case RunChange.Paused _ -> before.with(new Phase.Paused(open()));
+      case RunChange.Resumed _ -> before.with(unpaused());
+      case RunChange.Retried _ -> retried();
+      case RunChange.RunCompleted _ -> before.with(new Phase.Completed(event.at()));
+      case RunChange.RunFailed(var failure) -> before.with(new Phase.Failed(event.at(), failure));
+      case RunChange.RunCancelled(var reason, var by) ->
+          before
+              .with(new Phase.Cancelled(event.at(), reason))
+              .with(by.map(before.tokens()::takenBy).orElse(before.tokens()));
+      case RunChange.HookCreated(_, _, var retention, var from) ->
+          before.with(before.tokens().got(retention, from));
+      case RunChange.HookDisposed _ -> before;
+      case RunChange.Superseded(var by) -> before.with(before.tokens().takenBy(by));
+    };
+  }
+
+  private Phase.Open open() {
+    return before.open().orElseThrow(() -> new IllegalStateException("the run has ended"));
+  }
+
+  private Phase.Ready again(int attempt) {
+    return new Phase.Ready(event.at(), attempt);
+  }
+
+  private Run started(Optional<TaskGrant> grant) {
+    var fence = grant.map(TaskGrant::fence).orElse(before.position().fence());
+    Phase.Open next =
+        grant.isPresent()
+            ? new Phase.Held(
+                grant.get(),
+                event.at().plus(before.work().map(StepDefinition.Work::lease).orElseThrow()))
+            : again(event.attempt());
+    return before
+        .moved(next)
+        .with(before.position().begun(event.attempt(), fence))
+        .startedBy(event.at());
+  }
+
+  private Run completed(RunChange.StepCompleted done) {
+    var position = before.position().next(before.definition());
+    Phase.Open next =
+        before.definition().hasStep(position.step())
+            ? again(1)
+            : new Phase.Settled(Optional.empty());
+    return before
+        .moved(next)
+        .with(position)
+        .patched(done.patch())
+        .withOutput(done.skipped() ? before.output() : done.output())
+        .with(before.inbox().without(done.consumed().size()));
+  }
+
+  private Run suspended(RunChange.StepSuspended suspended) {
+    var unsifted = suspended.signal().isPresent() && before.inbox().unconsumed() > 0;
+    return before
+        .moved(new Phase.Waiting(suspended.until(), suspended.signal(), unsifted))
+        .patched(suspended.patch());
+  }
+
+  /**
+   * What waited is waited for anew, with an event of its own. Nothing becomes due in the past: who
+   * looks for what is due does not look back for ever.
+   */
+  private Phase unpaused() {
+    return switch (open()) {
+      case Phase.Waiting _ -> again(before.position().attempt());
+      case Phase.Ready(var due, var attempt) ->
+          new Phase.Ready(due.isBefore(event.at()) ? event.at() : due, attempt);
+      case Phase.Held held -> held;
+      case Phase.Settled settled -> settled;
+    };
+  }
+
+  private Run retried() {
+    var position =
+        before
+            .position()
+            .allowing(StepPosition.attempts(before.definition(), before.position().step()));
+    return before.with(position).with(again(position.attempt() + 1));
+  }
+}

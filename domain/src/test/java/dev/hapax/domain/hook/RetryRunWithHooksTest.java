@@ -1,0 +1,181 @@
+package dev.hapax.domain.hook;
+
+import static dev.hapax.domain.hook.Rivals.DAY;
+import static dev.hapax.domain.hook.Rivals.TOKEN;
+import static dev.hapax.domain.hook.Rivals.WORK;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.hook.ConflictPolicy.Supersede;
+import dev.hapax.domain.run.RetryRun;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.ControlOutcome;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class RetryRunWithHooksTest {
+  private static final HookId OTHER = Rivals.token("other");
+  private static final Supersede TAKE = new Supersede(Optional.empty());
+
+  private final Rivals rivals = new Rivals();
+
+  private CreateHookOutcome create(RunId run, HookId hook, Duration retention) {
+    return rivals.does(
+        new CreateHook(
+            run,
+            Optional.empty(),
+            hook,
+            "name of " + hook.fingerprint().text(),
+            retention,
+            Optional.empty(),
+            Optional.empty(),
+            Rivals.BY));
+  }
+
+  private void requireRetried(RunId run) {
+    assertThat(rivals.does(rivals.retry(run)))
+        .isInstanceOfSatisfying(
+            RetryOutcome.Decided.class,
+            decided -> assertThat(decided.outcome()).isInstanceOf(ControlOutcome.Steered.class));
+    assertThat(rivals.run(run).status()).isEqualTo(RunStatus.RUNNING);
+  }
+
+  @Test
+  @DisplayName("R7: a retry takes back the tokens the run had when it failed, and no other")
+  void takesBack() {
+    var run = rivals.owner(WORK, Duration.ZERO);
+    create(run, OTHER, DAY);
+    var disposed = Rivals.token("disposed");
+    create(run, disposed, DAY);
+    rivals.does(new DisposeHook(disposed, Optional.empty(), Optional.empty(), Rivals.BY));
+    rivals.fails(run);
+    assertThat(rivals.owner(TOKEN)).isEmpty();
+    rivals.later(DAY.multipliedBy(2));
+    assertThat(rivals.owner(OTHER)).isEmpty();
+
+    requireRetried(run);
+
+    assertThat(rivals.owner(TOKEN)).contains(run);
+    assertThat(rivals.owner(OTHER)).contains(run);
+    assertThat(rivals.get(OTHER).orElseThrow().name())
+        .isEqualTo("name of " + OTHER.fingerprint().text());
+    assertThat(rivals.owner(disposed)).isEmpty();
+    assertThat(rivals.does(Rivals.signalHook("s"))).isInstanceOf(SignalHookOutcome.Accepted.class);
+  }
+
+  @Test
+  @DisplayName("R7: one of its tokens is somebody else's: nothing changes")
+  void conflict() {
+    var run = rivals.owner(WORK, Duration.ZERO);
+    create(run, OTHER, Duration.ZERO);
+    rivals.fails(run);
+    var next = rivals.owner(WORK, DAY);
+    var before = rivals.records();
+    assertThat(rivals.does(rivals.retry(run)))
+        .isEqualTo(new RetryOutcome.Conflict(TOKEN, rivals.run(next)));
+    assertThat(rivals.records()).isEqualTo(before);
+    rivals.completes(next);
+    assertThat(rivals.does(rivals.retry(run)))
+        .as("kept for the one that ended")
+        .isEqualTo(new RetryOutcome.Conflict(TOKEN, rivals.run(next)));
+    rivals.later(DAY);
+    requireRetried(run);
+    assertThat(rivals.owner(TOKEN)).contains(run);
+    assertThat(rivals.owner(OTHER)).contains(run);
+  }
+
+  @Test
+  @DisplayName("R7: several tokens that went to several runs: all of these are looked at")
+  void several() {
+    var run = rivals.owner(WORK, Duration.ZERO);
+    create(run, OTHER, Duration.ZERO);
+    rivals.fails(run);
+    var one = rivals.owner(WORK, Duration.ZERO);
+    var two = rivals.runs(WORK);
+    create(two, OTHER, Duration.ZERO);
+    rivals.completes(one);
+    assertThat(rivals.does(rivals.retry(run)))
+        .isEqualTo(new RetryOutcome.Conflict(OTHER, rivals.run(two)));
+    rivals.completes(two);
+    requireRetried(run);
+    assertThat(rivals.owner(TOKEN)).contains(run);
+    assertThat(rivals.owner(OTHER)).contains(run);
+  }
+
+  @Test
+  @DisplayName("R7, H7: a run whose kept token was taken does not get it back while that one lives")
+  void superseded() {
+    var run = rivals.owner(WORK, DAY);
+    rivals.fails(run);
+    rivals.does(rivals.own(WORK, Duration.ZERO, TAKE));
+    var next = rivals.owner(TOKEN).orElseThrow();
+    assertThat(rivals.does(rivals.retry(run)))
+        .isEqualTo(new RetryOutcome.Conflict(TOKEN, rivals.run(next)));
+    rivals.cancels(next);
+    requireRetried(run);
+    assertThat(rivals.owner(TOKEN)).contains(run);
+  }
+
+  @Test
+  @DisplayName("R7: a token that was disposed after the failure is not taken back")
+  void disposedSince() {
+    var run = rivals.owner(WORK, DAY);
+    rivals.fails(run);
+    rivals.does(Rivals.dispose(Optional.empty()));
+    requireRetried(run);
+    assertThat(rivals.owner(TOKEN)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("R7: a run that has moved since its tokens were looked for is looked at again")
+  void moved() {
+    var run = rivals.owner(WORK, Duration.ZERO);
+    rivals.fails(run);
+    var early = rivals.retry(run);
+    requireRetried(run);
+    assertThat(rivals.does(early))
+        .as("it goes on already")
+        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Steered(rivals.run(run))));
+    rivals.fails(run);
+    var before = rivals.records();
+    assertThat(rivals.does(early)).isEqualTo(new RetryOutcome.LookAgain());
+    assertThat(rivals.records()).isEqualTo(before);
+  }
+
+  @Test
+  @DisplayName("R7: what cannot be retried keeps what it has")
+  void notAllowed() {
+    var run = rivals.owner(WORK, DAY);
+    rivals.completes(run);
+    var before = rivals.records();
+    assertThat(rivals.does(rivals.retry(run)))
+        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.NotAllowed(rivals.run(run))));
+    var failed = rivals.runs(WORK);
+    rivals.fails(failed);
+    var wrong =
+        new RetryRun(failed, "r", "", OptionalLong.of(rivals.run(failed).version() - 1), Rivals.BY);
+    assertThat(
+            rivals.does(new RetryRunWithHooks(wrong, rivals.run(failed).version(), List.of(), Set.of())))
+        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Moved(rivals.run(failed))));
+    assertThat(rivals.owner(TOKEN)).contains(run);
+    assertThat(rivals.get(TOKEN)).isEqualTo(Optional.ofNullable((Hook) before.get(TOKEN)));
+    assertThat(rivals.run(run)).isEqualTo(before.get(run));
+  }
+
+  @Test
+  @DisplayName("R7: a token whose last owner is purged is free")
+  void purged() {
+    var run = rivals.owner(WORK, Duration.ZERO);
+    rivals.fails(run);
+    var next = rivals.owner(WORK, Duration.ZERO);
+    rivals.completes(next);
+    rivals.forget(next);
+    requireRetried(run);
+    assertThat(rivals.owner(TOKEN)).contains(run);
+  }
+}

@@ -1,8 +1,0 @@
-package dev.hapax.testkit.simulation;
-
-/** Somebody who does something now and then. */
-@FunctionalInterface
-public interface Actor {
-  /** One thing, drawn from the dice; never waits for what comes of it. */
-  void act();
-}
