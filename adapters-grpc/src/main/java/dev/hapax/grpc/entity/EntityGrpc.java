@@ -3,7 +3,7 @@ package dev.hapax.grpc.entity;
 import dev.hapax.application.entity.Entities;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
-import dev.hapax.application.waiting.Chain;
+import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.entity.ActionClaim;
@@ -210,7 +210,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
       ActionClaim claim, Optional<Payload> output, String actor) {
     var by = EntityDecoding.by(actor, claim.requester());
     var effect = entities.draw(claim.entity().workspace());
-    return Chain.then(
+    return CancellableFutures.then(
         entities.complete(new CompleteAction(claim, output, effect, by), patience()),
         outcome -> done(ActionOutcomes.completed(claim.entity(), outcome)));
   }

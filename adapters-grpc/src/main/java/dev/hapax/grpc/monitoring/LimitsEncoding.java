@@ -2,7 +2,7 @@ package dev.hapax.grpc.monitoring;
 
 import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.application.run.PollRequest;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Page;
@@ -58,7 +58,7 @@ final class LimitsEncoding {
           .setMaxClaimsPerHeartbeat(WorkerGrpc.MAX_CLAIMS)
           .setMaxCallsPerMessage(CallStream.MAX_CALLS)
           .setMaxStreamAge(Durations.encode(CallStream.MAX_AGE))
-          .setMaxWaitingCalls(Places.MAX_PER_WORKSPACE)
+          .setMaxWaitingCalls(WaiterQuota.MAX_PER_WORKSPACE)
           .setMaxCallsPerConnection(HapaxServer.MAX_CALLS_PER_CONNECTION)
           .setMaxSteps(Definition.MAX_STEPS)
           .setMaxAttempts(RetryPolicy.MAX_ATTEMPTS)

@@ -2,7 +2,7 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.Runs;
-import dev.hapax.application.waiting.Chain;
+import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.Run;
@@ -36,12 +36,12 @@ record RunAwaits(Runs runs, Hooks hooks) {
       case RUN_ID -> await(RunIds.read(workspace, request.getRunId()), after, wait);
       case IDEMPOTENCY_KEY -> {
         var key = Fields.requiredName("idempotency_key", request.getIdempotencyKey());
-        yield Chain.then(
+        yield CancellableFutures.then(
             runs.keyed(RunKeyId.of(workspace, key)),
             run -> await(run.orElseThrow(RunErrors::notFound), after, wait));
       }
       case TOKEN ->
-          Chain.then(
+          CancellableFutures.then(
               hooks.find(Fields.read("token", request.getToken(), t -> HookId.of(workspace, t))),
               owned -> await(owned.orElseThrow(RunErrors::hookNotFound).owner().id(), after, wait));
       case TARGET_NOT_SET ->

@@ -1,7 +1,7 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.application.run.Runs;
-import dev.hapax.application.waiting.Chain;
+import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
@@ -119,7 +119,7 @@ final class RunWatch {
 
   private CompletableFuture<Seen> next() {
     try {
-      return Chain.then(
+      return CancellableFutures.then(
           runs.watch(id, version, AT_A_TIME),
           events -> runs.find(id).thenApply(found -> new Seen(RunErrors.required(found), events)));
     } catch (RuntimeException e) {

@@ -198,7 +198,7 @@ final class StandingPolls {
     } else if (failure != null) {
       stop(() -> stream.finish(failure));
     } else if (!granted.isEmpty()) {
-      stream.send(new GrantedTasks(this, lane, turn, startNanos, granted));
+      stream.send(new StreamedTasks(this, lane, turn, startNanos, granted));
     } else if (isQuick) {
       CompletableFuture.delayedExecutor(PAUSE.toNanos(), TimeUnit.NANOSECONDS)
           .execute(() -> free(lane));

@@ -7,7 +7,7 @@ import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
@@ -77,7 +77,7 @@ public final class ClaimServices implements AutoCloseable {
 
   public final SettableClock clock = new SettableClock(Instant.parse("2026-01-01T00:00:00Z"));
   public final ManualScheduler timer = new ManualScheduler(clock);
-  public final Places places = new Places();
+  public final WaiterQuota places = new WaiterQuota();
   public final InMemoryLedger ledger = new InMemoryLedger(clock);
 
   /** The way in which janitors and steps get to it. */

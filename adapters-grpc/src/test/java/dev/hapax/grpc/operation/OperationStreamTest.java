@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
 import dev.hapax.application.operation.Operations;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 class OperationStreamTest {
   private static final Duration LONG = Duration.newBuilder().setSeconds(30).build();
   private final SettableClock clock = new SettableClock(Instant.parse("2026-01-01T00:00:00Z"));
-  private final Places places = new Places();
+  private final WaiterQuota places = new WaiterQuota();
   private final Answers answers = new Answers();
   private final Server server;
   private final ManagedChannel channel;

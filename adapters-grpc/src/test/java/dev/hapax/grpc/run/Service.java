@@ -4,7 +4,7 @@ import com.google.protobuf.util.Durations;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.RunServices;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
@@ -44,7 +44,7 @@ final class Service implements AutoCloseable {
   static final String QUEUE = "work";
   final SettableClock clock;
   final ManualScheduler timer;
-  final Places places = new Places();
+  final WaiterQuota places = new WaiterQuota();
   final RunServices services;
   final ManagedChannel channel;
   private final Server server;

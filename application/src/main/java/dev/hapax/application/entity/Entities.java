@@ -1,11 +1,11 @@
 package dev.hapax.application.entity;
 
 import dev.hapax.application.run.Runs;
-import dev.hapax.application.waiting.Awaited;
-import dev.hapax.application.waiting.Awaited.Next;
-import dev.hapax.application.waiting.Chain;
-import dev.hapax.application.waiting.ForeignLook;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.LongPoll;
+import dev.hapax.application.waiting.LongPoll.Next;
+import dev.hapax.application.waiting.CancellableFutures;
+import dev.hapax.application.waiting.RemoteChangeProbe;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.TooManyWaitersException;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
@@ -55,7 +55,7 @@ public final class Entities {
   private final ClaimReleases releases;
 
   public Entities(
-      Ledger ledger, EntityReads reads, Runs runs, Places places, ScheduledExecutorService timer) {
+      Ledger ledger, EntityReads reads, Runs runs, WaiterQuota places, ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.reads = reads;
     this.runs = runs;
@@ -63,7 +63,7 @@ public final class Entities {
     this.timer = timer;
     this.releases = new ClaimReleases(ledger, reads, runs);
     ledger.onCommit(waiters::wake);
-    ledger.onForeignCommit(new ForeignLook<>(waiters, reads::free, timer)::look);
+    ledger.onForeignCommit(new RemoteChangeProbe<>(waiters, reads::free, timer)::look);
   }
 
   /** A run for an after-effect to come. */
@@ -100,7 +100,7 @@ public final class Entities {
     var first =
         wait.isZero()
             ? attempt.apply(Duration.ZERO)
-            : new Awaited<>(command.entity(), waiters, timer, attempt, Entities::next).start(wait);
+            : new LongPoll<>(command.entity(), waiters, timer, attempt, Entities::next).start(wait);
     return whileChanging(
         command.entity(),
         first,
@@ -111,7 +111,7 @@ public final class Entities {
 
   private CompletableFuture<BeginActionOutcome> attempt(BeginAction command, Duration waited) {
     var owner = modules.of(command.entity().lifecycleId());
-    return Chain.then(
+    return CancellableFutures.then(
         decide(command.knowing(owner)),
         outcome ->
             CompletableFuture.completedFuture(
@@ -121,7 +121,7 @@ public final class Entities {
   }
 
   private CompletableFuture<BeginActionOutcome> decide(BeginAction command) {
-    return Chain.then(
+    return CancellableFutures.then(
         ledger.submit(command),
         outcome -> {
           if (outcome instanceof BeginActionOutcome.KnowFirst(var owner)) {
@@ -160,14 +160,14 @@ public final class Entities {
       Function<Duration, CompletableFuture<O>> again,
       Predicate<O> isChanging,
       Duration patience) {
-    return Chain.then(
+    return CancellableFutures.then(
         first,
         outcome -> {
           if (!isChanging.test(outcome) || !patience.isPositive()) {
             return CompletableFuture.completedFuture(outcome);
           }
           try {
-            return new Awaited<>(
+            return new LongPoll<>(
                     entity,
                     waiters,
                     timer,
@@ -189,7 +189,7 @@ public final class Entities {
                 switch (outcome) {
                   case RenewActionOutcome.Renewed _ -> CompletableFuture.completedFuture(outcome);
                   case ActionClaimLost lost ->
-                      EndedClaim.of(command.claim(), lost, reads).loss().thenApply(loss -> loss);
+                      LostClaim.of(command.claim(), lost, reads).loss().thenApply(loss -> loss);
                 });
   }
 
@@ -200,7 +200,7 @@ public final class Entities {
    */
   public CompletableFuture<CompleteActionOutcome> complete(
       CompleteAction command, Duration patience) {
-    return Chain.then(
+    return CancellableFutures.then(
         whileChanging(
             command.entity(),
             decide(command),
@@ -211,7 +211,7 @@ public final class Entities {
   }
 
   private CompletableFuture<CompleteActionOutcome> decide(CompleteAction command) {
-    return Chain.then(
+    return CancellableFutures.then(
         ledger.submit(command),
         outcome ->
             outcome instanceof NeedsDefinition(var definition)
@@ -229,7 +229,7 @@ public final class Entities {
       case CompleteActionOutcome.Changing _, NeedsDefinition _ ->
           CompletableFuture.completedFuture(outcome);
       case ActionClaimLost lost ->
-          EndedClaim.of(command.claim(), lost, reads)
+          LostClaim.of(command.claim(), lost, reads)
               .told(
                   EndedGrant.How.COMPLETED,
                   entity -> new CompleteActionOutcome.Completed(entity, Optional.empty(), true),
@@ -246,7 +246,7 @@ public final class Entities {
                 switch (outcome) {
                   case FailActionOutcome.Failed _ -> CompletableFuture.completedFuture(outcome);
                   case ActionClaimLost lost ->
-                      EndedClaim.of(command.claim(), lost, reads)
+                      LostClaim.of(command.claim(), lost, reads)
                           .told(
                               EndedGrant.How.FAILED,
                               entity -> new FailActionOutcome.Failed(entity, true),

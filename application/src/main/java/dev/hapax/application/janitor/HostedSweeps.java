@@ -1,6 +1,6 @@
 package dev.hapax.application.janitor;
 
-import dev.hapax.application.janitor.StaleLooks.Look;
+import dev.hapax.application.janitor.StaleScanWindows.Look;
 import dev.hapax.application.janitor.Sweep.Swept;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.SingleFlight;
@@ -35,7 +35,7 @@ final class HostedSweeps {
 
   private final Ledger ledger;
   private final EntityReads entities;
-  private final StaleLooks looks;
+  private final StaleScanWindows looks;
   private final FailureLog log = new FailureLog(HostedSweeps.class, "sweep of a hosted janitor");
   private final SingleFlight sweeps;
   private final ScheduledExecutorService timer;
@@ -51,7 +51,7 @@ final class HostedSweeps {
       Ledger ledger, EntityReads entities, InstantSource clock, ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.entities = entities;
-    this.looks = new StaleLooks(clock);
+    this.looks = new StaleScanWindows(clock);
     this.timer = timer;
     this.sweeps = new SingleFlight(this::sweepNext, Duration.ZERO, log, timer);
   }
@@ -62,7 +62,7 @@ final class HostedSweeps {
         .janitor()
         .due(watched.last())
         .map(due -> Duration.between(watched.at(), due))
-        .filter(in -> in.compareTo(Watch.LOOK) < 0)
+        .filter(in -> in.compareTo(JanitorMonitor.LOOK) < 0)
         .ifPresent(in -> plan(watched.id(), in));
   }
 
@@ -149,7 +149,7 @@ final class HostedSweeps {
       forget(turn.janitor());
     } else if (swept.complete()) {
       forget(turn.janitor());
-      if (turn.every().compareTo(Watch.LOOK) < 0) {
+      if (turn.every().compareTo(JanitorMonitor.LOOK) < 0) {
         plan(turn.janitor(), turn.every());
       }
     } else if (swept.freed() > 0) {

@@ -1,9 +1,9 @@
 package dev.hapax.application.janitor;
 
-import dev.hapax.application.entity.EndedClaim;
+import dev.hapax.application.entity.LostClaim;
 import dev.hapax.application.run.Runs;
-import dev.hapax.application.waiting.Chain;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.CancellableFutures;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.PollPace;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Attribution;
@@ -46,7 +46,7 @@ public final class Janitors {
   private final Runs runs;
   private final EntityReads entities;
   private final Waiters<JanitorId> waiters;
-  private final Watch watch;
+  private final JanitorMonitor watch;
   private final RecoveryPolls polls;
   private final RemoteRounds rounds;
 
@@ -61,7 +61,7 @@ public final class Janitors {
       EntityReads entities,
       JanitorReads reads,
       Runs runs,
-      Places places,
+      WaiterQuota places,
       InstantSource clock,
       LongSupplier random,
       ScheduledExecutorService timer) {
@@ -71,7 +71,7 @@ public final class Janitors {
     this.entities = entities;
     this.waiters = new Waiters<>(places);
     this.watch =
-        new Watch(reads, clock, new HostedSweeps(ledger, entities, clock, timer)::saw, timer);
+        new JanitorMonitor(reads, clock, new HostedSweeps(ledger, entities, clock, timer)::saw, timer);
     this.polls = new RecoveryPolls(ledger, entities, waiters, clock, random, timer);
     this.rounds = new RemoteRounds(ledger, waiters, timer);
   }
@@ -204,7 +204,7 @@ public final class Janitors {
    * Cancelling the future frees the place; what was granted meanwhile is held until its lease ends.
    */
   public CompletableFuture<PollOutcome> poll(PollRecoveries request, PollPace.Wait wait) {
-    return Chain.then(
+    return CancellableFutures.then(
         watch.contract(request.janitor()),
         found ->
             found
@@ -218,7 +218,7 @@ public final class Janitors {
       case HOSTED -> done(new PollOutcome.NotRemote());
       case REMOTE -> {
         rounds.saw(request.janitor(), contract.timing().every());
-        yield Chain.then(
+        yield CancellableFutures.then(
             polls.poll(request, wait), claimed -> done(new PollOutcome.Recoveries(claimed)));
       }
     };
@@ -237,7 +237,7 @@ public final class Janitors {
                   }
                   case NeedsDefinition(var definition) -> complete(command.following(definition));
                   case ActionClaimLost lost ->
-                      EndedClaim.of(command.claim(), lost, entities)
+                      LostClaim.of(command.claim(), lost, entities)
                           .told(
                               how(command.verdict()),
                               entity ->

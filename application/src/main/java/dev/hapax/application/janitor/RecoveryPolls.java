@@ -1,10 +1,10 @@
 package dev.hapax.application.janitor;
 
-import dev.hapax.application.waiting.Awaited;
-import dev.hapax.application.waiting.Awaited.Next;
-import dev.hapax.application.waiting.Chain;
+import dev.hapax.application.waiting.LongPoll;
+import dev.hapax.application.waiting.LongPoll.Next;
+import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.application.waiting.FailureLog;
-import dev.hapax.application.waiting.ForeignPolls;
+import dev.hapax.application.waiting.RecentRemoteActivity;
 import dev.hapax.application.waiting.PollPace;
 import dev.hapax.application.waiting.RecentPolls;
 import dev.hapax.application.waiting.Waiters;
@@ -37,10 +37,10 @@ final class RecoveryPolls {
   private final Ledger ledger;
   private final EntityReads reads;
   private final Waiters<JanitorId> waiters;
-  private final StuckEntities stuck;
+  private final StuckEntitySearch stuck;
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
-  private final ForeignPolls foreign = new ForeignPolls();
+  private final RecentRemoteActivity foreign = new RecentRemoteActivity();
   private final PollPace<Poller> pace = new PollPace<>();
 
   /** What was granted to them, or may have been. */
@@ -92,7 +92,7 @@ final class RecoveryPolls {
     this.ledger = ledger;
     this.reads = reads;
     this.waiters = waiters;
-    this.stuck = new StuckEntities(ledger, reads, waiters, clock, timer);
+    this.stuck = new StuckEntitySearch(ledger, reads, waiters, clock, timer);
     this.random = random;
     this.timer = timer;
     this.recent = new RecentPolls<>();
@@ -109,7 +109,7 @@ final class RecoveryPolls {
   }
 
   private CompletableFuture<List<Claimed>> poll(Asked asked, Duration wait) {
-    return Chain.then(
+    return CancellableFutures.then(
         elsewhere(asked),
         earlier ->
             earlier.isEmpty() ? start(asked, wait) : CompletableFuture.completedFuture(earlier));
@@ -130,8 +130,8 @@ final class RecoveryPolls {
     asked.sent().ifPresent(this::giveUpFirst);
     var granted =
         wait.isZero() || waiters.isClosed()
-            ? Chain.then(stuck.scan(asked.janitor()).copy(), _ -> take(asked, false))
-            : new Awaited<>(
+            ? CancellableFutures.then(stuck.scan(asked.janitor()).copy(), _ -> take(asked, false))
+            : new LongPoll<>(
                     asked.janitor(),
                     waiters,
                     timer,

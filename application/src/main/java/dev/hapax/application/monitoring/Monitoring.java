@@ -1,6 +1,6 @@
 package dev.hapax.application.monitoring;
 
-import dev.hapax.application.run.LastPoll;
+import dev.hapax.application.run.WorkerPoll;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.Page;
@@ -141,7 +141,7 @@ public final class Monitoring {
   private List<WorkerState> workers(Workspace workspace, List<Held> held) {
     var lastPolls =
         tasks.lastPolls(workspace).stream()
-            .collect(Collectors.toMap(LastPoll::worker, Function.identity()));
+            .collect(Collectors.toMap(WorkerPoll::worker, Function.identity()));
     var polls = count(polls(workspace).stream().map(PollRequest::worker).toList());
     var byWorker = held.stream().collect(Collectors.groupingBy(Held::worker));
     return names(lastPolls.keySet(), polls.keySet(), byWorker.keySet()).stream()

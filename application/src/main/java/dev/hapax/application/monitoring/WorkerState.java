@@ -1,6 +1,6 @@
 package dev.hapax.application.monitoring;
 
-import dev.hapax.application.run.LastPoll;
+import dev.hapax.application.run.WorkerPoll;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 public record WorkerState(
     String worker,
-    Optional<LastPoll> lastPoll,
+    Optional<WorkerPoll> lastPoll,
     int pollsWaiting,
     int held,
     Optional<Instant> leaseUntil) {}

@@ -1,10 +1,10 @@
 package dev.hapax.application.operation;
 
-import dev.hapax.application.waiting.Awaited;
-import dev.hapax.application.waiting.Awaited.Next;
-import dev.hapax.application.waiting.Chain;
-import dev.hapax.application.waiting.ForeignLook;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.LongPoll;
+import dev.hapax.application.waiting.LongPoll.Next;
+import dev.hapax.application.waiting.CancellableFutures;
+import dev.hapax.application.waiting.RemoteChangeProbe;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.ledger.Command;
@@ -27,13 +27,13 @@ public final class Operations {
   private final Waiters<OperationId> waiters;
 
   public Operations(
-      Ledger ledger, OperationReads reads, Places places, ScheduledExecutorService timer) {
+      Ledger ledger, OperationReads reads, WaiterQuota places, ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.reads = reads;
     this.timer = timer;
     this.waiters = Waiters.oneByOne(places);
     ledger.onCommit(waiters::wake);
-    ledger.onForeignCommit(new ForeignLook<>(waiters, reads::ended, timer)::look);
+    ledger.onForeignCommit(new RemoteChangeProbe<>(waiters, reads::ended, timer)::look);
   }
 
   /**
@@ -44,13 +44,13 @@ public final class Operations {
     if (wait.isZero()) {
       return ledger.submit(command);
     }
-    return new Awaited<>(
+    return new LongPoll<>(
             command.id(), waiters, timer, waited -> submit(command, waited), Operations::next)
         .start(wait);
   }
 
   private CompletableFuture<BeginOutcome> submit(BeginOperation command, Duration waited) {
-    return Chain.then(
+    return CancellableFutures.then(
         ledger.submit(command),
         outcome ->
             CompletableFuture.completedFuture(

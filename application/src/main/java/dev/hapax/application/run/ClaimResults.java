@@ -1,6 +1,6 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.run.Candidate.Attempted;
+import dev.hapax.application.run.ClaimCandidate.Attempted;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,12 +20,12 @@ record ClaimResults(List<Claimed> granted, Duration pause) {
 
   /** The results of claims that never fail, once all are decided. Routes the runs they found. */
   static CompletableFuture<ClaimResults> of(
-      List<CompletableFuture<Attempted>> claims, RunRoutes routes) {
+      List<CompletableFuture<Attempted>> claims, RunDispatcher routes) {
     return CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
         .thenApply(_ -> of(claims.stream().map(CompletableFuture::join), routes));
   }
 
-  private static ClaimResults of(Stream<Attempted> claims, RunRoutes routes) {
+  private static ClaimResults of(Stream<Attempted> claims, RunDispatcher routes) {
     var granted = new ArrayList<Claimed>();
     var pause = Duration.ZERO;
     for (var attempted : claims.toList()) {

@@ -20,7 +20,7 @@ final class RecentWorkers {
   private final InstantSource clock;
   private final RecentEntries<WorkerId, Polled> workers;
 
-  private record Polled(Workspace workspace, LastPoll poll) {
+  private record Polled(Workspace workspace, WorkerPoll poll) {
     int names() {
       return 1 + poll.queues().size();
     }
@@ -42,12 +42,12 @@ final class RecentWorkers {
   }
 
   void polled(PollRequest request) {
-    var poll = new LastPoll(request.worker(), request.queues(), clock.instant());
+    var poll = new WorkerPoll(request.worker(), request.queues(), clock.instant());
     workers.put(
         new WorkerId(request.workspace(), request.worker()), new Polled(request.workspace(), poll));
   }
 
-  List<LastPoll> of(Workspace workspace) {
+  List<WorkerPoll> of(Workspace workspace) {
     return workers
         .values()
         .filter(polled -> polled.workspace().equals(workspace))

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A place in a poll of this node, kept for the task that one command may make ready. */
 final class ReservedPlace implements WaitingWorkers {
-  private final Dispatch dispatch;
+  private final PolledQueues dispatch;
   private final Workspace workspace;
   private final long nonce;
   private final long submittedNanos = System.nanoTime();
@@ -18,14 +18,14 @@ final class ReservedPlace implements WaitingWorkers {
   private @Nullable Place place;
   private boolean isDecided;
 
-  private record Place(String queue, Poll poll) {}
+  private record Place(String queue, TaskPoll poll) {}
 
   /**
    * Reserves nothing yet. Made before the command is submitted.
    *
    * @param nonce drawn for the grant
    */
-  ReservedPlace(Dispatch dispatch, Workspace workspace, long nonce) {
+  ReservedPlace(PolledQueues dispatch, Workspace workspace, long nonce) {
     this.dispatch = dispatch;
     this.workspace = workspace;
     this.nonce = nonce;

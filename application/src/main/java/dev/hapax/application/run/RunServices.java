@@ -1,7 +1,7 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.waiting.ForeignPolls;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.RecentRemoteActivity;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.RunReads;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 public final class RunServices {
   private static final Duration DOUBT = Duration.ofSeconds(10);
 
-  private final Dispatch dispatch;
+  private final PolledQueues dispatch;
   private final Runs runs;
   private final Tasks tasks;
   private final RunTimer runTimer;
@@ -28,15 +28,15 @@ public final class RunServices {
   public RunServices(
       Ledger ledger,
       RunReads reads,
-      Places places,
+      WaiterQuota places,
       InstantSource clock,
       LongSupplier random,
       ScheduledExecutorService timer) {
     this.timer = timer;
-    var due = new DueRuns();
-    this.dispatch = new Dispatch(reads, clock, timer);
-    var routes = new RunRoutes(ledger, reads, clock, due, dispatch, random);
-    var foreign = new ForeignPolls();
+    var due = new DueRunTimes();
+    this.dispatch = new PolledQueues(reads, clock, timer);
+    var routes = new RunDispatcher(ledger, reads, clock, due, dispatch, random);
+    var foreign = new RecentRemoteActivity();
     this.runs = new Runs(ledger, reads, clock, random, routes, dispatch, places, timer);
     this.tasks = new Tasks(ledger, reads, clock, routes, dispatch, places, foreign, random, timer);
     this.runTimer = new RunTimer(reads, clock, due, routes, timer);

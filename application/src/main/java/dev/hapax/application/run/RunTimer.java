@@ -1,7 +1,7 @@
 package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.FailureLog;
-import dev.hapax.application.waiting.LookBack;
+import dev.hapax.application.waiting.ScanWindow;
 import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.RunId;
@@ -32,25 +32,25 @@ final class RunTimer {
 
   private final RunReads reads;
   private final InstantSource clock;
-  private final DueRuns due;
-  private final RunRoutes routes;
+  private final DueRunTimes due;
+  private final RunDispatcher routes;
   private final ScheduledExecutorService timer;
-  private final LookBack lookBack;
+  private final ScanWindow lookBack;
   private final FailureLog log = new FailureLog(RunTimer.class, "advance of due runs");
   private final SingleFlight query;
 
   RunTimer(
       RunReads reads,
       InstantSource clock,
-      DueRuns due,
-      RunRoutes routes,
+      DueRunTimes due,
+      RunDispatcher routes,
       ScheduledExecutorService timer) {
     this.reads = reads;
     this.clock = clock;
     this.due = due;
     this.routes = routes;
     this.timer = timer;
-    this.lookBack = new LookBack(clock);
+    this.lookBack = new ScanWindow(clock);
     this.query = new SingleFlight(this::load, REST, log, timer);
   }
 

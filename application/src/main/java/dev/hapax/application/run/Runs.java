@@ -1,9 +1,9 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.waiting.Awaited;
-import dev.hapax.application.waiting.Awaited.Next;
-import dev.hapax.application.waiting.ForeignLook;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.LongPoll;
+import dev.hapax.application.waiting.LongPoll.Next;
+import dev.hapax.application.waiting.RemoteChangeProbe;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.ledger.Command;
@@ -37,8 +37,8 @@ public final class Runs {
   private final RunReads reads;
   private final InstantSource clock;
   private final LongSupplier random;
-  private final RunRoutes routes;
-  private final Dispatch dispatch;
+  private final RunDispatcher routes;
+  private final PolledQueues dispatch;
   private final Waiters<RunId> waiters;
   private final ScheduledExecutorService timer;
 
@@ -47,9 +47,9 @@ public final class Runs {
       RunReads reads,
       InstantSource clock,
       LongSupplier random,
-      RunRoutes routes,
-      Dispatch dispatch,
-      Places places,
+      RunDispatcher routes,
+      PolledQueues dispatch,
+      WaiterQuota places,
       ScheduledExecutorService timer) {
     this.reads = reads;
     this.clock = clock;
@@ -60,12 +60,12 @@ public final class Runs {
     this.timer = timer;
     ledger.onCommit(waiters::wake);
     ledger.onForeignCommit(
-        new ForeignLook<>(waiters, new ForeignRuns(reads)::changed, timer)::look);
+        new RemoteChangeProbe<>(waiters, new RemoteRunChanges(reads)::changed, timer)::look);
   }
 
   /** An id for a run to come. */
   public UUID draw() {
-    return TimedUuid.draw(clock.instant(), random);
+    return UuidVersion7.draw(clock.instant(), random);
   }
 
   public CompletableFuture<StartOutcome> start(StartRun command) {
@@ -165,7 +165,7 @@ public final class Runs {
    * @param after 0 = only when it has ended
    */
   public CompletableFuture<Optional<Run>> await(RunId id, long after, Duration wait) {
-    return new Awaited<>(
+    return new LongPoll<>(
             id,
             waiters,
             timer,
@@ -180,7 +180,7 @@ public final class Runs {
 
   /** The events behind a version, as soon as there are some; none when the wait ends. */
   public CompletableFuture<List<RunEvent>> watch(RunId id, long after, Duration wait) {
-    return new Awaited<>(
+    return new LongPoll<>(
             id,
             waiters,
             timer,
@@ -216,7 +216,7 @@ public final class Runs {
     return steps(run, 0, Integer.MAX_VALUE)
         .thenApply(
             steps ->
-                new Explaining(
+                new RunExplainer(
                         run,
                         steps.stream()
                             .filter(s -> !s.named() && s.index() == run.position().step())

@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
  */
 record TaskDelivery(
     Ledger ledger,
-    TaskReading reading,
-    RunRoutes routes,
+    TaskReader reading,
+    RunDispatcher routes,
     ReadBackoff backoff,
     ScheduledExecutorService timer) {
   private static final int TRIES = 10;
   private static final FailureLog READS = new FailureLog(TaskDelivery.class, "read of a task");
 
   TaskDelivery(
-      Ledger ledger, TaskReading reading, RunRoutes routes, ScheduledExecutorService timer) {
+      Ledger ledger, TaskReader reading, RunDispatcher routes, ScheduledExecutorService timer) {
     this(ledger, reading, routes, new ReadBackoff(), timer);
   }
 
@@ -39,7 +39,7 @@ record TaskDelivery(
   private record Read(Run run, @Nullable Task task, @Nullable Throwable failure) {}
 
   /** Answers with the tasks that can be read; fails if there are some, and none can. */
-  void deliver(Handout handout, CompletableFuture<List<Task>> answer) {
+  void deliver(GrantedTasks handout, CompletableFuture<List<Task>> answer) {
     var runs = handout.granted().stream().map(Claimed::run).toList();
     giveBackIfCancelled(runs, answer);
     var reads = handout.granted().stream().map(granted -> read(granted, handout.waited())).toList();

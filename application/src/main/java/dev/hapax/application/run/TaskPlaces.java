@@ -72,8 +72,8 @@ final class TaskPlaces {
   }
 
   /** Takes out what was granted by now. */
-  Handout take() {
-    var handout = new Handout(granted, waited);
+  GrantedTasks take() {
+    var handout = new GrantedTasks(granted, waited);
     granted.clear();
     return handout;
   }

@@ -1,7 +1,7 @@
 package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.FailureLog;
-import dev.hapax.application.waiting.LookBack;
+import dev.hapax.application.waiting.ScanWindow;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
@@ -35,10 +35,10 @@ final class TaskQueue {
   // guarded by this
   private final Deque<RunId> offered = new ArrayDeque<>();
   private final Set<RunId> known = new HashSet<>();
-  private final Set<Poll> parked = new LinkedHashSet<>();
+  private final Set<TaskPoll> parked = new LinkedHashSet<>();
   private boolean incomplete = true;
   private Instant usedAt;
-  private final LookBack lookBack;
+  private final ScanWindow lookBack;
   private @Nullable CompletableFuture<?> scan;
 
   TaskQueue(Workspace workspace, String name, RunReads reads, InstantSource clock) {
@@ -47,18 +47,18 @@ final class TaskQueue {
     this.reads = reads;
     this.clock = clock;
     this.usedAt = clock.instant();
-    this.lookBack = new LookBack(clock);
+    this.lookBack = new ScanWindow(clock);
   }
 
   String name() {
     return name;
   }
 
-  synchronized void park(Poll poll) {
+  synchronized void park(TaskPoll poll) {
     parked.add(poll);
   }
 
-  synchronized void leave(Poll poll) {
+  synchronized void leave(TaskPoll poll) {
     parked.remove(poll);
     usedAt = clock.instant();
   }
@@ -108,7 +108,7 @@ final class TaskQueue {
    * A place in the poll that has waited longest, unless other tasks come first. A poll that claims
    * tasks and has places left had emptied the queue: what was offered since did not come first.
    */
-  synchronized Optional<Poll> reserve(Instant batch, long submittedNanos) {
+  synchronized Optional<TaskPoll> reserve(Instant batch, long submittedNanos) {
     return incomplete || scan != null
         ? Optional.empty()
         : parked.stream()
@@ -136,7 +136,7 @@ final class TaskQueue {
     return !offered.isEmpty();
   }
 
-  private synchronized List<Poll> polls() {
+  private synchronized List<TaskPoll> polls() {
     return List.copyOf(parked);
   }
 
@@ -188,7 +188,7 @@ final class TaskQueue {
   }
 
   /** Nothing = the scan failed. */
-  private synchronized void scanned(@Nullable List<RunId> found, LookBack.Look look) {
+  private synchronized void scanned(@Nullable List<RunId> found, ScanWindow.Look look) {
     scan = null;
     if (found == null || found.size() == SCAN) {
       incomplete = true;

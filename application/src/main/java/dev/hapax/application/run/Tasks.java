@@ -1,7 +1,7 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.waiting.ForeignPolls;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.RecentRemoteActivity;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Ledger;
@@ -37,10 +37,10 @@ import java.util.stream.Stream;
 public final class Tasks {
   private final Ledger ledger;
   private final RunReads reads;
-  private final RunRoutes routes;
-  private final Places places;
+  private final RunDispatcher routes;
+  private final WaiterQuota places;
   private final TaskDelivery delivery;
-  private final PollCalls polls;
+  private final TaskPollCalls polls;
   private final RecentWorkers workers;
   private final PollPace<Poller> pace = new PollPace<>();
 
@@ -51,18 +51,18 @@ public final class Tasks {
       Ledger ledger,
       RunReads reads,
       InstantSource clock,
-      RunRoutes routes,
-      Dispatch dispatch,
-      Places places,
-      ForeignPolls foreign,
+      RunDispatcher routes,
+      PolledQueues dispatch,
+      WaiterQuota places,
+      RecentRemoteActivity foreign,
       LongSupplier random,
       ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.reads = reads;
     this.routes = routes;
     this.places = places;
-    this.delivery = new TaskDelivery(ledger, new TaskReading(reads), routes, timer);
-    this.polls = new PollCalls(ledger, reads, routes, dispatch, foreign, delivery, random, timer);
+    this.delivery = new TaskDelivery(ledger, new TaskReader(reads), routes, timer);
+    this.polls = new TaskPollCalls(ledger, reads, routes, dispatch, foreign, delivery, random, timer);
     this.workers = new RecentWorkers(clock);
   }
 
@@ -246,7 +246,7 @@ public final class Tasks {
   }
 
   /** The last poll of each worker on this node. */
-  public List<LastPoll> lastPolls(Workspace workspace) {
+  public List<WorkerPoll> lastPolls(Workspace workspace) {
     return workers.of(workspace);
   }
 

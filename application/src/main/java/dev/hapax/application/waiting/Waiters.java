@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  */
 public final class Waiters<K extends RecordKey<?>> {
   private final ConcurrentMap<K, NavigableMap<Long, Waiter>> parked = new ConcurrentHashMap<>();
-  private final Places places;
+  private final WaiterQuota places;
   private final boolean oneByOne;
   private volatile boolean closed;
 
@@ -36,11 +36,11 @@ public final class Waiters<K extends RecordKey<?>> {
   }
 
   /** A change wakes all waiters of the record: each is answered by the same. */
-  public Waiters(Places places) {
+  public Waiters(WaiterQuota places) {
     this(places, false);
   }
 
-  private Waiters(Places places, boolean oneByOne) {
+  private Waiters(WaiterQuota places, boolean oneByOne) {
     this.places = places;
     this.oneByOne = oneByOne;
   }
@@ -49,7 +49,7 @@ public final class Waiters<K extends RecordKey<?>> {
    * A change wakes the waiter of the record that came first: one takes the record, and the others
    * go on waiting. If it does not take it, it wakes the next one, or all.
    */
-  public static <K extends RecordKey<?>> Waiters<K> oneByOne(Places places) {
+  public static <K extends RecordKey<?>> Waiters<K> oneByOne(WaiterQuota places) {
     return new Waiters<>(places, true);
   }
 

@@ -5,7 +5,7 @@ import dev.hapax.application.janitor.PollOutcome;
 import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.run.RunServices;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
@@ -66,7 +66,7 @@ final class ClaimSimulation {
   private int drawn;
 
   private record Server(
-      Node node, Entities entities, Janitors janitors, Lifecycles lifecycles, Places places) {}
+      Node node, Entities entities, Janitors janitors, Lifecycles lifecycles, WaiterQuota places) {}
 
   ClaimSimulation(long seed) {
     simulation = new Simulation<>(seed, ClaimWitness::new);
@@ -76,7 +76,7 @@ final class ClaimSimulation {
   }
 
   private Server server(Node node) {
-    var places = new Places();
+    var places = new WaiterQuota();
     var entityReads =
         slow(
             node,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.application.entity.Office.Node;
 import dev.hapax.application.run.PollRequest;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginActionOutcome;
@@ -271,7 +271,7 @@ class EntitiesTest {
     assertThat(hurried).isCompletedWithValue(new BeginActionOutcome.Changing());
     assertThat(waiting).isCompletedWithValue(new BeginActionOutcome.Changing());
 
-    for (var i = 0; i < Places.MAX_PER_WORKSPACE; i++) {
+    for (var i = 0; i < WaiterQuota.MAX_PER_WORKSPACE; i++) {
       node.places.take(Billing.WORKSPACE);
     }
     assertThat(node.begin(invoice, "cancel", "c", Duration.ZERO))

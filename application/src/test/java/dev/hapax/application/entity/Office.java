@@ -8,7 +8,7 @@ import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.run.RunServices;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginAction;
@@ -101,7 +101,7 @@ public final class Office {
   /** A server of several. */
   public final class Node {
     public final SteeredLedger ledger = new SteeredLedger(cluster.node());
-    public final Places places = new Places();
+    public final WaiterQuota places = new WaiterQuota();
     public final RunServices runs;
     public final Entities entities;
     public final Janitors janitors;

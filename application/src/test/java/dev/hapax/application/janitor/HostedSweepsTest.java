@@ -217,7 +217,7 @@ class HostedSweepsTest {
     node.ledger.letGo();
     assertThat(stuck()).isEqualTo(CROWD - Sweep.AT_ONCE);
 
-    office.pass(SweepRound.STALLED.plus(Watch.LOOK));
+    office.pass(SweepRound.STALLED.plus(JanitorMonitor.LOOK));
 
     assertThat(stuck()).isZero();
     assertThat(round().complete()).isTrue();
@@ -237,7 +237,7 @@ class HostedSweepsTest {
     node.failing.clear();
     office.pass(SweepRound.STALLED.minus(SECOND));
     node.ledger.refuseNext(new LedgerException.Overloaded("simulated", SECOND));
-    office.pass(Watch.LOOK.plus(SECOND.multipliedBy(2)));
+    office.pass(JanitorMonitor.LOOK.plus(SECOND.multipliedBy(2)));
 
     assertThat(isStuck(invoice)).isFalse();
   }
@@ -249,13 +249,13 @@ class HostedSweepsTest {
     node.failing.add("stale");
     office.pass(Billing.EVERY.plus(JanitorTiming.SWEEP).minus(SECOND));
     assertThat(isOverdue(node)).isFalse();
-    office.pass(Watch.LOOK.plus(SECOND.multipliedBy(2)));
+    office.pass(JanitorMonitor.LOOK.plus(SECOND.multipliedBy(2)));
     assertThat(isOverdue(node)).isTrue();
     office.pass(Duration.ofMinutes(10));
     assertThat(isOverdue(node)).isTrue();
 
     node.failing.clear();
-    office.pass(SweepRound.STALLED.plus(Watch.LOOK.multipliedBy(2)));
+    office.pass(SweepRound.STALLED.plus(JanitorMonitor.LOOK.multipliedBy(2)));
     assertThat(isOverdue(node)).isFalse();
   }
 
@@ -267,7 +267,7 @@ class HostedSweepsTest {
   @DisplayName("C6: a janitor of which nobody can see that it has looked gets later and later")
   void unseen() {
     var node = office.node(JanitorMode.HOSTED);
-    office.pass(Watch.LOOK);
+    office.pass(JanitorMonitor.LOOK);
     var seen = node.janitors.watched().getFirst();
     assertThat(seen.isOverdue()).isFalse();
     node.failing.add("list");
@@ -303,9 +303,9 @@ class HostedSweepsTest {
     var node = office.node();
     node.ledger.hearNothing();
     var declarer = office.node();
-    office.pass(Watch.LOOK);
+    office.pass(JanitorMonitor.LOOK);
     declarer.declare(Billing.contract(JanitorMode.HOSTED));
-    office.pass(Watch.LOOK);
+    office.pass(JanitorMonitor.LOOK);
     assertThat(node.janitors.watched()).hasSize(1);
   }
 

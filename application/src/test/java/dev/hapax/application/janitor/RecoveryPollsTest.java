@@ -193,7 +193,7 @@ class RecoveryPollsTest {
   @DisplayName("C6: what nobody told this node is found within thirty seconds by a poll that waits")
   void notTold() {
     var other = office.node();
-    office.pass(Watch.LOOK);
+    office.pass(JanitorMonitor.LOOK);
     var poll = node.poll(Billing.JANITOR, "poll", Billing.STALE_AFTER.plus(WAIT.multipliedBy(2)));
     office.pass(SECOND.multipliedBy(3));
     node.ledger.hearNothing();
@@ -217,13 +217,13 @@ class RecoveryPollsTest {
             Set.of("closing"),
             JanitorTiming.of(Billing.STALE_AFTER, Duration.ofHours(24)),
             JanitorMode.REMOTE));
-    office.pass(Watch.LOOK);
+    office.pass(JanitorMonitor.LOOK);
     assertThat(node.recoveries("first")).isEmpty();
     office.pass(Duration.ofHours(1));
     node.declare(Billing.contract(JanitorMode.REMOTE));
     for (var i = 0; i < 5; i++) {
       assertThat(node.recoveries("poll-" + i)).isEmpty();
-      office.pass(Watch.LOOK.multipliedBy(4));
+      office.pass(JanitorMonitor.LOOK.multipliedBy(4));
     }
     assertThat(isOverdue()).isFalse();
   }
@@ -309,8 +309,8 @@ class RecoveryPollsTest {
   @Test
   @DisplayName("X6: polls that come and go ask nothing either, while nothing happens")
   void idleInTurns() {
-    var _ = node.poll(Billing.JANITOR, "first", Watch.LOOK.plus(SECOND));
-    office.pass(Watch.LOOK);
+    var _ = node.poll(Billing.JANITOR, "first", JanitorMonitor.LOOK.plus(SECOND));
+    office.pass(JanitorMonitor.LOOK);
     node.reads.clear();
     for (var i = 0; i < 100; i++) {
       var _ =
@@ -353,7 +353,7 @@ class RecoveryPollsTest {
     assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "nobody"), "poll", WAIT))
         .isCompletedWithValue(new PollOutcome.NotFound());
     // one that has just become remote elsewhere is known at once
-    office.pass(Watch.LOOK);
+    office.pass(JanitorMonitor.LOOK);
     office.node().declare(Billing.contract("stock", JanitorMode.REMOTE));
     assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "stock"), "poll", WAIT)).isNotDone();
   }
@@ -415,7 +415,7 @@ class RecoveryPollsTest {
     }
     office.pass(Billing.EVERY);
     assertThat(isOverdue()).isFalse();
-    office.pass(WAIT.plus(Watch.LOOK));
+    office.pass(WAIT.plus(JanitorMonitor.LOOK));
     assertThat(isOverdue()).isTrue();
     assertThat(node.janitors.list(Billing.WORKSPACE, 10, Optional.empty()).join().items())
         .extracting(Watched::isOverdue)

@@ -3,7 +3,7 @@ package dev.hapax.application.monitoring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.application.run.RunServices;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
@@ -44,7 +44,7 @@ class MonitoringTest {
           new RunServices(
                   ledger,
                   new InMemoryRunReads(ledger, clock),
-                  new Places(),
+                  new WaiterQuota(),
                   clock,
                   new Random(1)::nextLong,
                   new ManualScheduler(clock))

@@ -2,7 +2,7 @@ package dev.hapax.application.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
@@ -37,7 +37,7 @@ class ForeignCommitTest {
   private final Ledger elsewhere = new InMemoryLedger(clock);
   private final ThisNode here = new ThisNode(elsewhere, new ArrayList<>());
   private final Reads reads = new Reads();
-  private final Operations operations = new Operations(here, reads, new Places(), timer);
+  private final Operations operations = new Operations(here, reads, new WaiterQuota(), timer);
   private final Caller caller = Caller.of("request");
 
   /** Hears of commits elsewhere when it is told to. */

@@ -2,7 +2,7 @@ package dev.hapax.application.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.BeginOperation;
@@ -79,10 +79,10 @@ class OperationSimulationTest {
   private static final int OFTEN = 100;
 
   /** The application on one node. */
-  private record Service(Operations operations, OperationSweep sweeper, Places places)
+  private record Service(Operations operations, OperationSweep sweeper, WaiterQuota places)
       implements OperationService {
     static Service on(Ledger ledger, OperationReads reads, ScheduledExecutorService timer) {
-      var places = new Places();
+      var places = new WaiterQuota();
       return new Service(
           new Operations(ledger, reads, places, timer), new OperationSweep(reads, ledger), places);
     }

@@ -2,7 +2,7 @@ package dev.hapax.application.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
@@ -22,7 +22,7 @@ class OperationsTest {
   private final InMemoryLedger records = new InMemoryLedger(clock);
   private final SteeredLedger ledger = new SteeredLedger(records);
   private final Operations operations =
-      new Operations(ledger, new InMemoryOperationReads(records, clock), new Places(), timer);
+      new Operations(ledger, new InMemoryOperationReads(records, clock), new WaiterQuota(), timer);
   private final Caller caller = Caller.of("request");
 
   @ParameterizedTest(name = "wait of {0} s")

@@ -2,7 +2,7 @@ package dev.hapax.application.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.domain.operation.OperationClaim;
@@ -28,7 +28,7 @@ class WaitingBeginsTest {
   private final InMemoryLedger memory = new InMemoryLedger(clock);
   private final SteeredLedger ledger = new SteeredLedger(memory);
   private final Operations operations =
-      new Operations(ledger, new InMemoryOperationReads(memory, clock), new Places(), timer);
+      new Operations(ledger, new InMemoryOperationReads(memory, clock), new WaiterQuota(), timer);
   private final Caller caller = Caller.of("request");
   private final OperationClaim holder =
       claim(operations.begin(caller.begin("holder"), Duration.ZERO));

@@ -2,7 +2,7 @@ package dev.hapax.application.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
@@ -64,7 +64,7 @@ final class House {
   /** Reads of these names fail. */
   final Set<String> broken = ConcurrentHashMap.newKeySet();
 
-  final Places places = new Places();
+  final WaiterQuota places = new WaiterQuota();
   final Runs runs;
   final Tasks tasks;
 

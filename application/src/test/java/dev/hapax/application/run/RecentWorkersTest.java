@@ -25,7 +25,7 @@ class RecentWorkersTest {
   }
 
   private List<String> workers() {
-    return recent.of(WORKSPACE).stream().map(LastPoll::worker).toList();
+    return recent.of(WORKSPACE).stream().map(WorkerPoll::worker).toList();
   }
 
   @Test

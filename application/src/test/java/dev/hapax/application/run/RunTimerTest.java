@@ -2,7 +2,7 @@ package dev.hapax.application.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
@@ -72,7 +72,7 @@ class RunTimerTest {
   /** A node whose clock is ahead of the database's by this much. */
   private void startNode(Duration ahead) {
     new RunServices(
-            ledger, reads, new Places(), () -> database.instant().plus(ahead), () -> 1, scheduler)
+            ledger, reads, new WaiterQuota(), () -> database.instant().plus(ahead), () -> 1, scheduler)
         .start();
     scheduler.runDue();
   }
@@ -137,9 +137,9 @@ class RunTimerTest {
   @Test
   @DisplayName("given runs that wait for days, this node keeps nothing of them in memory")
   void far() {
-    var due = new DueRuns();
-    var dispatch = new Dispatch(reads, database, scheduler);
-    var routes = new RunRoutes(ledger, reads, database, due, dispatch, () -> 1);
+    var due = new DueRunTimes();
+    var dispatch = new PolledQueues(reads, database, scheduler);
+    var routes = new RunDispatcher(ledger, reads, database, due, dispatch, () -> 1);
     var far = waiting(100, Duration.ofDays(30));
     far.forEach(run -> routes.saw(reads.find(run).join().orElseThrow()));
     assertThat(due.size()).isZero();

@@ -1,6 +1,6 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
@@ -56,7 +56,7 @@ final class WorkerSimulation {
   private final Dice dice;
   private final List<Server> servers;
 
-  private record Server(Node node, Runs runs, Tasks tasks, Places places) {}
+  private record Server(Node node, Runs runs, Tasks tasks, WaiterQuota places) {}
 
   WorkerSimulation(long seed) {
     simulation = new Simulation<>(seed, WorkerWitness::new);
@@ -66,7 +66,7 @@ final class WorkerSimulation {
   }
 
   private Server server(Node node) {
-    var places = new Places();
+    var places = new WaiterQuota();
     var reads = slow(node, new InMemoryRunReads(simulation.store()::records, simulation::now));
     var services =
         new RunServices(node, reads, places, simulation::now, dice::number, node.timer());

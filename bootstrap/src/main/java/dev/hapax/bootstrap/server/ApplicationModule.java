@@ -14,7 +14,7 @@ import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.hook.HookReads;
@@ -50,13 +50,13 @@ final class ApplicationModule extends AbstractModule {
   /** One for all that wait: the bound is that of a workspace, whatever its calls wait for. */
   @Provides
   @Singleton
-  Places places() {
-    return new Places();
+  WaiterQuota places() {
+    return new WaiterQuota();
   }
 
   @Provides
   @Singleton
-  Operations operations(Ledger ledger, OperationReads reads, Places places) {
+  Operations operations(Ledger ledger, OperationReads reads, WaiterQuota places) {
     return new Operations(ledger, reads, places, timer);
   }
 
@@ -74,7 +74,7 @@ final class ApplicationModule extends AbstractModule {
 
   @Provides
   @Singleton
-  RunServices runServices(Ledger ledger, RunReads reads, Places places, InstantSource clock) {
+  RunServices runServices(Ledger ledger, RunReads reads, WaiterQuota places, InstantSource clock) {
     return new RunServices(ledger, reads, places, clock, ApplicationModule::random, timer);
   }
 
@@ -109,7 +109,7 @@ final class ApplicationModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Entities entities(Ledger ledger, EntityReads reads, Runs runs, Places places) {
+  Entities entities(Ledger ledger, EntityReads reads, Runs runs, WaiterQuota places) {
     return new Entities(ledger, reads, runs, places, timer);
   }
 
@@ -120,7 +120,7 @@ final class ApplicationModule extends AbstractModule {
       EntityReads entities,
       JanitorReads reads,
       Runs runs,
-      Places places,
+      WaiterQuota places,
       InstantSource clock) {
     return new Janitors(
         ledger, entities, reads, runs, places, clock, ApplicationModule::random, timer);

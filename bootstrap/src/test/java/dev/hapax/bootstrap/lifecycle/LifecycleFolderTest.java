@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.run.RunServices;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.CreateEntity;
@@ -59,12 +59,12 @@ class LifecycleFolderTest {
           new RunServices(
                   ledger,
                   new InMemoryRunReads(ledger, clock),
-                  new Places(),
+                  new WaiterQuota(),
                   clock,
                   random::nextLong,
                   timer)
               .runs(),
-          new Places(),
+          new WaiterQuota(),
           clock,
           random::nextLong,
           timer);

@@ -8,7 +8,7 @@ import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.run.Runs;
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.run.Run;
@@ -57,7 +57,7 @@ final class Services implements AutoCloseable {
     ledger = new InMemoryLedger(clock);
     leases = new ManualScheduler(clock);
     leaseTimer = new LeaseTimer(leases);
-    var places = new Places();
+    var places = new WaiterQuota();
     operations =
         new Operations(ledger, new InMemoryOperationReads(ledger, clock), places, leaseTimer);
     // the same ids in every run of a test, as far as its threads allow

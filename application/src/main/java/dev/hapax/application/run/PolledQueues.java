@@ -1,7 +1,7 @@
 package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.FailureLog;
-import dev.hapax.application.waiting.LookBack;
+import dev.hapax.application.waiting.ScanWindow;
 import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
@@ -19,22 +19,22 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ScheduledExecutorService;
 
 /** The queues that workers poll on this node, or polled a moment ago. */
-final class Dispatch {
+final class PolledQueues {
   private static final Duration REST = Duration.ofMillis(200);
 
   private final RunReads reads;
   private final InstantSource clock;
-  private final LookBack lookBack;
+  private final ScanWindow lookBack;
   private final ConcurrentMap<Queue, TaskQueue> queues = new ConcurrentHashMap<>();
   private final SingleFlight query;
 
-  Dispatch(RunReads reads, InstantSource clock, ScheduledExecutorService timer) {
+  PolledQueues(RunReads reads, InstantSource clock, ScheduledExecutorService timer) {
     this.reads = reads;
     this.clock = clock;
-    this.lookBack = new LookBack(clock);
+    this.lookBack = new ScanWindow(clock);
     this.query =
         new SingleFlight(
-            this::wakeReady, REST, new FailureLog(Dispatch.class, "query for ready tasks"), timer);
+            this::wakeReady, REST, new FailureLog(PolledQueues.class, "query for ready tasks"), timer);
   }
 
   /** What nobody here polls for is left to the database. */
@@ -51,7 +51,7 @@ final class Dispatch {
    * @param batch the time of the decisions that share a poll, since they are committed together
    * @param submittedNanos when the command was submitted that makes it ready
    */
-  Optional<Poll> reserve(Workspace workspace, String queue, Instant batch, long submittedNanos) {
+  Optional<TaskPoll> reserve(Workspace workspace, String queue, Instant batch, long submittedNanos) {
     return Optional.ofNullable(queues.get(new Queue(workspace, queue)))
         .flatMap(known -> known.reserve(batch, submittedNanos));
   }

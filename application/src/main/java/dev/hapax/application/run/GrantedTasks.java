@@ -10,10 +10,10 @@ import java.util.List;
  * @param waited how long the poll had waited when it asked for them: callers count a lease from
  *     when they sent
  */
-record Handout(List<Claimed> granted, Duration waited) {
-  static final Handout NOTHING = new Handout(List.of(), Duration.ZERO);
+record GrantedTasks(List<Claimed> granted, Duration waited) {
+  static final GrantedTasks NOTHING = new GrantedTasks(List.of(), Duration.ZERO);
 
-  Handout {
+  GrantedTasks {
     granted = List.copyOf(granted);
   }
 }

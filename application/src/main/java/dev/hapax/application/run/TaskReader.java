@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
  * Reads what belongs to a task beside its run. Without signals, records or outputs of signal steps
  * a worker would do wrong; without the last failure it only knows less, so that may be missing.
  */
-record TaskReading(RunReads reads) {
+record TaskReader(RunReads reads) {
   /** Half of what a task holds: ids, types and names of 100 signals take less than the other. */
   private static final int CROWDED_BYTES = 1 << 19;
 

@@ -4,11 +4,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One call of a poll that may be sent again, from its arrival until what it got is remembered. */
-final class NamedCall {
+final class RepeatableCall {
   private final CompletableFuture<Void> over = new CompletableFuture<>();
 
   // guarded by this
-  private @Nullable Poll poll;
+  private @Nullable TaskPoll poll;
   private boolean isEnded;
 
   /**
@@ -24,19 +24,19 @@ final class NamedCall {
     return over;
   }
 
-  private synchronized @Nullable Poll ended() {
+  private synchronized @Nullable TaskPoll ended() {
     isEnded = true;
     return poll;
   }
 
   /** The call's poll begins to search for tasks. */
-  void started(Poll next) {
+  void started(TaskPoll next) {
     if (isEnded(next)) {
       next.end();
     }
   }
 
-  private synchronized boolean isEnded(Poll next) {
+  private synchronized boolean isEnded(TaskPoll next) {
     poll = next;
     return isEnded;
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the record
  * @param <T> what a try finds
  */
-public final class Awaited<K extends RecordKey<?>, T> {
+public final class LongPoll<K extends RecordKey<?>, T> {
   /** What to do with what a try has found. */
   public sealed interface Next {
     /** It is the answer, and other waiters of the record are answered by the same change. */
@@ -68,7 +68,7 @@ public final class Awaited<K extends RecordKey<?>, T> {
    *
    * @param attempt told how long it has been waited; cancelled when nobody waits any longer
    */
-  public Awaited(
+  public LongPoll(
       K key,
       Waiters<K> waiters,
       ScheduledExecutorService timer,

@@ -11,12 +11,12 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class DispatchTest {
+class PolledQueuesTest {
   private final SettableClock clock = new SettableClock();
   private final InMemoryLedger ledger = new InMemoryLedger(clock);
   private final ManualScheduler scheduler = new ManualScheduler(clock);
-  private final Dispatch dispatch =
-      new Dispatch(new InMemoryRunReads(ledger, clock), clock, scheduler);
+  private final PolledQueues dispatch =
+      new PolledQueues(new InMemoryRunReads(ledger, clock), clock, scheduler);
 
   @Test
   @DisplayName("queues that no poll uses for a minute are dropped")

@@ -15,28 +15,28 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class PollTest {
+class TaskPollTest {
   private static final Duration WAIT = Duration.ofSeconds(20);
   private final House house = new House();
   private final RunReads reads = new InMemoryRunReads(house.ledger, house.clock);
-  private final Dispatch dispatch = new Dispatch(reads, house.clock, house.scheduler);
-  private final RunRoutes routes =
-      new RunRoutes(
-          house.ledger, reads, house.clock, new DueRuns(), dispatch, new Random(1)::nextLong);
+  private final PolledQueues dispatch = new PolledQueues(reads, house.clock, house.scheduler);
+  private final RunDispatcher routes =
+      new RunDispatcher(
+          house.ledger, reads, house.clock, new DueRunTimes(), dispatch, new Random(1)::nextLong);
   private final List<TaskQueue> queues = dispatch.queues(House.WORKSPACE, List.of(House.QUEUE));
 
-  private Poll poll() {
+  private TaskPoll poll() {
     return poll(1);
   }
 
-  private Poll poll(int atMost) {
-    return new Poll(
+  private TaskPoll poll(int atMost) {
+    return new TaskPoll(
         new PollRequest(House.WORKSPACE, List.of(House.QUEUE), "worker", Optional.empty(), atMost),
         System.nanoTime(),
         queues,
         house.ledger,
         routes,
-        new TaskDelivery(house.ledger, new TaskReading(reads), routes, house.scheduler),
+        new TaskDelivery(house.ledger, new TaskReader(reads), routes, house.scheduler),
         new Random(1)::nextLong,
         house.scheduler);
   }
@@ -118,7 +118,7 @@ class PollTest {
     assertThat(reserve(Instant.EPOCH)).isEmpty();
   }
 
-  private Optional<Poll> reserve(Instant batch) {
+  private Optional<TaskPoll> reserve(Instant batch) {
     return dispatch.reserve(House.WORKSPACE, House.QUEUE, batch, System.nanoTime());
   }
 

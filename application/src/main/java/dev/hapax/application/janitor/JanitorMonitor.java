@@ -22,7 +22,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Looks at all janitors every few seconds, whoever declared them and whoever sweeps. */
-final class Watch {
+final class JanitorMonitor {
   static final Duration LOOK = Duration.ofSeconds(10);
 
   private final JanitorReads reads;
@@ -40,7 +40,7 @@ final class Watch {
    *
    * @param listener told of each, each time
    */
-  Watch(
+  JanitorMonitor(
       JanitorReads reads,
       InstantSource clock,
       Consumer<Watched> listener,
@@ -51,7 +51,7 @@ final class Watch {
     this.timer = timer;
     this.query =
         new SingleFlight(
-            this::look, Duration.ZERO, new FailureLog(Watch.class, "query for janitors"), timer);
+            this::look, Duration.ZERO, new FailureLog(JanitorMonitor.class, "query for janitors"), timer);
   }
 
   void start() {

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
  * @param last the current step as the history tells it
  * @param polled whether a worker waits for tasks of a queue on this node
  */
-record Explaining(Run run, Optional<StepView> last, Instant now, Predicate<String> polled) {
+record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<String> polled) {
 
   Explanation explanation() {
     var open = because(run.phase());

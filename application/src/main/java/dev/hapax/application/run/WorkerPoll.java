@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.List;
 
 /** When a worker polled this node last, and for which queues. */
-public record LastPoll(String worker, List<String> queues, Instant at) {
-  public LastPoll {
+public record WorkerPoll(String worker, List<String> queues, Instant at) {
+  public WorkerPoll {
     queues = List.copyOf(queues);
   }
 }

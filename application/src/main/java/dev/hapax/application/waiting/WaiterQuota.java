@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /** The places in which calls of a workspace may wait, whatever for. */
-public final class Places {
+public final class WaiterQuota {
   /** How many may wait at once in one workspace. */
   public static final int MAX_PER_WORKSPACE = 20_000;
 
@@ -17,7 +17,7 @@ public final class Places {
    * @throws TooManyWaitersException if the workspace has as many as it may have
    */
   public void take(Workspace workspace) {
-    taken.merge(workspace, 1, Places::admit);
+    taken.merge(workspace, 1, WaiterQuota::admit);
   }
 
   private static int admit(int present, int one) {

@@ -1,6 +1,6 @@
 package dev.hapax.application.janitor;
 
-import dev.hapax.application.waiting.LookBack;
+import dev.hapax.application.waiting.ScanWindow;
 import dev.hapax.domain.entity.EntityReads.Leases;
 import dev.hapax.domain.janitor.JanitorId;
 import java.time.InstantSource;
@@ -8,23 +8,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /** How far back the looks of this node for stale entities have to go, module by module. */
-final class StaleLooks {
+final class StaleScanWindows {
   private final InstantSource clock;
-  private final ConcurrentMap<JanitorId, LookBack> modules = new ConcurrentHashMap<>();
+  private final ConcurrentMap<JanitorId, ScanWindow> modules = new ConcurrentHashMap<>();
 
-  StaleLooks(InstantSource clock) {
+  StaleScanWindows(InstantSource clock) {
     this.clock = clock;
   }
 
   /** One look for those of one module. */
-  record Look(JanitorId janitor, LookBack.Look look) {
+  record Look(JanitorId janitor, ScanWindow.Look look) {
     Leases leases() {
       return new Leases(janitor, look.back());
     }
   }
 
-  private LookBack of(JanitorId janitor) {
-    return modules.computeIfAbsent(janitor, _ -> new LookBack(clock));
+  private ScanWindow of(JanitorId janitor) {
+    return modules.computeIfAbsent(janitor, _ -> new ScanWindow(clock));
   }
 
   Look begin(JanitorId janitor) {

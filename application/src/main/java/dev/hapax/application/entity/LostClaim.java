@@ -18,18 +18,18 @@ import java.util.function.Function;
  *
  * @param ended what its holder did to end it, if it did
  */
-public record EndedClaim(
+public record LostClaim(
     EntityReads reads,
     EntityId entity,
     ActionClaimLost lost,
     CompletableFuture<Optional<EntityEvent>> ended) {
 
-  public static EndedClaim of(ActionClaim claim, ActionClaimLost lost, EntityReads reads) {
-    return new EndedClaim(reads, claim.entity(), lost, reads.endedBy(claim));
+  public static LostClaim of(ActionClaim claim, ActionClaimLost lost, EntityReads reads) {
+    return new LostClaim(reads, claim.entity(), lost, reads.endedBy(claim));
   }
 
-  public static EndedClaim of(RecoveryClaim claim, ActionClaimLost lost, EntityReads reads) {
-    return new EndedClaim(reads, claim.entity(), lost, reads.endedBy(claim));
+  public static LostClaim of(RecoveryClaim claim, ActionClaimLost lost, EntityReads reads) {
+    return new LostClaim(reads, claim.entity(), lost, reads.endedBy(claim));
   }
 
   /**

@@ -7,9 +7,9 @@ import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class LookBackTest {
+class ScanWindowTest {
   private final SettableClock clock = new SettableClock();
-  private final LookBack lookBack = new LookBack(clock);
+  private final ScanWindow lookBack = new ScanWindow(clock);
 
   private void look() {
     lookBack.seen(lookBack.begin());

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 
 /** When runs have to be looked at; of too many, those that are soon. The database has all. */
-final class DueRuns {
+final class DueRunTimes {
   private static final int MAX = 100_000;
 
   /** The version of the run that this is the time of; 0 = not known. */
@@ -27,11 +27,11 @@ final class DueRuns {
 
   private final int max;
 
-  DueRuns() {
+  DueRunTimes() {
     this(MAX);
   }
 
-  DueRuns(int max) {
+  DueRunTimes(int max) {
     this.max = max;
   }
 

@@ -6,7 +6,7 @@ import java.time.Duration;
  * Whether a poll this node does not know may have been answered elsewhere: by another node, or
  * before this one was started. Whoever polls sends a poll again within moments, or never.
  */
-public final class ForeignPolls {
+public final class RecentRemoteActivity {
   private static final Duration MEMORY = Duration.ofMinutes(2);
   private volatile long lastNanos = System.nanoTime();
 

@@ -10,9 +10,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class DueRunsTest {
+class DueRunTimesTest {
   private static final Instant START = Instant.EPOCH;
-  private final DueRuns due = new DueRuns(3);
+  private final DueRunTimes due = new DueRunTimes(3);
 
   private static RunId run(int number) {
     return new RunId(new Workspace("due"), new UUID(7, number));

@@ -8,11 +8,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
 /** Which of the runs awaited on this node have another version than at the query before. */
-final class ForeignRuns {
+final class RemoteRunChanges {
   private final RunReads reads;
   private volatile Map<RunId, Long> before = Map.of();
 
-  ForeignRuns(RunReads reads) {
+  RemoteRunChanges(RunReads reads) {
     this.reads = reads;
   }
 

@@ -22,26 +22,26 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /** Where a run goes after each decision: to its queue's workers, to the timer, to its inbox. */
-final class RunRoutes {
+final class RunDispatcher {
   private final Ledger ledger;
   private final RunReads reads;
   private final InstantSource clock;
-  private final DueRuns due;
-  private final Dispatch dispatch;
+  private final DueRunTimes due;
+  private final PolledQueues dispatch;
   private final LongSupplier random;
-  private final FailureLog siftLog = new FailureLog(RunRoutes.class, "match of buffered signals");
+  private final FailureLog siftLog = new FailureLog(RunDispatcher.class, "match of buffered signals");
 
   /**
    * Routes nothing yet.
    *
    * @param random draws nonces
    */
-  RunRoutes(
+  RunDispatcher(
       Ledger ledger,
       RunReads reads,
       InstantSource clock,
-      DueRuns due,
-      Dispatch dispatch,
+      DueRunTimes due,
+      PolledQueues dispatch,
       LongSupplier random) {
     this.ledger = ledger;
     this.reads = reads;

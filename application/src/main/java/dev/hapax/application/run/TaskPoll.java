@@ -15,17 +15,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /** One call for tasks: takes what is there, or waits until there is something. */
-final class Poll {
+final class TaskPoll {
 
   private final PollRequest request;
   private final List<TaskQueue> queues;
   private final Ledger ledger;
-  private final RunRoutes routes;
+  private final RunDispatcher routes;
   private final TaskDelivery delivery;
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
   private final long startNanos;
-  private final CompletableFuture<Handout> answer = new CompletableFuture<>();
+  private final CompletableFuture<GrantedTasks> answer = new CompletableFuture<>();
 
   // guarded by this
   private boolean looking = true;
@@ -40,12 +40,12 @@ final class Poll {
    *
    * @param startNanos when the caller began to wait
    */
-  Poll(
+  TaskPoll(
       PollRequest request,
       long startNanos,
       List<TaskQueue> queues,
       Ledger ledger,
-      RunRoutes routes,
+      RunDispatcher routes,
       TaskDelivery delivery,
       LongSupplier random,
       ScheduledExecutorService timer) {
@@ -61,7 +61,7 @@ final class Poll {
   }
 
   /** Cancelling the future frees the place; what was granted meanwhile is given back. */
-  CompletableFuture<Handout> start(Duration wait) {
+  CompletableFuture<GrantedTasks> start(Duration wait) {
     over = wait.isZero();
     queues.forEach(queue -> queue.park(this));
     var end = timer.schedule(this::end, wait.toNanos(), TimeUnit.NANOSECONDS);
@@ -121,7 +121,7 @@ final class Poll {
 
   /** Goes on once everything is decided; one of those who record sees that, and no other. */
   private void record(Runnable decision) {
-    Handout granted;
+    GrantedTasks granted;
     boolean claimed;
     synchronized (this) {
       decision.run();
@@ -141,7 +141,7 @@ final class Poll {
   }
 
   /** With a task in its hands it takes no more places and no offers: it is about to answer. */
-  private Handout takeGranted() {
+  private GrantedTasks takeGranted() {
     var granted = places.take();
     looking = looking || !granted.granted().isEmpty();
     return granted;
@@ -157,7 +157,7 @@ final class Poll {
 
   /** Has it answer with what it gets by now. */
   void end() {
-    Handout granted;
+    GrantedTasks granted;
     synchronized (this) {
       over = true;
       if (places.areClaimed() || (looking && !places.haveGranted())) {
@@ -191,7 +191,7 @@ final class Poll {
 
   /** Claims what the queues offer; whether there was something, or this poll has ended. */
   private boolean claimCandidates() {
-    var candidates = answer.isDone() ? List.<Candidate>of() : candidates();
+    var candidates = answer.isDone() ? List.<ClaimCandidate>of() : candidates();
     if (!candidates.isEmpty()) {
       claim(candidates);
     } else if (!answer.isDone()) {
@@ -210,8 +210,8 @@ final class Poll {
   }
 
   /** Each queue in its turn, one task a round. */
-  private List<Candidate> candidates() {
-    var candidates = new ArrayList<Candidate>();
+  private List<ClaimCandidate> candidates() {
+    var candidates = new ArrayList<ClaimCandidate>();
     var order = new ArrayList<>(queues);
     Collections.rotate(order, -turn++);
     for (var left = true; left && candidates.size() < request.atMost(); ) {
@@ -222,7 +222,7 @@ final class Poll {
                 ? request.atMost()
                 : Math.min(1, request.atMost() - candidates.size());
         for (var run : queue.take(share)) {
-          candidates.add(new Candidate(run, queue));
+          candidates.add(new ClaimCandidate(run, queue));
           left = order.size() > 1;
         }
       }
@@ -240,7 +240,7 @@ final class Poll {
       }
     }
     if (isOver()) {
-      answer.complete(Handout.NOTHING);
+      answer.complete(GrantedTasks.NOTHING);
     } else {
       look();
     }
@@ -250,7 +250,7 @@ final class Poll {
     return over;
   }
 
-  private void claim(List<Candidate> candidates) {
+  private void claim(List<ClaimCandidate> candidates) {
     var waited = Duration.ofNanos(System.nanoTime() - startNanos);
     synchronized (this) {
       places.claim(candidates.size(), waited);
@@ -285,13 +285,13 @@ final class Poll {
 
   private void lookOrEnd() {
     if (isOver()) {
-      answer.complete(Handout.NOTHING);
+      answer.complete(GrantedTasks.NOTHING);
     } else {
       look();
     }
   }
 
-  private void finish(Handout granted) {
+  private void finish(GrantedTasks granted) {
     if (!answer.complete(granted)) {
       granted.granted().forEach(claimed -> delivery.giveBack(claimed.run()));
     }

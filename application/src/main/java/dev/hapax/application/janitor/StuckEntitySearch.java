@@ -1,6 +1,6 @@
 package dev.hapax.application.janitor;
 
-import dev.hapax.application.janitor.StaleLooks.Look;
+import dev.hapax.application.janitor.StaleScanWindows.Look;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.application.waiting.Waiters;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * most one a second, when an entity may have changed or the next lease has ended, and now and then
  * for what nobody told this node.
  */
-final class StuckEntities {
+final class StuckEntitySearch {
   private static final Duration REST = Duration.ofSeconds(1);
   private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
   private static final int SCAN = 500;
@@ -39,8 +39,8 @@ final class StuckEntities {
   private final EntityReads reads;
   private final Waiters<JanitorId> waiters;
   private final ScheduledExecutorService timer;
-  private final StaleLooks looks;
-  private final FailureLog log = new FailureLog(StuckEntities.class, "query for stuck entities");
+  private final StaleScanWindows looks;
+  private final FailureLog log = new FailureLog(StuckEntitySearch.class, "query for stuck entities");
   private final SingleFlight query;
 
   // guarded by this
@@ -56,13 +56,13 @@ final class StuckEntities {
    */
   private record Found(SequencedSet<EntityId> entities, boolean more) {}
 
-  StuckEntities(
+  StuckEntitySearch(
       Ledger ledger,
       EntityReads reads,
       Waiters<JanitorId> waiters,
       InstantSource clock,
       ScheduledExecutorService timer) {
-    this.looks = new StaleLooks(clock);
+    this.looks = new StaleScanWindows(clock);
     this.reads = reads;
     this.waiters = waiters;
     this.timer = timer;

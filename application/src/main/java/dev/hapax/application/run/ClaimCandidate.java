@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A run that a queue offered to a poll; the claim decides whether the poll gets its task. */
-record Candidate(RunId run, TaskQueue queue) {
-  private static final FailureLog CLAIMS = new FailureLog(Candidate.class, "claim of a task");
+record ClaimCandidate(RunId run, TaskQueue queue) {
+  private static final FailureLog CLAIMS = new FailureLog(ClaimCandidate.class, "claim of a task");
   private static final Duration BUSY_PAUSE = Duration.ofMillis(50);
 
   /**

@@ -14,7 +14,7 @@ import java.util.function.Function;
  *
  * @param <K> the records waited for
  */
-public final class ForeignLook<K extends RecordKey<?>> {
+public final class RemoteChangeProbe<K extends RecordKey<?>> {
   private static final Duration REST = Duration.ofMillis(200);
   private final Waiters<K> waiters;
   private final Function<Set<K>, CompletableFuture<Set<K>>> changed;
@@ -25,7 +25,7 @@ public final class ForeignLook<K extends RecordKey<?>> {
    *
    * @param changed which of these are worth another try
    */
-  public ForeignLook(
+  public RemoteChangeProbe(
       Waiters<K> waiters,
       Function<Set<K>, CompletableFuture<Set<K>>> changed,
       ScheduledExecutorService timer) {
@@ -35,7 +35,7 @@ public final class ForeignLook<K extends RecordKey<?>> {
         new SingleFlight(
             this::wakeChanged,
             REST,
-            new FailureLog(ForeignLook.class, "query for changes by other nodes"),
+            new FailureLog(RemoteChangeProbe.class, "query for changes by other nodes"),
             timer);
   }
 

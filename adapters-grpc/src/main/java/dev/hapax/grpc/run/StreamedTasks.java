@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What one poll of a stream was granted, on its way to the worker. */
-final class GrantedTasks implements StreamPart<WorkResponse.Builder> {
+final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
   private static final int MAX_BYTES = 2 << 20;
 
   private final StandingPolls polls;
@@ -22,7 +22,7 @@ final class GrantedTasks implements StreamPart<WorkResponse.Builder> {
    * @param turn of the next poll in this lane
    * @param pollNanos when the poll began: the leases are counted from it
    */
-  GrantedTasks(StandingPolls polls, PollLane lane, int turn, long pollNanos, List<Task> tasks) {
+  StreamedTasks(StandingPolls polls, PollLane lane, int turn, long pollNanos, List<Task> tasks) {
     this.polls = polls;
     this.lane = lane;
     this.turn = turn;

@@ -5,8 +5,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Futures one after another that are cancelled as one. */
-public final class Chain {
-  private Chain() {}
+public final class CancellableFutures {
+  private CancellableFutures() {}
 
   /** As {@code thenCompose}; cancelling the result also cancels what it waits for. */
   public static <A, B> CompletableFuture<B> then(

@@ -2,7 +2,7 @@ package dev.hapax.application.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.application.waiting.Places;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Callers and workers wait on this node for what another node commits. */
-class ForeignRunsTest {
+class RemoteRunChangesTest {
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration SECOND = Duration.ofSeconds(1);
   private final SettableClock clock = new SettableClock();
@@ -47,7 +47,7 @@ class ForeignRunsTest {
   private final List<String> queries = new ArrayList<>();
   private boolean away;
   private final RunServices here =
-      new RunServices(new ThisNode(), reads(), new Places(), clock, () -> 1, timer);
+      new RunServices(new ThisNode(), reads(), new WaiterQuota(), clock, () -> 1, timer);
 
   /** Notified of commits elsewhere when the test says so. */
   private final class ThisNode implements Ledger {

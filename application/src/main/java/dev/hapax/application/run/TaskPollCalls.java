@@ -1,6 +1,6 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.waiting.ForeignPolls;
+import dev.hapax.application.waiting.RecentRemoteActivity;
 import dev.hapax.application.waiting.RecentPolls;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ClaimTask;
@@ -20,18 +20,18 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 
 /** The calls for tasks under way on this node, and what the last ones were granted. */
-final class PollCalls {
+final class TaskPollCalls {
   private final Ledger ledger;
   private final RunReads reads;
-  private final RunRoutes routes;
-  private final Dispatch dispatch;
-  private final ForeignPolls foreign;
+  private final RunDispatcher routes;
+  private final PolledQueues dispatch;
+  private final RecentRemoteActivity foreign;
   private final TaskDelivery delivery;
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
   private final RecentPolls<UUID, RunId> recent;
-  private final ConcurrentMap<UUID, NamedCall> named = new ConcurrentHashMap<>();
-  private final Set<Poll> polls = ConcurrentHashMap.newKeySet();
+  private final ConcurrentMap<UUID, RepeatableCall> named = new ConcurrentHashMap<>();
+  private final Set<TaskPoll> polls = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
 
   /**
@@ -41,14 +41,14 @@ final class PollCalls {
    * @param granted the same, once it is remembered for another call of this poll
    */
   private record Started(
-      Poll poll, CompletableFuture<Handout> answer, CompletableFuture<Handout> granted) {}
+      TaskPoll poll, CompletableFuture<GrantedTasks> answer, CompletableFuture<GrantedTasks> granted) {}
 
-  PollCalls(
+  TaskPollCalls(
       Ledger ledger,
       RunReads reads,
-      RunRoutes routes,
-      Dispatch dispatch,
-      ForeignPolls foreign,
+      RunDispatcher routes,
+      PolledQueues dispatch,
+      RecentRemoteActivity foreign,
       TaskDelivery delivery,
       LongSupplier random,
       ScheduledExecutorService timer) {
@@ -64,14 +64,14 @@ final class PollCalls {
   }
 
   /** What the poll is granted. Cancelling the future gives back what is granted too late. */
-  CompletableFuture<Handout> poll(PollRequest request, Duration wait) {
+  CompletableFuture<GrantedTasks> poll(PollRequest request, Duration wait) {
     var startNanos = System.nanoTime();
-    var call = new NamedCall();
+    var call = new RepeatableCall();
     var first = request.attempt().map(attempt -> named.put(attempt, call));
-    var granted = new CompletableFuture<Handout>();
+    var granted = new CompletableFuture<GrantedTasks>();
     var _ =
         first
-            .map(NamedCall::end)
+            .map(RepeatableCall::end)
             .orElseGet(() -> CompletableFuture.completedFuture(null))
             .thenCompose(_ -> again(request, startNanos))
             .whenComplete(
@@ -90,30 +90,30 @@ final class PollCalls {
   }
 
   private void start(
-      NamedCall call,
+      RepeatableCall call,
       PollRequest request,
       long startNanos,
       Duration wait,
-      CompletableFuture<Handout> outer) {
+      CompletableFuture<GrantedTasks> outer) {
     var started = start(request, startNanos, wait);
     var _ = started.granted().whenComplete((_, _) -> over(call, request));
     follow(started, outer);
     call.started(started.poll());
   }
 
-  private void over(NamedCall call, PollRequest request) {
+  private void over(RepeatableCall call, PollRequest request) {
     request.attempt().ifPresent(attempt -> named.remove(attempt, call));
     call.over();
   }
 
-  private void hand(Handout handout, CompletableFuture<Handout> granted) {
+  private void hand(GrantedTasks handout, CompletableFuture<GrantedTasks> granted) {
     if (!granted.complete(handout)) {
       handout.granted().forEach(claimed -> delivery.giveBack(claimed.run()));
     }
   }
 
   /** Cancelling the outer one ends the poll. */
-  private void follow(Started poll, CompletableFuture<Handout> outer) {
+  private void follow(Started poll, CompletableFuture<GrantedTasks> outer) {
     var _ = outer.whenComplete((_, _) -> poll.answer().cancel(false));
     var _ =
         poll.granted()
@@ -128,9 +128,9 @@ final class PollCalls {
   }
 
   /** What an earlier call of the same poll was granted and still holds. */
-  private CompletableFuture<Handout> again(PollRequest request, long startNanos) {
+  private CompletableFuture<GrantedTasks> again(PollRequest request, long startNanos) {
     if (request.attempt().isEmpty()) {
-      return CompletableFuture.completedFuture(Handout.NOTHING);
+      return CompletableFuture.completedFuture(GrantedTasks.NOTHING);
     }
     var attempt = request.attempt().get();
     return earlier(request, attempt).thenCompose(runs -> again(request, attempt, runs, startNanos));
@@ -144,7 +144,7 @@ final class PollCalls {
   }
 
   /** If one of them cannot be decided the call fails, since an answer would hide that task. */
-  private CompletableFuture<Handout> again(
+  private CompletableFuture<GrantedTasks> again(
       PollRequest request, UUID attempt, List<RunId> runs, long startNanos) {
     var waited = Duration.ofNanos(System.nanoTime() - startNanos);
     var claims =
@@ -163,7 +163,7 @@ final class PollCalls {
         _ -> {
           recent.keep(attempt, runs);
           claims.forEach(claim -> routes.saw(claim.join()));
-          return new Handout(granted(claims), waited);
+          return new GrantedTasks(granted(claims), waited);
         });
   }
 
@@ -179,7 +179,7 @@ final class PollCalls {
 
   private Started start(PollRequest request, long startNanos, Duration wait) {
     var poll =
-        new Poll(
+        new TaskPoll(
             request,
             startNanos,
             dispatch.queues(request.workspace(), request.queues()),
@@ -195,7 +195,7 @@ final class PollCalls {
     return started;
   }
 
-  private Handout kept(PollRequest request, Handout handout) {
+  private GrantedTasks kept(PollRequest request, GrantedTasks handout) {
     var runs = handout.granted().stream().map(claimed -> claimed.run().id()).toList();
     request.attempt().ifPresent(attempt -> recent.keep(attempt, runs));
     return handout;
@@ -203,12 +203,12 @@ final class PollCalls {
 
   /** The polls that wait on this node. */
   List<PollRequest> waiting() {
-    return polls.stream().map(Poll::request).toList();
+    return polls.stream().map(TaskPoll::request).toList();
   }
 
   /** Answers every poll with what it has, also those to come. */
   void stopWaiting() {
     stopping = true;
-    polls.forEach(Poll::end);
+    polls.forEach(TaskPoll::end);
   }
 }

@@ -14,14 +14,14 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class ForeignLookTest {
+class RemoteChangeProbeTest {
   private static final EntityId INVOICE = Office.invoice("one");
   private final ManualScheduler timer = new ManualScheduler(new SettableClock());
-  private final Waiters<EntityId> waiters = new Waiters<>(new Places());
+  private final Waiters<EntityId> waiters = new Waiters<>(new WaiterQuota());
   private final List<CompletableFuture<Set<EntityId>>> looks = new ArrayList<>();
   private final List<EntityId> woken = new ArrayList<>();
-  private final ForeignLook<EntityId> look =
-      new ForeignLook<>(
+  private final RemoteChangeProbe<EntityId> look =
+      new RemoteChangeProbe<>(
           waiters,
           _ -> {
             looks.add(new CompletableFuture<>());

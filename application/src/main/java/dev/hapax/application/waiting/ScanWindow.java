@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * nothing becomes due in the past. Looks from the beginning get slow while somebody holds an old
  * snapshot: the index keeps an entry of all that was ever due.
  */
-public final class LookBack {
+public final class ScanWindow {
   /** A commit may be seen that much later than the time it was decided at. */
   private static final Duration MARGIN = Duration.ofSeconds(5);
 
@@ -23,7 +23,7 @@ public final class LookBack {
   private @Nullable Instant lastWhole;
   private Instant last = Instant.EPOCH;
 
-  public LookBack(InstantSource clock) {
+  public ScanWindow(InstantSource clock) {
     this.clock = clock;
   }
 
