@@ -25,7 +25,7 @@ import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
 import dev.hapax.grpc.server.HapaxServer;
-import dev.hapax.grpc.server.ServerSettings;
+import dev.hapax.grpc.server.GrpcServerConfig;
 import io.grpc.BindableService;
 import io.grpc.ServerInterceptor;
 import java.time.InstantSource;
@@ -34,7 +34,7 @@ import java.util.Set;
 
 /** The API, served. Every service is one of a set. */
 public final class GrpcModule extends AbstractModule {
-  private final ServerSettings settings;
+  private final GrpcServerConfig settings;
   private final ServerFacts facts;
   private final Optional<ServerInterceptor> outermost;
 
@@ -45,7 +45,7 @@ public final class GrpcModule extends AbstractModule {
    * @param outermost sees every call
    */
   public GrpcModule(
-      ServerSettings settings, ServerFacts facts, Optional<ServerInterceptor> outermost) {
+      GrpcServerConfig settings, ServerFacts facts, Optional<ServerInterceptor> outermost) {
     this.settings = settings;
     this.facts = facts;
     this.outermost = outermost;

@@ -40,7 +40,7 @@ public final class Durations {
         || (seconds < 0 && nanos > 0)) {
       throw new InvalidFieldException(field, "is not a valid duration");
     }
-    return Fields.read(field, java.time.Duration.ofSeconds(seconds, nanos), rule);
+    return FieldReader.read(field, java.time.Duration.ofSeconds(seconds, nanos), rule);
   }
 
   /** Reads a point in time. */

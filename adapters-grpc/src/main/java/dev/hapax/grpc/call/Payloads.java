@@ -18,7 +18,7 @@ public final class Payloads {
     return switch (sent.getContentCase()) {
       case JSON -> {
         requireSize(field + ".json", sent.getJsonBytes().size());
-        yield new Payload.Json(Fields.read(field + ".json", sent.getJson(), JsonText::check));
+        yield new Payload.Json(FieldReader.read(field + ".json", sent.getJson(), JsonText::check));
       }
       case BINARY -> {
         requireSize(field + ".binary", sent.getBinary().size());
@@ -40,7 +40,7 @@ public final class Payloads {
       throw new InvalidFieldException(field, "must have json");
     }
     requireSize(field + ".json", sent.getJsonBytes().size());
-    return Optional.of(Fields.read(field + ".json", sent.getJson(), JsonText::object));
+    return Optional.of(FieldReader.read(field + ".json", sent.getJson(), JsonText::object));
   }
 
   public static dev.hapax.v1.Payload encode(Json json) {
@@ -60,8 +60,8 @@ public final class Payloads {
     }
     return Optional.of(
         new Failure(
-            Fields.name(field + ".code", sent.getCode()),
-            Fields.read(field + ".message", sent.getMessage(), Failure::requireMessage),
+            FieldReader.name(field + ".code", sent.getCode()),
+            FieldReader.read(field + ".message", sent.getMessage(), Failure::requireMessage),
             read(field + ".details", sent.hasDetails(), sent.getDetails())));
   }
 

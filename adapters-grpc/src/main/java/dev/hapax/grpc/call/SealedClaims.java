@@ -21,20 +21,20 @@ public record SealedClaims(KeyedIds identities, String prefix) {
   private static final int MAX_LENGTH = 8 * 1024;
 
   public Claim write(Workspace workspace, Fence fence, byte[] content) {
-    var name = Packed.names(workspace.name());
+    var name = LengthPrefixedNames.names(workspace.name());
     var named = ByteBuffer.allocate(name.length + content.length).put(name).put(content).array();
     var id =
         ByteBuffer.allocate(KeyedIds.SEAL_BYTES + named.length)
             .put(seal(fence, named))
             .put(named);
     return Claim.newBuilder()
-        .setId(ClaimText.print(prefix, id.array()))
+        .setId(ClaimIdText.print(prefix, id.array()))
         .setFence(fence.value())
         .build();
   }
 
   private byte[] seal(Fence fence, byte[] content) {
-    var names = Packed.names(prefix);
+    var names = LengthPrefixedNames.names(prefix);
     return identities.seal(
         ByteBuffer.allocate(names.length + Long.BYTES + content.length)
             .put(names)
@@ -55,7 +55,7 @@ public record SealedClaims(KeyedIds identities, String prefix) {
   public Optional<Content> read(String field, Claim sent) {
     var id = sent.getId();
     if (!id.startsWith(prefix)) {
-      Fields.read(field + ".id", id, Text::requiredName);
+      FieldReader.read(field + ".id", id, Text::requiredName);
       return Optional.empty();
     }
     if (id.length() > MAX_LENGTH) {
@@ -63,7 +63,7 @@ public record SealedClaims(KeyedIds identities, String prefix) {
           field + ".id",
           "has %d characters; at most %d are allowed".formatted(id.length(), MAX_LENGTH));
     }
-    return ClaimText.read(prefix, id)
+    return ClaimIdText.read(prefix, id)
         .filter(bytes -> bytes.length > KeyedIds.SEAL_BYTES)
         .flatMap(bytes -> content(new Fence(sent.getFence()), bytes));
   }
@@ -77,6 +77,6 @@ public record SealedClaims(KeyedIds identities, String prefix) {
   }
 
   private static Content content(ByteBuffer named) {
-    return new Content(new Workspace(Packed.name(named)), named);
+    return new Content(new Workspace(LengthPrefixedNames.name(named)), named);
   }
 }

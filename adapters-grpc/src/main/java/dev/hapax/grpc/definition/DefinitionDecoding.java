@@ -8,7 +8,7 @@ import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.Registrant;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Actor;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.Violations;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import java.util.ArrayList;
@@ -32,13 +32,13 @@ public final class DefinitionDecoding {
   public static RegisterDefinition command(RegisterDefinitionRequest request) {
     var violations = new Violations();
     var workspace =
-        violations.read(Workspace.DEFAULT, () -> Fields.workspace(request.getWorkspace()));
+        violations.read(Workspace.DEFAULT, () -> FieldReader.workspace(request.getWorkspace()));
     var name = violations.read(INVALID, () -> name(request.getName()));
     var version =
-        violations.read(INVALID, () -> Fields.requiredName("version", request.getVersion()));
+        violations.read(INVALID, () -> FieldReader.requiredName("version", request.getVersion()));
     var steps = steps(request.getStepsList(), violations);
-    var actor = violations.read(INVALID, () -> Fields.name("actor", request.getActor()));
-    var reason = violations.read(INVALID, () -> Fields.name("reason", request.getReason()));
+    var actor = violations.read(INVALID, () -> FieldReader.name("actor", request.getActor()));
+    var reason = violations.read(INVALID, () -> FieldReader.name("reason", request.getReason()));
     violations.refuse();
     return new RegisterDefinition(
         new DefinitionId(workspace, name, version),
@@ -47,7 +47,7 @@ public final class DefinitionDecoding {
   }
 
   private static String name(String sent) {
-    return Fields.read("name", Fields.requiredName("name", sent), DefinitionDecoding::requireOurs);
+    return FieldReader.read("name", FieldReader.requiredName("name", sent), DefinitionDecoding::requireOurs);
   }
 
   private static String requireOurs(String name) {

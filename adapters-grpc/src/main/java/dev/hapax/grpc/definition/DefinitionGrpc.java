@@ -7,7 +7,7 @@ import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.RegisterOutcome;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.GetDefinitionRequest;
@@ -68,9 +68,9 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
         () ->
             find(
                 new DefinitionName(
-                    Fields.workspace(request.getWorkspace()),
-                    Fields.requiredName("name", request.getName())),
-                Fields.optionalName("version", request.getVersion())),
+                    FieldReader.workspace(request.getWorkspace()),
+                    FieldReader.requiredName("name", request.getName())),
+                FieldReader.optionalName("version", request.getVersion())),
         found ->
             GetDefinitionResponse.newBuilder()
                 .setDefinition(

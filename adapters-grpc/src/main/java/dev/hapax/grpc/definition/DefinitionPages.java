@@ -6,9 +6,9 @@ import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionReads.Position;
 import dev.hapax.domain.definition.DefinitionReads.Query;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.Packed;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.LengthPrefixedNames;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.v1.ListDefinitionsRequest;
 import dev.hapax.v1.ListDefinitionsResponse;
 import java.nio.ByteBuffer;
@@ -25,16 +25,16 @@ final class DefinitionPages {
 
   static Query query(ListDefinitionsRequest request) {
     return new Query(
-        Fields.workspace(request.getWorkspace()),
-        Fields.optionalName("name", request.getName()),
-        Fields.read("page_size", request.getPageSize(), Page::size),
-        Pages.position(request.getPageToken(), DefinitionPages::position));
+        FieldReader.workspace(request.getWorkspace()),
+        FieldReader.optionalName("name", request.getName()),
+        FieldReader.read("page_size", request.getPageSize(), Page::size),
+        PageTokens.position(request.getPageToken(), DefinitionPages::position));
   }
 
   static ListDefinitionsResponse page(Page<Definition, Position> page) {
     var response = ListDefinitionsResponse.newBuilder();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             page.items(),
             DefinitionEncoding::summary,
             (definition, summary) ->
@@ -45,9 +45,9 @@ final class DefinitionPages {
   }
 
   private static String token(Definition definition) {
-    var names = Packed.names(definition.id().name(), definition.id().version());
+    var names = LengthPrefixedNames.names(definition.id().name(), definition.id().version());
     var registeredAt = Durations.encode(definition.registeredAt());
-    return Pages.token(
+    return PageTokens.token(
         ByteBuffer.allocate(Long.BYTES + Integer.BYTES + names.length)
             .putLong(registeredAt.getSeconds())
             .putInt(registeredAt.getNanos())
@@ -61,6 +61,6 @@ final class DefinitionPages {
       throw new InvalidValueException("has no such time");
     }
     return new Position(
-        Instant.ofEpochSecond(seconds, nanos), Packed.name(token), Packed.name(token));
+        Instant.ofEpochSecond(seconds, nanos), LengthPrefixedNames.name(token), LengthPrefixedNames.name(token));
   }
 }

@@ -8,7 +8,7 @@ import dev.hapax.domain.definition.StepDefinition.Timer;
 import dev.hapax.domain.definition.StepDefinition.Work;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Violations;
 import dev.hapax.v1.SignalStep;
@@ -34,7 +34,7 @@ record StepDecoding(String path, Violations violations) {
     var name =
         violations.read(
             DefinitionDecoding.INVALID,
-            () -> Fields.read(path + ".name", sent.getName(), StepDefinition::requireName));
+            () -> FieldReader.read(path + ".name", sent.getName(), StepDefinition::requireName));
     return new StepDefinition(name, kind(sent));
   }
 
@@ -74,7 +74,7 @@ record StepDecoding(String path, Violations violations) {
       dev.hapax.v1.RetryPolicy retry) {
     return new Work(
         violations.read(
-            DefinitionDecoding.INVALID, () -> Fields.requiredName(at + ".queue", queue)),
+            DefinitionDecoding.INVALID, () -> FieldReader.requiredName(at + ".queue", queue)),
         violations.read(
             Work.DEFAULT_LEASE,
             () ->
@@ -98,14 +98,14 @@ record StepDecoding(String path, Violations violations) {
             () ->
                 attempts == 0
                     ? unset.maxAttempts()
-                    : Fields.read(at + ".max_attempts", attempts, RetryPolicy::requireAttempts)),
+                    : FieldReader.read(at + ".max_attempts", attempts, RetryPolicy::requireAttempts)),
         pause(at + ".initial", sent.hasInitial(), sent.getInitial(), unset.initial()),
         violations.read(
             unset.factor(),
             () ->
                 factor == 0
                     ? unset.factor()
-                    : Fields.read(at + ".factor", factor, RetryPolicy::requireFactor)),
+                    : FieldReader.read(at + ".factor", factor, RetryPolicy::requireFactor)),
         pause(at + ".max", sent.hasMax(), sent.getMax(), unset.max()),
         codes(at + ".non_retryable", sent.getNonRetryableList()));
   }
@@ -127,7 +127,7 @@ record StepDecoding(String path, Violations violations) {
       var field = "%s[%d]".formatted(at, i);
       var code = sent.get(i);
       codes.add(
-          violations.read(DefinitionDecoding.INVALID, () -> Fields.requiredName(field, code)));
+          violations.read(DefinitionDecoding.INVALID, () -> FieldReader.requiredName(field, code)));
     }
     return codes;
   }
@@ -151,9 +151,9 @@ record StepDecoding(String path, Violations violations) {
 
   private static SignalFilter.OfDefinition filter(String at, SignalStep sent) {
     return switch (sent.getFilterCase()) {
-      case TYPE -> Fields.read(at + ".type", sent.getType(), SignalFilter.OfType::new);
+      case TYPE -> FieldReader.read(at + ".type", sent.getType(), SignalFilter.OfType::new);
       case HOOK_NAME ->
-          Fields.read(at + ".hook_name", sent.getHookName(), SignalFilter.OfHookName::new);
+          FieldReader.read(at + ".hook_name", sent.getHookName(), SignalFilter.OfHookName::new);
       case ANY -> new SignalFilter.Any();
       case FILTER_NOT_SET ->
           throw new InvalidFieldException(at + ".filter", "must be type, hook_name or any");

@@ -5,9 +5,9 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.grpc.call.Packed;
+import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.SealedClaims;
-import dev.hapax.grpc.call.SentClaim;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -32,7 +32,7 @@ final class ActionClaims {
 
   Claim write(ActionClaim claim, Duration lease) {
     var names =
-        Packed.names(
+        LengthPrefixedNames.names(
             claim.entity().lifecycle(),
             claim.entity().id(),
             claim.step(),
@@ -53,12 +53,12 @@ final class ActionClaims {
   }
 
   /** An id that was never one of ours names nothing. */
-  SentClaim<Granted> read(String workspace, Claim sent) {
+  PresentedClaim<Granted> read(String workspace, Claim sent) {
     var read =
         sealed
             .read("claim", sent)
             .map(of -> granted(of.workspace(), new Fence(sent.getFence()), of.content()));
-    return SentClaim.of(workspace, read, granted -> granted.claim().entity().workspace());
+    return PresentedClaim.of(workspace, read, granted -> granted.claim().entity().workspace());
   }
 
   private static Granted granted(Workspace workspace, Fence fence, ByteBuffer content) {
@@ -73,10 +73,10 @@ final class ActionClaims {
   private static ActionClaim claim(
       Workspace workspace, Fence fence, byte flags, long version, long nonce, ByteBuffer content) {
     return new ActionClaim(
-        new EntityId(workspace, Packed.name(content), Packed.name(content)),
-        Packed.name(content),
-        Packed.name(content),
-        Packed.name(content),
+        new EntityId(workspace, LengthPrefixedNames.name(content), LengthPrefixedNames.name(content)),
+        LengthPrefixedNames.name(content),
+        LengthPrefixedNames.name(content),
+        LengthPrefixedNames.name(content),
         version,
         nonce,
         fence,

@@ -18,9 +18,9 @@ import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.Packed;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.LengthPrefixedNames;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.CreateEntityRequest;
 import dev.hapax.v1.DeleteEntityRequest;
@@ -41,29 +41,29 @@ final class EntityDecoding {
 
   static EntityId id(String workspace, String lifecycle, String id) {
     return new EntityId(
-        Fields.workspace(workspace),
-        Fields.requiredShortName("lifecycle", lifecycle),
-        Fields.requiredName("entity_id", id));
+        FieldReader.workspace(workspace),
+        FieldReader.requiredShortName("lifecycle", lifecycle),
+        FieldReader.requiredName("entity_id", id));
   }
 
   static CreateEntity creation(CreateEntityRequest request) {
     return new CreateEntity(
         id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
-        Fields.requiredName("status", request.getStatus()),
-        Fields.name("reason", request.getReason()),
-        Actor.caller(Fields.name("actor", request.getActor())));
+        FieldReader.requiredName("status", request.getStatus()),
+        FieldReader.name("reason", request.getReason()),
+        Actor.caller(FieldReader.name("actor", request.getActor())));
   }
 
   static BeginAction begin(BeginActionRequest request) {
     var entity = id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
-    var requester = Fields.requiredName("requester", request.getRequester());
+    var requester = FieldReader.requiredName("requester", request.getRequester());
     return new BeginAction(
         entity,
-        Fields.requiredName("step_key", request.getStepKey()),
+        FieldReader.requiredName("step_key", request.getStepKey()),
         requester,
         attempt(request.getAttemptId()),
         lease(request.hasLease(), request.getLease()),
-        Fields.expectedVersion(request.getExpectedVersion()),
+        FieldReader.expectedVersion(request.getExpectedVersion()),
         ThreadLocalRandom.current().nextLong(),
         // a guess, which is right where there is one module of one lifecycle
         entity.lifecycle(),
@@ -73,7 +73,7 @@ final class EntityDecoding {
   /** A caller without an attempt id is a stranger each time. */
   private static AttemptId attempt(String sent) {
     var random = ThreadLocalRandom.current();
-    return Fields.optionalName("attempt_id", sent)
+    return FieldReader.optionalName("attempt_id", sent)
         .map(AttemptId::of)
         .orElseGet(() -> new AttemptId(new UUID(random.nextLong(), random.nextLong())));
   }
@@ -94,18 +94,18 @@ final class EntityDecoding {
   }
 
   static Actor by(String actor, String instead) {
-    return new Actor(Fields.optionalName("actor", actor).orElse(instead), 0);
+    return new Actor(FieldReader.optionalName("actor", actor).orElse(instead), 0);
   }
 
   static Function<ActionClaim, FailAction> failure(FailActionRequest request) {
     var kind = kind(request);
-    var message = Fields.read("message", request.getMessage(), Failure::requireMessage);
-    var actor = Fields.name("actor", request.getActor());
+    var message = FieldReader.read("message", request.getMessage(), Failure::requireMessage);
+    var actor = FieldReader.name("actor", request.getActor());
     return claim -> new FailAction(claim, kind, message, by(actor, claim.requester()));
   }
 
   private static ActionFailureKind kind(FailActionRequest request) {
-    return switch (Fields.known(
+    return switch (FieldReader.known(
         "kind", request.getKindValue(), dev.hapax.v1.ActionFailureKind::forNumber)) {
       case ACTION_FAILURE_KIND_UNSPECIFIED, ACTION_FAILURE_KIND_FAILURE ->
           ActionFailureKind.FAILURE;
@@ -118,11 +118,11 @@ final class EntityDecoding {
   /** A release, once a run is drawn for the after-effect. */
   static Function<EffectRun, ReleaseClaim> release(ReleaseClaimRequest request) {
     var entity = id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
-    var requestId = Fields.requiredName("request_id", request.getRequestId());
-    var reason = Fields.requiredName("reason", request.getReason());
-    var expectedVersion = Fields.expectedVersion(request.getExpectedVersion());
+    var requestId = FieldReader.requiredName("request_id", request.getRequestId());
+    var reason = FieldReader.requiredName("reason", request.getReason());
+    var expectedVersion = FieldReader.expectedVersion(request.getExpectedVersion());
     var verdict = verdict(request);
-    var by = Actor.caller(Fields.name("actor", request.getActor()));
+    var by = Actor.caller(FieldReader.name("actor", request.getActor()));
     return effect ->
         new ReleaseClaim(
             entity,
@@ -136,7 +136,7 @@ final class EntityDecoding {
   }
 
   private static RecoveryVerdict verdict(ReleaseClaimRequest request) {
-    return switch (Fields.known(
+    return switch (FieldReader.known(
         "outcome", request.getOutcomeValue(), dev.hapax.v1.RecoveryOutcome::forNumber)) {
       case RECOVERY_OUTCOME_COMPLETE -> RecoveryVerdict.COMPLETE;
       case RECOVERY_OUTCOME_UNSPECIFIED, RECOVERY_OUTCOME_REVERT -> RecoveryVerdict.REVERT;
@@ -147,31 +147,31 @@ final class EntityDecoding {
   static DeleteEntity deletion(DeleteEntityRequest request) {
     return new DeleteEntity(
         id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
-        Fields.requiredName("request_id", request.getRequestId()),
-        Fields.requiredName("reason", request.getReason()),
-        Fields.expectedVersion(request.getExpectedVersion()),
-        Actor.caller(Fields.name("actor", request.getActor())));
+        FieldReader.requiredName("request_id", request.getRequestId()),
+        FieldReader.requiredName("reason", request.getReason()),
+        FieldReader.expectedVersion(request.getExpectedVersion()),
+        Actor.caller(FieldReader.name("actor", request.getActor())));
   }
 
   static EntityReads.Query query(ListEntitiesRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
+    var workspace = FieldReader.workspace(request.getWorkspace());
     return new EntityReads.Query(
         workspace,
-        Fields.optionalName("lifecycle", request.getLifecycle()),
-        Fields.filter("statuses", request.getStatusesList(), Fields::requiredName),
+        FieldReader.optionalName("lifecycle", request.getLifecycle()),
+        FieldReader.filter("statuses", request.getStatusesList(), FieldReader::requiredName),
         false,
         Optional.empty(),
-        Fields.read("page_size", request.getPageSize(), Page::size),
+        FieldReader.read("page_size", request.getPageSize(), Page::size),
         position(workspace, request.getPageToken()));
   }
 
   static Optional<EntityId> position(Workspace workspace, String token) {
-    return Pages.position(
-        token, bytes -> new EntityId(workspace, Packed.name(bytes), Packed.name(bytes)));
+    return PageTokens.position(
+        token, bytes -> new EntityId(workspace, LengthPrefixedNames.name(bytes), LengthPrefixedNames.name(bytes)));
   }
 
   static String token(EntityId id) {
-    var names = Packed.names(id.lifecycle(), id.id());
-    return Pages.token(ByteBuffer.allocate(names.length).put(names));
+    var names = LengthPrefixedNames.names(id.lifecycle(), id.id());
+    return PageTokens.token(ByteBuffer.allocate(names.length).put(names));
   }
 }

@@ -5,7 +5,7 @@ import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.SentClaim;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.EntityClaim;
 
@@ -49,7 +49,7 @@ public final class EntityEncoding {
   /** Of an action or a recovery. */
   public static dev.hapax.v1.ClaimLost claimLost(Workspace workspace, ActionClaimLost lost) {
     return lost.reason() == ActionClaimLost.Reason.UNKNOWN_CLAIM
-        ? SentClaim.unknown(workspace)
+        ? PresentedClaim.unknown(workspace)
         : dev.hapax.v1.ClaimLost.newBuilder().setReason(reason(lost.reason())).build();
   }
 

@@ -10,8 +10,8 @@ import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.EntityEvent.ActionBegan;
 import dev.hapax.v1.EntityEvent.ActionCompleted;
@@ -37,11 +37,11 @@ final class EntityEvents {
       Entities entities, ListEntityEventsRequest request) {
     var id =
         EntityDecoding.id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
-    var size = Fields.read("page_size", request.getPageSize(), Page::size);
+    var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
     var after =
         Math.max(
-            Fields.version("after_version", request.getAfterVersion()),
-            Pages.position(request.getPageToken(), EntityEvents::position).orElse(0L));
+            FieldReader.version("after_version", request.getAfterVersion()),
+            PageTokens.position(request.getPageToken(), EntityEvents::position).orElse(0L));
     return entities
         .events(id, after, size)
         .thenCompose(
@@ -65,14 +65,14 @@ final class EntityEvents {
   private static ListEntityEventsResponse page(Page<EntityEvent, Long> page) {
     var response = ListEntityEventsResponse.newBuilder();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             page.items(),
             EntityEvents::event,
             (event, message) ->
                 response
                     .addEvents(message)
                     .setNextPageToken(
-                        Pages.token(ByteBuffer.allocate(Long.BYTES).putLong(event.version()))));
+                        PageTokens.token(ByteBuffer.allocate(Long.BYTES).putLong(event.version()))));
     return isAll && page.next().isEmpty()
         ? response.clearNextPageToken().build()
         : response.build();

@@ -18,9 +18,9 @@ import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import dev.hapax.v1.BeginActionRequest;
@@ -57,13 +57,13 @@ import java.util.function.Function;
 /** EntityService: decodes, calls, encodes. */
 public final class EntityGrpc implements EntityServiceGrpc.AsyncService, BindableService {
   private final Entities entities;
-  private final HeldClaims held;
+  private final ClaimList held;
   private final ActionClaims claims;
   private final ActionOutcomes outcomes;
 
   public EntityGrpc(Entities entities, Operations operations, Runs runs, KeyedIds identities) {
     this.entities = entities;
-    this.held = new HeldClaims(entities, operations, runs);
+    this.held = new ClaimList(entities, operations, runs);
     this.claims = new ActionClaims(identities);
     this.outcomes = new ActionOutcomes(claims);
   }
@@ -134,7 +134,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
   private static ListEntitiesResponse page(Page<Entity, EntityId> page) {
     var response = ListEntitiesResponse.newBuilder();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             page.items(),
             EntityEncoding::entity,
             (entity, message) ->
@@ -195,7 +195,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
     Call.answer(
         caller,
         () -> {
-          var actor = Fields.name("actor", request.getActor());
+          var actor = FieldReader.name("actor", request.getActor());
           var output = Payloads.read("output", request.hasOutput(), request.getOutput());
           return claims
               .read(request.getWorkspace(), request.getClaim())
@@ -246,7 +246,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
     Call.answer(
         caller,
         () -> {
-          var workspace = Fields.workspace(request.getWorkspace());
+          var workspace = FieldReader.workspace(request.getWorkspace());
           var command = EntityDecoding.release(request).apply(entities.draw(workspace));
           return entities
               .release(command)

@@ -8,7 +8,7 @@ import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.SentClaim;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.run.RunEncoding;
 import dev.hapax.grpc.run.RunErrors;
 import dev.hapax.grpc.run.RunSignals;
@@ -37,7 +37,7 @@ final class HookEncoding {
 
   /** To a claim that was never a grant of the run's. */
   static CreateHookResponse unknownClaim(Workspace workspace) {
-    return CreateHookResponse.newBuilder().setClaimLost(SentClaim.unknown(workspace)).build();
+    return CreateHookResponse.newBuilder().setClaimLost(PresentedClaim.unknown(workspace)).build();
   }
 
   static CreateHookResponse created(HookId id, CreateHookOutcome outcome) {

@@ -6,7 +6,7 @@ import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.Call;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.run.RunErrors;
 import dev.hapax.grpc.run.RunIds;
 import dev.hapax.grpc.run.RunSignals;
@@ -45,7 +45,7 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
   }
 
   private CompletableFuture<CreateHookResponse> create(CreateHookRequest request) {
-    var wish = HookWish.read(request);
+    var wish = CreateHookDecoding.read(request);
     return wish.isOfNobody()
         ? CompletableFuture.completedFuture(HookEncoding.unknownClaim(wish.command().workspace()))
         : hooks
@@ -63,7 +63,7 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
                     hook(request.getWorkspace(), request.getToken()),
                     RunSignals.required(request.hasSignal(), request.getSignal()),
                     Optional.empty(),
-                    Actor.caller(Fields.name("actor", request.getActor())))),
+                    Actor.caller(FieldReader.name("actor", request.getActor())))),
         HookEncoding::signalled);
   }
 
@@ -91,20 +91,20 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
   }
 
   private CompletableFuture<DisposeHookResponse> dispose(DisposeHookRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
+    var workspace = FieldReader.workspace(request.getWorkspace());
     var id = hook(request.getWorkspace(), request.getToken());
     var command =
         new DisposeHook(
             id,
-            Fields.optionalName("run_id", request.getRunId())
+            FieldReader.optionalName("run_id", request.getRunId())
                 .map(sent -> RunIds.read(workspace, sent)),
             Optional.empty(),
-            Actor.caller(Fields.name("actor", request.getActor())));
+            Actor.caller(FieldReader.name("actor", request.getActor())));
     return hooks.dispose(command).thenApply(outcome -> HookEncoding.disposed(id, outcome));
   }
 
   static HookId hook(String workspace, String token) {
-    var tenant = Fields.workspace(workspace);
-    return Fields.read("token", token, sent -> HookId.of(tenant, sent));
+    var tenant = FieldReader.workspace(workspace);
+    return FieldReader.read("token", token, sent -> HookId.of(tenant, sent));
   }
 }

@@ -19,7 +19,7 @@ import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.DeclareJanitorRequest;
@@ -34,30 +34,30 @@ final class JanitorDecoding {
   private JanitorDecoding() {}
 
   static JanitorId id(String workspace, String module) {
-    return new JanitorId(Fields.workspace(workspace), Fields.requiredName("module", module));
+    return new JanitorId(FieldReader.workspace(workspace), FieldReader.requiredName("module", module));
   }
 
   static Attribution sweeper(JanitorId janitor, SweepRequest request) {
     return new Attribution(
-        Fields.optionalName("actor", request.getActor()).orElse(janitor.attribution().actor()),
-        Fields.name("reason", request.getReason()));
+        FieldReader.optionalName("actor", request.getActor()).orElse(janitor.attribution().actor()),
+        FieldReader.name("reason", request.getReason()));
   }
 
   static DeclareJanitor declaration(DeclareJanitorRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
+    var workspace = FieldReader.workspace(request.getWorkspace());
     if (!request.hasContract()) {
       throw new InvalidFieldException("contract", "is required");
     }
     var contract = contract(request.getContract());
     var by =
         Attribution.caller(
-            Fields.name("actor", request.getActor()), Fields.name("reason", request.getReason()));
+            FieldReader.name("actor", request.getActor()), FieldReader.name("reason", request.getReason()));
     return new DeclareJanitor(workspace, contract, by);
   }
 
   private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {
     return new JanitorContract(
-        Fields.requiredName("contract.module", sent.getModule()),
+        FieldReader.requiredName("contract.module", sent.getModule()),
         coverage(sent),
         JanitorTiming.of(
             Durations.read(
@@ -90,14 +90,14 @@ final class JanitorDecoding {
     var states = new HashSet<String>();
     for (var i = 0; i < sent.getClaimStatesCount(); i++) {
       states.add(
-          Fields.requiredShortName(
+          FieldReader.requiredShortName(
               "contract.claim_states[%d]".formatted(i), sent.getClaimStates(i)));
     }
-    return Fields.read("contract.claim_states", states, JanitorContract::requireClaimStates);
+    return FieldReader.read("contract.claim_states", states, JanitorContract::requireClaimStates);
   }
 
   private static JanitorMode mode(dev.hapax.v1.JanitorContract sent) {
-    return switch (Fields.known(
+    return switch (FieldReader.known(
         "contract.mode", sent.getModeValue(), dev.hapax.v1.JanitorMode::forNumber)) {
       case JANITOR_MODE_UNSPECIFIED, JANITOR_MODE_HOSTED -> JanitorMode.HOSTED;
       case JANITOR_MODE_REMOTE -> JanitorMode.REMOTE;
@@ -109,8 +109,8 @@ final class JanitorDecoding {
     var janitor = id(request.getWorkspace(), request.getModule());
     return new PollRecoveries(
         janitor,
-        Fields.optionalName("worker_id", request.getWorkerId()).orElse(janitor.module()),
-        Fields.optionalName("attempt_id", request.getAttemptId()).map(Digest::sha256),
+        FieldReader.optionalName("worker_id", request.getWorkerId()).orElse(janitor.module()),
+        FieldReader.optionalName("attempt_id", request.getAttemptId()).map(Digest::sha256),
         Durations.read(
             "lease",
             request.hasLease(),
@@ -144,12 +144,12 @@ final class JanitorDecoding {
   static BiFunction<RecoveryClaim, EffectRun, CompleteRecovery> completion(
       CompleteRecoveryRequest request) {
     var verdict = verdict(request);
-    var by = Actor.caller(Fields.name("actor", request.getActor()));
+    var by = Actor.caller(FieldReader.name("actor", request.getActor()));
     return (claim, effect) -> new CompleteRecovery(claim, verdict, effect, by);
   }
 
   private static RecoveryVerdict verdict(CompleteRecoveryRequest request) {
-    return switch (Fields.known(
+    return switch (FieldReader.known(
         "outcome", request.getOutcomeValue(), dev.hapax.v1.RecoveryOutcome::forNumber)) {
       case RECOVERY_OUTCOME_COMPLETE -> RecoveryVerdict.COMPLETE;
       case RECOVERY_OUTCOME_REVERT -> RecoveryVerdict.REVERT;

@@ -12,9 +12,9 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.Call;
-import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.Packed;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.LengthPrefixedNames;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
@@ -77,9 +77,9 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   }
 
   private CompletableFuture<ListJanitorsResponse> list(ListJanitorsRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
-    var size = Fields.read("page_size", request.getPageSize(), Page::size);
-    var after = Pages.position(request.getPageToken(), Packed::name);
+    var workspace = FieldReader.workspace(request.getWorkspace());
+    var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
+    var after = PageTokens.position(request.getPageToken(), LengthPrefixedNames::name);
     return janitors.list(workspace, size, after).thenApply(JanitorGrpc::page);
   }
 
@@ -90,11 +90,11 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   private static ListJanitorsResponse page(Page<Watched, String> page) {
     var response = ListJanitorsResponse.newBuilder();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             page.items(),
             JanitorEncoding::janitor,
             (watched, message) ->
-                response.addJanitors(message).setNextPageToken(Pages.token(module(watched))));
+                response.addJanitors(message).setNextPageToken(PageTokens.token(module(watched))));
     return isAll && page.next().isEmpty()
         ? response.clearNextPageToken().build()
         : response.build();

@@ -5,9 +5,9 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.grpc.call.Packed;
+import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.SealedClaims;
-import dev.hapax.grpc.call.SentClaim;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 
@@ -20,7 +20,7 @@ final class RecoveryClaims {
   }
 
   Claim write(RecoveryClaim claim) {
-    var names = Packed.names(claim.entity().lifecycle(), claim.entity().id());
+    var names = LengthPrefixedNames.names(claim.entity().lifecycle(), claim.entity().id());
     var content =
         ByteBuffer.allocate(1 + 2 * Long.BYTES + names.length)
             .put((byte) (claim.hasEffect() ? 1 : 0))
@@ -31,19 +31,19 @@ final class RecoveryClaims {
   }
 
   /** An id that was never one of ours names nothing. */
-  SentClaim<RecoveryClaim> read(String workspace, Claim sent) {
+  PresentedClaim<RecoveryClaim> read(String workspace, Claim sent) {
     var read =
         sealed
             .read("claim", sent)
             .map(of -> claim(of.workspace(), new Fence(sent.getFence()), of.content()));
-    return SentClaim.of(workspace, read, claim -> claim.entity().workspace());
+    return PresentedClaim.of(workspace, read, claim -> claim.entity().workspace());
   }
 
   private static RecoveryClaim claim(Workspace workspace, Fence fence, ByteBuffer content) {
     var hasEffect = content.get() != 0;
     var version = content.getLong();
     var nonce = content.getLong();
-    var entity = new EntityId(workspace, Packed.name(content), Packed.name(content));
+    var entity = new EntityId(workspace, LengthPrefixedNames.name(content), LengthPrefixedNames.name(content));
     return new RecoveryClaim(entity, version, nonce, fence, hasEffect);
   }
 }

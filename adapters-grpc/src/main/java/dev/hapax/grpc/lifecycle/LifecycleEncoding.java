@@ -7,7 +7,7 @@ import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.LifecycleWriter;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.JsonText;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.v1.ApplyLifecycleResponse;
 import dev.hapax.v1.Lifecycle;
 import dev.hapax.v1.LifecycleViolation;
@@ -42,7 +42,7 @@ final class LifecycleEncoding {
   }
 
   static ApplyLifecycleResponse applied(
-      Workspace workspace, WrittenLifecycle text, ApplyOutcome outcome) {
+      Workspace workspace, ParsedLifecycle text, ApplyOutcome outcome) {
     return switch (outcome) {
       case ApplyOutcome.Applied(var applied, var already) ->
           ApplyLifecycleResponse.newBuilder()
@@ -58,27 +58,27 @@ final class LifecycleEncoding {
   }
 
   /** Violations, or warnings: who has the ones has none of the others. */
-  static ValidateLifecycleResponse validated(WrittenLifecycle text) {
+  static ValidateLifecycleResponse validated(ParsedLifecycle text) {
     var response = ValidateLifecycleResponse.newBuilder();
     var _ =
-        Pages.fill(
+        PageTokens.fill(
             text.violations(),
             violation -> violation(text, violation),
             (_, message) -> response.addViolations(message));
     return response.mergeFrom(warnings(text)).build();
   }
 
-  private static ValidateLifecycleResponse warnings(WrittenLifecycle text) {
+  private static ValidateLifecycleResponse warnings(ParsedLifecycle text) {
     var response = ValidateLifecycleResponse.newBuilder();
     var _ =
-        Pages.fill(
+        PageTokens.fill(
             text.warnings(),
             warning -> violation(text, warning),
             (_, message) -> response.addWarnings(message));
     return response.build();
   }
 
-  private static LifecycleViolation violation(WrittenLifecycle text, Violation violation) {
+  private static LifecycleViolation violation(ParsedLifecycle text, Violation violation) {
     return LifecycleViolation.newBuilder()
         .setLifecycle(text.name())
         .setStep(violation.step().orElse(""))

@@ -47,7 +47,7 @@ public final class LifecycleErrors {
         Errors.retryInfo(CHANGE));
   }
 
-  static RuntimeException invalid(WrittenLifecycle text) {
+  static RuntimeException invalid(ParsedLifecycle text) {
     var violations = text.violations();
     var first = violations.getFirst();
     return Errors.error(

@@ -9,10 +9,10 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.grpc.call.Call;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
-import dev.hapax.grpc.call.Packed;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.LengthPrefixedNames;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.v1.ApplyLifecycleRequest;
 import dev.hapax.v1.ApplyLifecycleResponse;
 import dev.hapax.v1.GetLifecycleRequest;
@@ -49,17 +49,17 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
   }
 
   private CompletableFuture<ApplyLifecycleResponse> apply(ApplyLifecycleRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
+    var workspace = FieldReader.workspace(request.getWorkspace());
     var text = read(request.getJson(), request.getJsonBytes().size());
     var lifecycle = text.lifecycle().orElseThrow(() -> LifecycleErrors.invalid(text));
     var by =
         Attribution.caller(
-            Fields.name("actor", request.getActor()), Fields.name("reason", request.getReason()));
+            FieldReader.name("actor", request.getActor()), FieldReader.name("reason", request.getReason()));
     CompletableFuture<ApplyOutcome> outcome = lifecycles.apply(workspace, lifecycle, by);
     return outcome.thenApply(became -> LifecycleEncoding.applied(workspace, text, became));
   }
 
-  private static WrittenLifecycle read(String json, int bytes) {
+  private static ParsedLifecycle read(String json, int bytes) {
     if (json.isEmpty()) {
       throw new InvalidFieldException("json", "is required");
     }
@@ -67,7 +67,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
       throw new InvalidFieldException(
           "json", "has %d bytes; at most %d are allowed".formatted(bytes, Payload.MAX_BYTES));
     }
-    return WrittenLifecycle.read(json);
+    return ParsedLifecycle.read(json);
   }
 
   @Override
@@ -76,7 +76,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
     Call.answer(
         caller,
         () -> {
-          var _ = Fields.workspace(request.getWorkspace());
+          var _ = FieldReader.workspace(request.getWorkspace());
           return CompletableFuture.completedFuture(
               read(request.getJson(), request.getJsonBytes().size()));
         },
@@ -89,8 +89,8 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
     Call.answer(
         caller,
         () -> {
-          var workspace = Fields.workspace(request.getWorkspace());
-          var name = Fields.requiredShortName("name", request.getName());
+          var workspace = FieldReader.workspace(request.getWorkspace());
+          var name = FieldReader.requiredShortName("name", request.getName());
           return lifecycles
               .find(new LifecycleId(workspace, name))
               .thenApply(found -> found.orElseThrow(() -> LifecycleErrors.notFound(name)))
@@ -106,9 +106,9 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
   }
 
   private CompletableFuture<ListLifecyclesResponse> list(ListLifecyclesRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
-    var size = Fields.read("page_size", request.getPageSize(), Page::size);
-    var after = Pages.position(request.getPageToken(), Packed::name);
+    var workspace = FieldReader.workspace(request.getWorkspace());
+    var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
+    var after = PageTokens.position(request.getPageToken(), LengthPrefixedNames::name);
     return lifecycles.list(workspace, size, after).thenApply(page -> page(workspace, page));
   }
 
@@ -121,11 +121,11 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
     List<AppliedLifecycle> items = page.items();
     var response = ListLifecyclesResponse.newBuilder();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             items,
             applied -> LifecycleEncoding.summary(workspace, applied),
             (applied, summary) ->
-                response.addLifecycles(summary).setNextPageToken(Pages.token(name(applied))));
+                response.addLifecycles(summary).setNextPageToken(PageTokens.token(name(applied))));
     return isAll && page.next().isEmpty()
         ? response.clearNextPageToken().build()
         : response.build();

@@ -21,7 +21,7 @@ import dev.hapax.domain.run.StartRun;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.JsonText;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
 import dev.hapax.grpc.server.HapaxServer;
@@ -39,7 +39,7 @@ final class LimitsEncoding {
           .setMaxFailureMessageBytes(Failure.MAX_MESSAGE_BYTES)
           .setDefaultPageSize(Page.DEFAULT_SIZE)
           .setMaxPageSize(Page.MAX_SIZE)
-          .setMaxPageBytes(Pages.MAX_BYTES)
+          .setMaxPageBytes(PageTokens.MAX_BYTES)
           .setMaxWait(Durations.encode(LeaseTerms.MAX_WAIT))
           .setMinLease(Durations.encode(LeaseTerms.MIN_LEASE))
           .setMaxLease(Durations.encode(LeaseTerms.MAX_LEASE))

@@ -5,9 +5,9 @@ import dev.hapax.application.monitoring.QueueState;
 import dev.hapax.application.monitoring.WorkerState;
 import dev.hapax.domain.Page;
 import dev.hapax.grpc.call.Call;
-import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.Packed;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.LengthPrefixedNames;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.run.RunPages;
 import dev.hapax.v1.CountRunsRequest;
 import dev.hapax.v1.CountRunsResponse;
@@ -58,9 +58,9 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
         caller,
         () ->
             monitoring.queues(
-                Fields.workspace(request.getWorkspace()),
-                Fields.read("page_size", request.getPageSize(), Page::size),
-                Pages.position(request.getPageToken(), Packed::name)),
+                FieldReader.workspace(request.getWorkspace()),
+                FieldReader.read("page_size", request.getPageSize(), Page::size),
+                PageTokens.position(request.getPageToken(), LengthPrefixedNames::name)),
         this::queues);
   }
 
@@ -68,11 +68,11 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
     var response = ListQueuesResponse.newBuilder();
     var now = clock.instant();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             page.items(),
             queue -> MonitoringEncoding.queue(queue, now),
             (queue, message) ->
-                response.addQueues(message).setNextPageToken(Pages.token(queue.queue())));
+                response.addQueues(message).setNextPageToken(PageTokens.token(queue.queue())));
     return isAll && page.next().isEmpty()
         ? response.clearNextPageToken().build()
         : response.build();
@@ -84,20 +84,20 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
         caller,
         () ->
             monitoring.workers(
-                Fields.workspace(request.getWorkspace()),
-                Fields.read("page_size", request.getPageSize(), Page::size),
-                Pages.position(request.getPageToken(), Packed::name)),
+                FieldReader.workspace(request.getWorkspace()),
+                FieldReader.read("page_size", request.getPageSize(), Page::size),
+                PageTokens.position(request.getPageToken(), LengthPrefixedNames::name)),
         MonitoringGrpc::workers);
   }
 
   private static ListWorkersResponse workers(Page<WorkerState, String> page) {
     var response = ListWorkersResponse.newBuilder();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             page.items(),
             MonitoringEncoding::worker,
             (worker, message) ->
-                response.addWorkers(message).setNextPageToken(Pages.token(worker.worker())));
+                response.addWorkers(message).setNextPageToken(PageTokens.token(worker.worker())));
     return isAll && page.next().isEmpty()
         ? response.clearNextPageToken().build()
         : response.build();
@@ -109,9 +109,9 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
         caller,
         () ->
             monitoring.runs(
-                Fields.workspace(request.getWorkspace()),
+                FieldReader.workspace(request.getWorkspace()),
                 RunPages.status(request.getStatusValue()),
-                Fields.optionalName("definition", request.getDefinition())),
+                FieldReader.optionalName("definition", request.getDefinition())),
         counts ->
             CountRunsResponse.newBuilder()
                 .addAllCounts(counts.stream().map(MonitoringEncoding::count).toList())

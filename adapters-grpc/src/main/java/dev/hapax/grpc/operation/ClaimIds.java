@@ -7,9 +7,9 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
-import dev.hapax.grpc.call.ClaimText;
-import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.SentClaim;
+import dev.hapax.grpc.call.ClaimIdText;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -51,17 +51,17 @@ final class ClaimIds {
             .putLong(lease.dividedBy(ChronoUnit.MICROS.getDuration()))
             .put(workspace);
     return Claim.newBuilder()
-        .setId(ClaimText.print(PREFIX, bytes.array()))
+        .setId(ClaimIdText.print(PREFIX, bytes.array()))
         .setFence(claim.fence().value())
         .build();
   }
 
   /** An id that was never one of ours names nothing. */
-  static SentClaim<Granted> read(String workspace, Claim sent) {
-    var id = Fields.read("claim.id", sent.getId(), Text::requiredName);
+  static PresentedClaim<Granted> read(String workspace, Claim sent) {
+    var id = FieldReader.read("claim.id", sent.getId(), Text::requiredName);
     var read =
-        ClaimText.read(PREFIX, id).flatMap(bytes -> decode(bytes, new Fence(sent.getFence())));
-    return SentClaim.of(workspace, read, Granted::workspace);
+        ClaimIdText.read(PREFIX, id).flatMap(bytes -> decode(bytes, new Fence(sent.getFence())));
+    return PresentedClaim.of(workspace, read, Granted::workspace);
   }
 
   private static Optional<Granted> decode(byte[] decoded, Fence fence) {

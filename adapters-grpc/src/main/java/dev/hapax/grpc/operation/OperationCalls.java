@@ -23,7 +23,7 @@ import dev.hapax.domain.operation.RenewOperation;
 import dev.hapax.domain.operation.RenewOutcome;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.BeginOperationRequest;
@@ -43,11 +43,11 @@ record OperationCalls(Operations operations, KeyedIds identities) {
   private static final UUID NO_UUID = new UUID(0, 0);
 
   CompletableFuture<BeginOutcome> begin(BeginOperationRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
-    var account = Fields.name("account", request.getAccount());
+    var workspace = FieldReader.workspace(request.getWorkspace());
+    var account = FieldReader.name("account", request.getAccount());
     var attemptId = attemptId(request.getAttemptId());
     var fingerprint =
-        Fields.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
+        FieldReader.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
     var lease = lease(request.hasLease(), request.getLease(), LeaseTerms.DEFAULT_LEASE);
     var ttl =
         Durations.read(
@@ -58,7 +58,7 @@ record OperationCalls(Operations operations, KeyedIds identities) {
     var onStale = onStale(request);
     var onReleasedMismatch = onReleasedMismatch(request);
     if (request.getRequestId().isEmpty() && !request.getRequireRequestId()) {
-      Fields.name("operation", request.getOperation());
+      FieldReader.name("operation", request.getOperation());
       return CompletableFuture.completedFuture(new BeginOutcome.Untracked());
     }
     var key =
@@ -83,7 +83,7 @@ record OperationCalls(Operations operations, KeyedIds identities) {
   }
 
   private static OnStale onStale(BeginOperationRequest request) {
-    return switch (Fields.known(
+    return switch (FieldReader.known(
         "on_stale", request.getOnStaleValue(), dev.hapax.v1.OnStale::forNumber)) {
       case ON_STALE_UNSPECIFIED, ON_STALE_TAKE_OVER -> OnStale.TAKE_OVER;
       case ON_STALE_HOLD -> OnStale.HOLD;
@@ -92,7 +92,7 @@ record OperationCalls(Operations operations, KeyedIds identities) {
   }
 
   private static OnReleasedMismatch onReleasedMismatch(BeginOperationRequest request) {
-    return switch (Fields.known(
+    return switch (FieldReader.known(
         "on_released_mismatch",
         request.getOnReleasedMismatchValue(),
         dev.hapax.v1.OnReleasedMismatch::forNumber)) {
@@ -108,16 +108,16 @@ record OperationCalls(Operations operations, KeyedIds identities) {
     var random = ThreadLocalRandom.current();
     return sent.isEmpty()
         ? new AttemptId(new UUID(random.nextLong(), random.nextLong()))
-        : AttemptId.of(Fields.name("attempt_id", sent));
+        : AttemptId.of(FieldReader.name("attempt_id", sent));
   }
 
   static OperationKey key(
       Workspace workspace, String account, String operation, String requestId, boolean changing) {
     return new OperationKey(
         workspace,
-        Fields.name("account", account),
-        Fields.requiredName("operation", operation),
-        Fields.requiredName("request_id", requestId),
+        FieldReader.name("account", account),
+        FieldReader.requiredName("operation", operation),
+        FieldReader.requiredName("request_id", requestId),
         changing);
   }
 
@@ -127,7 +127,7 @@ record OperationCalls(Operations operations, KeyedIds identities) {
 
   CompletableFuture<CompleteOutcome> complete(CompleteOperationRequest request) {
     var result = Payloads.read("result", request.hasResult(), request.getResult());
-    var accountAfter = Fields.optionalName("account_after", request.getAccountAfter());
+    var accountAfter = FieldReader.optionalName("account_after", request.getAccountAfter());
     return withClaim(
         request.getWorkspace(),
         request.getClaim(),
@@ -146,7 +146,7 @@ record OperationCalls(Operations operations, KeyedIds identities) {
 
   private static FailOperation.Verdict verdict(FailOperationRequest request) {
     var failure = Payloads.read("failure", request.hasFailure(), request.getFailure());
-    return switch (Fields.known(
+    return switch (FieldReader.known(
         "kind", request.getKindValue(), dev.hapax.v1.FailureKind::forNumber)) {
       case FAILURE_KIND_UNSPECIFIED, FAILURE_KIND_RETRYABLE ->
           new FailOperation.Verdict.Retryable(failure);
@@ -182,7 +182,7 @@ record OperationCalls(Operations operations, KeyedIds identities) {
       O untracked,
       Function<ClaimIds.Granted, CompletableFuture<O>> call) {
     if (sent.equals(Claim.getDefaultInstance())) {
-      Fields.workspace(workspace);
+      FieldReader.workspace(workspace);
       return CompletableFuture.completedFuture(untracked);
     }
     var claim = ClaimIds.read(workspace, sent);

@@ -11,7 +11,7 @@ import dev.hapax.domain.operation.Replay;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.Payloads;
-import dev.hapax.grpc.call.SentClaim;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteOperationResponse;
@@ -127,7 +127,7 @@ public final class OperationEncoding {
   private static dev.hapax.v1.ClaimLost claimLost(OperationClaimLost lost) {
     return lost.standing()
         .map(standing -> claimLost(lost.reason(), standing))
-        .orElseGet(() -> SentClaim.unknown(lost.claim().id().workspace()));
+        .orElseGet(() -> PresentedClaim.unknown(lost.claim().id().workspace()));
   }
 
   private static dev.hapax.v1.ClaimLost claimLost(OperationClaimLost.Reason reason, Operation standing) {

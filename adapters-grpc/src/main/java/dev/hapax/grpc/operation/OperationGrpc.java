@@ -5,7 +5,7 @@ import dev.hapax.application.operation.Operations;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.CompleteOperationRequest;
@@ -87,7 +87,7 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
             operations.find(
                 identities.of(
                     OperationCalls.key(
-                        Fields.workspace(request.getWorkspace()),
+                        FieldReader.workspace(request.getWorkspace()),
                         request.getAccount(),
                         request.getOperation(),
                         request.getRequestId(),

@@ -11,8 +11,8 @@ import dev.hapax.domain.operation.OperationReads.Listed;
 import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.v1.ListOperationsRequest;
 import dev.hapax.v1.ListOperationsResponse;
 import dev.hapax.v1.OperationState;
@@ -38,19 +38,19 @@ public final class OperationPages {
 
   private static Query query(ListOperationsRequest request) {
     return new Query(
-        Fields.workspace(request.getWorkspace()),
+        FieldReader.workspace(request.getWorkspace()),
         filter(request),
         isFull(request.getViewValue()),
-        Fields.read("page_size", request.getPageSize(), Page::size),
+        FieldReader.read("page_size", request.getPageSize(), Page::size),
         position(request.getPageToken()));
   }
 
   private static OperationFilter filter(ListOperationsRequest request) {
     return new OperationFilter(
-        Fields.filter("states", request.getStatesValueList(), OperationPages::state),
+        FieldReader.filter("states", request.getStatesValueList(), OperationPages::state),
         false,
-        Fields.filter("operations", request.getOperationsList(), Fields::requiredName),
-        Fields.optionalName("failure_code", request.getFailureCode()),
+        FieldReader.filter("operations", request.getOperationsList(), FieldReader::requiredName),
+        FieldReader.optionalName("failure_code", request.getFailureCode()),
         new TimeRange(
             Durations.read("started_after", request.hasStartedAfter(), request.getStartedAfter()),
             Durations.read(
@@ -61,7 +61,7 @@ public final class OperationPages {
   }
 
   private static boolean isFull(int view) {
-    return switch (Fields.known("view", view, OperationView::forNumber)) {
+    return switch (FieldReader.known("view", view, OperationView::forNumber)) {
       case OPERATION_VIEW_UNSPECIFIED, OPERATION_VIEW_BASIC -> false;
       case OPERATION_VIEW_FULL -> true;
       case UNRECOGNIZED -> throw new IllegalStateException("refused before");
@@ -69,7 +69,7 @@ public final class OperationPages {
   }
 
   private static Operation.State state(String field, int sent) {
-    return switch (Fields.specified(field, sent, OperationState::forNumber)) {
+    return switch (FieldReader.specified(field, sent, OperationState::forNumber)) {
       case OPERATION_STATE_IN_PROGRESS -> Operation.State.IN_PROGRESS;
       case OPERATION_STATE_INDETERMINATE -> Operation.State.INDETERMINATE;
       case OPERATION_STATE_RELEASED -> Operation.State.RELEASED;
@@ -83,7 +83,7 @@ public final class OperationPages {
   private static ListOperationsResponse page(Page<Listed, Position> page, boolean isFull) {
     var response = ListOperationsResponse.newBuilder();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             page.items(),
             listed ->
                 isFull
@@ -98,7 +98,7 @@ public final class OperationPages {
 
   /** What {@link #position(String)} reads. */
   public static String token(Position position) {
-    return Pages.token(
+    return PageTokens.token(
         ByteBuffer.allocate(TOKEN_BYTES)
             .putLong(Fence.first(position.startedAt()).value())
             .putLong(position.hash().getMostSignificantBits())
@@ -106,7 +106,7 @@ public final class OperationPages {
   }
 
   public static Optional<Position> position(String token) {
-    return Pages.position(token, OperationPages::position);
+    return PageTokens.position(token, OperationPages::position);
   }
 
   private static Position position(ByteBuffer token) {

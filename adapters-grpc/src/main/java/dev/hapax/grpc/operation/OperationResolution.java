@@ -8,7 +8,7 @@ import dev.hapax.domain.operation.ResolveOperation.Verdict;
 import dev.hapax.domain.operation.ResolveOutcome;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.Errors;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.ErrorReason;
@@ -25,16 +25,16 @@ final class OperationResolution {
     var sent = request.getKey();
     var key =
         new OperationKey(
-            Fields.workspace(request.getWorkspace()),
-            Fields.name("key.account", sent.getAccount()),
-            Fields.requiredName("key.operation", sent.getOperation()),
-            Fields.requiredName("key.request_id", sent.getRequestId()),
+            FieldReader.workspace(request.getWorkspace()),
+            FieldReader.name("key.account", sent.getAccount()),
+            FieldReader.requiredName("key.operation", sent.getOperation()),
+            FieldReader.requiredName("key.request_id", sent.getRequestId()),
             sent.getAccountChanging());
     var asked =
         new ResolveOperation.Request(
-            Fields.requiredName("request_id", request.getRequestId()),
-            Fields.requiredName("reason", request.getReason()),
-            Actor.caller(Fields.name("actor", request.getActor())).actor());
+            FieldReader.requiredName("request_id", request.getRequestId()),
+            FieldReader.requiredName("reason", request.getReason()),
+            Actor.caller(FieldReader.name("actor", request.getActor())).actor());
     return new ResolveOperation(
         identities.of(key), ThreadLocalRandom.current().nextLong(), asked, verdict(request));
   }

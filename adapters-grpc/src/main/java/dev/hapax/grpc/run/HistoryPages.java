@@ -6,8 +6,8 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
-import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListRunEventsResponse;
 import dev.hapax.v1.ListStepsRequest;
@@ -21,10 +21,10 @@ record HistoryPages(Runs runs) {
 
   CompletableFuture<ListRunEventsResponse> events(ListRunEventsRequest request) {
     var id = RunIds.read(request.getWorkspace(), request.getRunId());
-    var size = Fields.read("page_size", request.getPageSize(), Page::size);
+    var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
     var after =
         Math.max(
-            Fields.version("after_version", request.getAfterVersion()),
+            FieldReader.version("after_version", request.getAfterVersion()),
             position(request.getPageToken()));
     // in this order: the run is not older than its events then
     return runs.events(id, after, size)
@@ -36,7 +36,7 @@ record HistoryPages(Runs runs) {
     var encoding = new EventEncoding(run);
     var response = ListRunEventsResponse.newBuilder();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             page.items(),
             encoding::event,
             (event, message) ->
@@ -48,7 +48,7 @@ record HistoryPages(Runs runs) {
 
   CompletableFuture<ListStepsResponse> steps(ListStepsRequest request) {
     var id = RunIds.read(request.getWorkspace(), request.getRunId());
-    var size = Fields.read("page_size", request.getPageSize(), Page::size);
+    var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
     var from = Math.toIntExact(Math.min(position(request.getPageToken()), Run.MAX_EVENTS * 2));
     return runs.find(id)
         .thenApply(RunErrors::required)
@@ -62,7 +62,7 @@ record HistoryPages(Runs runs) {
     var encoding = new StepEncoding(run);
     var response = ListStepsResponse.newBuilder();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             steps.subList(0, Math.min(size, steps.size())),
             encoding::step,
             (_, message) -> response.addSteps(message));
@@ -72,11 +72,11 @@ record HistoryPages(Runs runs) {
   }
 
   private static String token(long position) {
-    return Pages.token(ByteBuffer.allocate(Long.BYTES).putLong(position));
+    return PageTokens.token(ByteBuffer.allocate(Long.BYTES).putLong(position));
   }
 
   private static long position(String token) {
-    return Pages.position(token, HistoryPages::place).orElse(0L);
+    return PageTokens.position(token, HistoryPages::place).orElse(0L);
   }
 
   private static long place(ByteBuffer token) {

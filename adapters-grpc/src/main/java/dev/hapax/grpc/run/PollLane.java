@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The polls of a stream that follow one another. Guarded by {@link StandingPolls}. */
+/** The polls of a stream that follow one another. Guarded by {@link OpenPolls}. */
 final class PollLane {
   final int number;
 

@@ -10,7 +10,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.AwaitRunRequest;
 import java.time.Duration;
@@ -22,8 +22,8 @@ record RunAwaits(Runs runs, Hooks hooks) {
 
   /** Cancelling the future ends the wait. */
   CompletableFuture<Optional<Run>> await(AwaitRunRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
-    var after = Fields.version("after_version", request.getAfterVersion());
+    var workspace = FieldReader.workspace(request.getWorkspace());
+    var after = FieldReader.version("after_version", request.getAfterVersion());
     var wait =
         Call.withinDeadline(
             Durations.read(
@@ -35,14 +35,14 @@ record RunAwaits(Runs runs, Hooks hooks) {
     return switch (request.getTargetCase()) {
       case RUN_ID -> await(RunIds.read(workspace, request.getRunId()), after, wait);
       case IDEMPOTENCY_KEY -> {
-        var key = Fields.requiredName("idempotency_key", request.getIdempotencyKey());
+        var key = FieldReader.requiredName("idempotency_key", request.getIdempotencyKey());
         yield CancellableFutures.then(
             runs.keyed(RunKeyId.of(workspace, key)),
             run -> await(run.orElseThrow(RunErrors::notFound), after, wait));
       }
       case TOKEN ->
           CancellableFutures.then(
-              hooks.find(Fields.read("token", request.getToken(), t -> HookId.of(workspace, t))),
+              hooks.find(FieldReader.read("token", request.getToken(), t -> HookId.of(workspace, t))),
               owned -> await(owned.orElseThrow(RunErrors::hookNotFound).owner().id(), after, wait));
       case TARGET_NOT_SET ->
           throw new InvalidFieldException("target", "must be run_id, token or idempotency_key");

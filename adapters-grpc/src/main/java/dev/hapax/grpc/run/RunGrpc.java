@@ -5,7 +5,7 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.Runs;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.AwaitRunResponse;
 import dev.hapax.v1.CancelRunRequest;
@@ -69,13 +69,13 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void startRun(StartRunRequest request, StreamObserver<StartRunResponse> caller) {
     Call.answer(
         caller,
-        () -> starts.start(Fields.workspace(request.getWorkspace()), request, RunEncoding::run),
+        () -> starts.start(FieldReader.workspace(request.getWorkspace()), request, RunEncoding::run),
         Function.identity());
   }
 
   @Override
   public void startRuns(StartRunsRequest request, StreamObserver<StartRunsResponse> caller) {
-    Call.answer(caller, () -> new ManyRunStarts(starts).start(request), Function.identity());
+    Call.answer(caller, () -> new RunStartBatch(starts).start(request), Function.identity());
   }
 
   @Override
@@ -143,10 +143,10 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   @Override
   public void watchRun(WatchRunRequest request, StreamObserver<WatchRunResponse> caller) {
     try {
-      new RunWatch(
+      new RunEventStream(
               runs,
               RunIds.read(request.getWorkspace(), request.getRunId()),
-              Fields.version("after_version", request.getAfterVersion()),
+              FieldReader.version("after_version", request.getAfterVersion()),
               (ServerCallStreamObserver<WatchRunResponse>) caller)
           .start();
     } catch (RuntimeException e) {
@@ -158,31 +158,31 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void cancelRun(CancelRunRequest request, StreamObserver<CancelRunResponse> caller) {
     Call.answer(
         caller,
-        () -> runs.steer(RunSteering.cancel(request)),
-        outcome -> CancelRunResponse.newBuilder().setRun(RunSteering.steered(outcome)).build());
+        () -> runs.steer(RunControls.cancel(request)),
+        outcome -> CancelRunResponse.newBuilder().setRun(RunControls.steered(outcome)).build());
   }
 
   @Override
   public void pauseRun(PauseRunRequest request, StreamObserver<PauseRunResponse> caller) {
     Call.answer(
         caller,
-        () -> runs.steer(RunSteering.pause(request)),
-        outcome -> PauseRunResponse.newBuilder().setRun(RunSteering.steered(outcome)).build());
+        () -> runs.steer(RunControls.pause(request)),
+        outcome -> PauseRunResponse.newBuilder().setRun(RunControls.steered(outcome)).build());
   }
 
   @Override
   public void resumeRun(ResumeRunRequest request, StreamObserver<ResumeRunResponse> caller) {
     Call.answer(
         caller,
-        () -> runs.steer(RunSteering.resume(request)),
-        outcome -> ResumeRunResponse.newBuilder().setRun(RunSteering.steered(outcome)).build());
+        () -> runs.steer(RunControls.resume(request)),
+        outcome -> ResumeRunResponse.newBuilder().setRun(RunControls.steered(outcome)).build());
   }
 
   @Override
   public void retryRun(RetryRunRequest request, StreamObserver<RetryRunResponse> caller) {
     Call.answer(
         caller,
-        () -> hooks.retry(RunSteering.retry(request)),
-        outcome -> RetryRunResponse.newBuilder().setRun(RunSteering.retried(outcome)).build());
+        () -> hooks.retry(RunControls.retry(request)),
+        outcome -> RetryRunResponse.newBuilder().setRun(RunControls.retried(outcome)).build());
   }
 }

@@ -2,7 +2,7 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.OnConflict;
 import java.util.Optional;
@@ -13,12 +13,12 @@ public final class RunIds {
 
   /** An id that is not one of ours names no run. */
   public static RunId read(Workspace workspace, String sent) {
-    return RunId.parse(workspace, Fields.requiredName("run_id", sent))
+    return RunId.parse(workspace, FieldReader.requiredName("run_id", sent))
         .orElseThrow(RunErrors::notFound);
   }
 
   static RunId read(String workspace, String sent) {
-    return read(Fields.workspace(workspace), sent);
+    return read(FieldReader.workspace(workspace), sent);
   }
 
   /**
@@ -28,7 +28,7 @@ public final class RunIds {
    */
   public static Optional<RunId> expectedOwner(
       String path, Workspace workspace, String sent, OnConflict policy) {
-    var expected = Fields.optionalName(path, sent);
+    var expected = FieldReader.optionalName(path, sent);
     if (expected.isPresent() && policy != OnConflict.ON_CONFLICT_SUPERSEDE) {
       throw new InvalidFieldException(path, "is only for SUPERSEDE");
     }

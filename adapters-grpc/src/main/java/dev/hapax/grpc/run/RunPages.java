@@ -8,8 +8,8 @@ import dev.hapax.domain.run.RunFilter;
 import dev.hapax.domain.run.RunReads.Query;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.Pages;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListRunsResponse;
 import dev.hapax.v1.RunView;
@@ -30,23 +30,23 @@ public final class RunPages {
 
   private static Query query(ListRunsRequest request) {
     return new Query(
-        Fields.workspace(request.getWorkspace()),
+        FieldReader.workspace(request.getWorkspace()),
         filter(request),
-        Fields.read("page_size", request.getPageSize(), Page::size),
+        FieldReader.read("page_size", request.getPageSize(), Page::size),
         position(request.getPageToken()));
   }
 
   private static RunFilter filter(ListRunsRequest request) {
     return new RunFilter(
-        Fields.filter(
+        FieldReader.filter(
             "statuses",
             request.getStatusesValueList(),
             (field, sent) ->
-                status(Fields.specified(field, sent, dev.hapax.v1.RunStatus::forNumber))
+                status(FieldReader.specified(field, sent, dev.hapax.v1.RunStatus::forNumber))
                     .orElseThrow()),
-        Fields.filter("definitions", request.getDefinitionsList(), Fields::requiredName),
+        FieldReader.filter("definitions", request.getDefinitionsList(), FieldReader::requiredName),
         RunStarts.labels(request.getLabelsMap()),
-        Fields.optionalName("failure_code", request.getFailureCode()),
+        FieldReader.optionalName("failure_code", request.getFailureCode()),
         new TimeRange(
             Durations.read("created_after", request.hasCreatedAfter(), request.getCreatedAfter()),
             Durations.read(
@@ -58,7 +58,7 @@ public final class RunPages {
 
   /** What the field {@code status} restricts to. */
   public static Optional<RunStatus> status(int wire) {
-    return status(Fields.known("status", wire, dev.hapax.v1.RunStatus::forNumber));
+    return status(FieldReader.known("status", wire, dev.hapax.v1.RunStatus::forNumber));
   }
 
   private static Optional<RunStatus> status(dev.hapax.v1.RunStatus wire) {
@@ -76,7 +76,7 @@ public final class RunPages {
   }
 
   private static Function<Run, dev.hapax.v1.Run> encoding(int view) {
-    return switch (Fields.known("view", view, RunView::forNumber)) {
+    return switch (FieldReader.known("view", view, RunView::forNumber)) {
       case RUN_VIEW_UNSPECIFIED, RUN_VIEW_BASIC -> RunEncoding::summary;
       case RUN_VIEW_FULL -> RunEncoding::run;
       case UNRECOGNIZED -> throw new IllegalStateException("refused before");
@@ -87,7 +87,7 @@ public final class RunPages {
   static ListRunsResponse page(Page<Run, UUID> page, Function<Run, dev.hapax.v1.Run> encode) {
     var response = ListRunsResponse.newBuilder();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             page.items(),
             encode,
             (run, message) -> response.addRuns(message).setNextPageToken(token(run.id().uuid())));
@@ -97,12 +97,12 @@ public final class RunPages {
   }
 
   public static Optional<UUID> position(String token) {
-    return Pages.position(token, bytes -> new UUID(bytes.getLong(), bytes.getLong()));
+    return PageTokens.position(token, bytes -> new UUID(bytes.getLong(), bytes.getLong()));
   }
 
   /** What {@link #position} reads. */
   public static String token(UUID run) {
-    return Pages.token(
+    return PageTokens.token(
         ByteBuffer.allocate(2 * Long.BYTES)
             .putLong(run.getMostSignificantBits())
             .putLong(run.getLeastSignificantBits()));

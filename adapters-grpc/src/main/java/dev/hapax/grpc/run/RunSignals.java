@@ -7,7 +7,7 @@ import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.SignalOutcome;
 import dev.hapax.domain.run.SignalRun;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.Signal;
@@ -21,7 +21,7 @@ public final class RunSignals {
   static SignalRun command(SignalRunRequest request) {
     var run = RunIds.read(request.getWorkspace(), request.getRunId());
     return required(request.hasSignal(), request.getSignal())
-        .to(run, Actor.caller(Fields.name("actor", request.getActor())));
+        .to(run, Actor.caller(FieldReader.name("actor", request.getActor())));
   }
 
   /** The signal that a request has to send. */
@@ -34,8 +34,8 @@ public final class RunSignals {
 
   static NewSignal read(dev.hapax.v1.NewSignal signal) {
     return new NewSignal(
-        Drawn.unless(Fields.name("signal.signal_id", signal.getSignalId())),
-        Fields.name("signal.type", signal.getType()),
+        RandomValues.unless(FieldReader.name("signal.signal_id", signal.getSignalId())),
+        FieldReader.name("signal.type", signal.getType()),
         Payloads.read("signal.payload", signal.hasPayload(), signal.getPayload()));
   }
 

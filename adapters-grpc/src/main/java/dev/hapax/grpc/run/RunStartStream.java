@@ -2,7 +2,7 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.grpc.call.CallReceiver;
 import dev.hapax.grpc.call.CallStream;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.StreamMessages;
 import dev.hapax.v1.StartRunStreamRequest;
 import dev.hapax.v1.StartRunStreamResponse;
@@ -45,7 +45,7 @@ final class RunStartStream {
     var request = call.getStartRun();
     stream.answer(
         call.getCallId(),
-        () -> starts.start(Fields.workspace(request.getWorkspace()), request, RunEncoding::run),
+        () -> starts.start(FieldReader.workspace(request.getWorkspace()), request, RunEncoding::run),
         response -> answer(call.getCallId()).setStartRun(response).build());
   }
 

@@ -20,7 +20,7 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.definition.DefinitionGrpc;
@@ -57,8 +57,8 @@ final class RunStarts {
   /** What StartRun answers, its run encoded like this. */
   CompletableFuture<StartRunResponse> start(
       Workspace workspace, StartRunRequest request, Function<Run, dev.hapax.v1.Run> encode) {
-    var name = Fields.requiredName("definition", request.getDefinition());
-    var version = Fields.optionalName("definition_version", request.getDefinitionVersion());
+    var name = FieldReader.requiredName("definition", request.getDefinition());
+    var version = FieldReader.optionalName("definition_version", request.getDefinitionVersion());
     var input = Payloads.read("input", request.hasInput(), request.getInput()).orElse(NO_INPUT);
     var ignoresMismatch = ignoresMismatch(request);
     StartFingerprint.check(request);
@@ -66,7 +66,7 @@ final class RunStarts {
     var labels = labels(request.getLabelsMap());
     var signal = signal(request);
     var key = key(workspace, request, input, signal);
-    var by = Actor.caller(Fields.name("actor", request.getActor()));
+    var by = Actor.caller(FieldReader.name("actor", request.getActor()));
     var tokens = StartTokens.read(workspace, request);
     var unversioned = new DefinitionName(workspace, name);
     return version
@@ -205,7 +205,7 @@ final class RunStarts {
             request.getKeyRetention(),
             StartRun.Key.DEFAULT_RETENTION,
             StepDefinition::requireWait);
-    return Fields.optionalName("idempotency_key", request.getIdempotencyKey())
+    return FieldReader.optionalName("idempotency_key", request.getIdempotencyKey())
         .map(
             key ->
                 new StartRun.Key(
@@ -215,7 +215,7 @@ final class RunStarts {
   }
 
   private static boolean ignoresMismatch(StartRunRequest request) {
-    return switch (Fields.known(
+    return switch (FieldReader.known(
         "on_key_mismatch", request.getOnKeyMismatchValue(), OnKeyMismatch::forNumber)) {
       case ON_KEY_MISMATCH_UNSPECIFIED, ON_KEY_MISMATCH_ERROR -> false;
       case ON_KEY_MISMATCH_RETURN_EXISTING -> true;
@@ -235,7 +235,7 @@ final class RunStarts {
   }
 
   static Map<String, String> labels(Map<String, String> sent) {
-    return Fields.read(
+    return FieldReader.read(
         "labels",
         sent,
         labels -> {

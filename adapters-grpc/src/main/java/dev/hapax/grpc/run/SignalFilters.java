@@ -3,7 +3,7 @@ package dev.hapax.grpc.run;
 import com.google.protobuf.Empty;
 import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.definition.SignalFilter;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 
 /** Which signals a step waits for, on the wire. */
@@ -17,13 +17,13 @@ final class SignalFilters {
    */
   static SignalFilter read(String path, dev.hapax.v1.SignalFilter sent) {
     return switch (sent.getFilterCase()) {
-      case TYPE -> Fields.read(path + ".type", sent.getType(), SignalFilter.OfType::new);
+      case TYPE -> FieldReader.read(path + ".type", sent.getType(), SignalFilter.OfType::new);
       case HOOK_NAME ->
-          Fields.read(path + ".hook_name", sent.getHookName(), SignalFilter.OfHookName::new);
+          FieldReader.read(path + ".hook_name", sent.getHookName(), SignalFilter.OfHookName::new);
       case ANY -> new SignalFilter.Any();
       case HOOK ->
           new SignalFilter.OfHook(
-              Fields.read(path + ".hook", sent.getHook(), HookFingerprint::new));
+              FieldReader.read(path + ".hook", sent.getHook(), HookFingerprint::new));
       case FILTER_NOT_SET ->
           throw new InvalidFieldException(path + ".filter", "must be type, hook_name, any or hook");
     };

@@ -6,7 +6,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.call.CanonicalJson;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.v1.StartRunRequest;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -49,7 +49,7 @@ final class StartFingerprint {
   }
 
   private static Fingerprint sent(StartRunRequest request) {
-    return Fields.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
+    return FieldReader.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
   }
 
   private void addHooks(StartRunRequest request) {

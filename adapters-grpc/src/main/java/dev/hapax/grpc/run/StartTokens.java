@@ -7,7 +7,7 @@ import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.StartRunWithHook;
 import dev.hapax.domain.hook.StartRunWithHook.Wanted;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.StartRunRequest;
@@ -43,8 +43,8 @@ final class StartTokens {
   private static Wanted wanted(
       Workspace workspace, String path, StartRunRequest.Hook hook, boolean hasSignal) {
     return new Wanted(
-        Fields.read(path + "token", hook.getToken(), token -> HookId.of(workspace, token)),
-        Fields.name(path + "name", hook.getName()),
+        FieldReader.read(path + "token", hook.getToken(), token -> HookId.of(workspace, token)),
+        FieldReader.name(path + "name", hook.getName()),
         Durations.read(
             path + "retention",
             hook.hasRetention(),
@@ -57,7 +57,7 @@ final class StartTokens {
   private static ConflictPolicy onConflict(
       Workspace workspace, String path, StartRunRequest.Hook hook, boolean hasSignal) {
     var onConflict =
-        Fields.known(path + "on_conflict", hook.getOnConflictValue(), OnConflict::forNumber);
+        FieldReader.known(path + "on_conflict", hook.getOnConflictValue(), OnConflict::forNumber);
     var expected =
         RunIds.expectedOwner(
             path + "expected_owner", workspace, hook.getExpectedOwner(), onConflict);

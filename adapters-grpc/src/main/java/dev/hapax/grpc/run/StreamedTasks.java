@@ -10,7 +10,7 @@ import java.util.List;
 final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
   private static final int MAX_BYTES = 2 << 20;
 
-  private final StandingPolls polls;
+  private final OpenPolls polls;
   private final PollLane lane;
   private final int turn;
   private final long pollNanos;
@@ -22,7 +22,7 @@ final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
    * @param turn of the next poll in this lane
    * @param pollNanos when the poll began: the leases are counted from it
    */
-  StreamedTasks(StandingPolls polls, PollLane lane, int turn, long pollNanos, List<Task> tasks) {
+  StreamedTasks(OpenPolls polls, PollLane lane, int turn, long pollNanos, List<Task> tasks) {
     this.polls = polls;
     this.lane = lane;
     this.turn = turn;

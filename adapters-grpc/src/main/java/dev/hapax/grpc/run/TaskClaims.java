@@ -6,9 +6,9 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
-import dev.hapax.grpc.call.ClaimText;
-import dev.hapax.grpc.call.Fields;
-import dev.hapax.grpc.call.SentClaim;
+import dev.hapax.grpc.call.ClaimIdText;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -34,17 +34,17 @@ public final class TaskClaims {
             .putLong(claim.nonce())
             .put(workspace);
     return Claim.newBuilder()
-        .setId(ClaimText.print(PREFIX, bytes.array()))
+        .setId(ClaimIdText.print(PREFIX, bytes.array()))
         .setFence(claim.fence().value())
         .build();
   }
 
   /** An id that was never one of ours names nothing. */
-  public static SentClaim<TaskClaim> read(String field, String workspace, Claim sent) {
-    var id = Fields.read(field + ".id", sent.getId(), Text::requiredName);
+  public static PresentedClaim<TaskClaim> read(String field, String workspace, Claim sent) {
+    var id = FieldReader.read(field + ".id", sent.getId(), Text::requiredName);
     var read =
-        ClaimText.read(PREFIX, id).flatMap(bytes -> decode(bytes, new Fence(sent.getFence())));
-    return SentClaim.of(workspace, read, claim -> claim.run().workspace());
+        ClaimIdText.read(PREFIX, id).flatMap(bytes -> decode(bytes, new Fence(sent.getFence())));
+    return PresentedClaim.of(workspace, read, claim -> claim.run().workspace());
   }
 
   private static Optional<TaskClaim> decode(byte[] decoded, Fence fence) {

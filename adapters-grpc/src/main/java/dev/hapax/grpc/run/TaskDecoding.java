@@ -11,7 +11,7 @@ import dev.hapax.domain.run.ReleaseTask;
 import dev.hapax.domain.run.SuspendTask;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.CompleteTaskRequest;
@@ -44,7 +44,7 @@ final class TaskDecoding {
     var patch =
         Payloads.readObject("state_patch", request.hasStatePatch(), request.getStatePatch());
     var consumed = consumed(request.getConsumedSignalIdsList());
-    var next = request.getWantNext() ? OptionalLong.of(Drawn.nonce()) : OptionalLong.empty();
+    var next = request.getWantNext() ? OptionalLong.of(RandomValues.nonce()) : OptionalLong.empty();
     return claim -> new CompleteTask(claim, output, patch, consumed, request.getSkip(), next);
   }
 
@@ -63,11 +63,11 @@ final class TaskDecoding {
                     Duration.ZERO,
                     FailTask::requireRetryAfter))
             : Optional.<Duration>empty();
-    return claim -> new FailTask(claim, failure, isFinal, retryAfter, Drawn.jitter());
+    return claim -> new FailTask(claim, failure, isFinal, retryAfter, RandomValues.jitter());
   }
 
   private static boolean isFinal(FailTaskRequest request) {
-    return switch (Fields.known("kind", request.getKindValue(), FailureKind::forNumber)) {
+    return switch (FieldReader.known("kind", request.getKindValue(), FailureKind::forNumber)) {
       case FAILURE_KIND_UNSPECIFIED, FAILURE_KIND_RETRYABLE -> false;
       case FAILURE_KIND_FINAL -> true;
       case FAILURE_KIND_UNKNOWN_EFFECT ->
@@ -127,7 +127,7 @@ final class TaskDecoding {
   }
 
   static Function<TaskClaim, RecordStep> record(RecordStepRequest request) {
-    var name = Fields.read("name", request.getName(), StepDefinition::requireName);
+    var name = FieldReader.read("name", request.getName(), StepDefinition::requireName);
     var output = Payloads.read("output", request.hasOutput(), request.getOutput());
     var consumed = consumed(request.getConsumedSignalIdsList());
     if (output.isEmpty() && !consumed.isEmpty()) {
@@ -150,7 +150,7 @@ final class TaskDecoding {
     }
     var ids = new ArrayList<String>();
     for (var i = 0; i < sent.size(); i++) {
-      ids.add(Fields.read(CONSUMED + "[%d]".formatted(i), sent.get(i), Text::requiredName));
+      ids.add(FieldReader.read(CONSUMED + "[%d]".formatted(i), sent.get(i), Text::requiredName));
     }
     return ids;
   }

@@ -8,7 +8,7 @@ import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
-import dev.hapax.grpc.call.SentClaim;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.RecordedStep;
@@ -107,7 +107,7 @@ public final class TaskEncoding {
 
   public static ClaimLost lost(TaskLost lost) {
     return lost.run().isEmpty()
-        ? SentClaim.unknown(lost.claim().run().workspace())
+        ? PresentedClaim.unknown(lost.claim().run().workspace())
         : ClaimLost.newBuilder().setReason(reason(lost.reason())).build();
   }
 

@@ -9,7 +9,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
@@ -21,11 +21,11 @@ record TaskPolls(Tasks tasks) {
   private static final int MAX_BYTES = 2 << 20;
 
   static PollRequest request(PollTasksRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
+    var workspace = FieldReader.workspace(request.getWorkspace());
     var queues = queues(request);
-    var worker = Fields.requiredName("worker_id", request.getWorkerId());
+    var worker = FieldReader.requiredName("worker_id", request.getWorkerId());
     var attempt =
-        Fields.optionalName("attempt_id", request.getAttemptId())
+        FieldReader.optionalName("attempt_id", request.getAttemptId())
             // polls are remembered for all workspaces together
             .map(sent -> Digest.sha256(workspace.name() + '/' + sent));
     return new PollRequest(workspace, queues, worker, attempt, atMost(request.getMaxTasks()));
@@ -53,7 +53,7 @@ record TaskPolls(Tasks tasks) {
     }
     var queues = new ArrayList<String>();
     for (var i = 0; i < count; i++) {
-      queues.add(Fields.read("queues[%d]".formatted(i), request.getQueues(i), Text::requiredName));
+      queues.add(FieldReader.read("queues[%d]".formatted(i), request.getQueues(i), Text::requiredName));
     }
     return queues;
   }

@@ -23,7 +23,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
   private final Tasks tasks;
   private final WorkerCalls calls;
   private final CallStream<WorkResponse, Answer, WorkResponse.Builder> stream;
-  private Optional<StandingPolls> polls = Optional.empty();
+  private Optional<OpenPolls> polls = Optional.empty();
 
   WorkStream(Tasks tasks, WorkerCalls calls, ServerCallStreamObserver<WorkResponse> worker) {
     this.tasks = tasks;
@@ -33,7 +33,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
 
   WorkStream start() {
     stream.start(
-        () -> polls.ifPresent(StandingPolls::fill), () -> polls.ifPresent(StandingPolls::cancel));
+        () -> polls.ifPresent(OpenPolls::fill), () -> polls.ifPresent(OpenPolls::cancel));
     return this;
   }
 
@@ -52,7 +52,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
           "open", message.hasOpen() ? "is only for the first message" : "is required");
     }
     if (message.hasOpen()) {
-      polls = Optional.of(new StandingPolls(tasks, StreamPolls.read(message.getOpen()), stream));
+      polls = Optional.of(new OpenPolls(tasks, StreamPollTerms.read(message.getOpen()), stream));
     }
     polls.orElseThrow().take(message);
     stream.receive(

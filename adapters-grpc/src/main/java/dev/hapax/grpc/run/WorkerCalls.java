@@ -10,7 +10,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.grpc.call.InvalidFieldException;
-import dev.hapax.grpc.call.SentClaim;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailTaskResponse;
@@ -108,13 +108,13 @@ record WorkerCalls(Tasks tasks, InstantSource clock) {
             });
   }
 
-  private static List<SentClaim<TaskClaim>> claims(HeartbeatTasksRequest request) {
+  private static List<PresentedClaim<TaskClaim>> claims(HeartbeatTasksRequest request) {
     var count = request.getClaimsCount();
     if (count == 0 || count > WorkerGrpc.MAX_CLAIMS) {
       throw new InvalidFieldException(
           "claims", "has %d claims; 1 to %d are allowed".formatted(count, WorkerGrpc.MAX_CLAIMS));
     }
-    var claims = new ArrayList<SentClaim<TaskClaim>>();
+    var claims = new ArrayList<PresentedClaim<TaskClaim>>();
     for (var i = 0; i < count; i++) {
       claims.add(
           TaskClaims.read("claims[%d]".formatted(i), request.getWorkspace(), request.getClaims(i)));

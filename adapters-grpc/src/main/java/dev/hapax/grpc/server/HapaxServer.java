@@ -60,10 +60,10 @@ public final class HapaxServer {
   private static final Duration FORCED_STOP = Duration.ofSeconds(5);
   private static final Logger LOG = LoggerFactory.getLogger(HapaxServer.class);
 
-  private final ServerSettings settings;
+  private final GrpcServerConfig settings;
   private final List<ServerServiceDefinition> services;
   private final HealthStatusManager health = new HealthStatusManager();
-  private final CallsUnderWay calls = new CallsUnderWay();
+  private final ActiveCalls calls = new ActiveCalls();
   private final Server server;
 
   /**
@@ -72,7 +72,7 @@ public final class HapaxServer {
    * @param outermost sees every call of a service first, and its end last
    */
   public HapaxServer(
-      ServerSettings settings,
+      GrpcServerConfig settings,
       Set<BindableService> services,
       Optional<ServerInterceptor> outermost) {
     this.settings = settings;
@@ -82,7 +82,7 @@ public final class HapaxServer {
             .intercept(calls)
             .addService(health.getHealthService());
     outermost.ifPresent(builder::intercept);
-    this.services.forEach(service -> builder.addService(RequestReading.around(service)));
+    this.services.forEach(service -> builder.addService(RequestReader.around(service)));
     if (settings.reflection()) {
       builder.addService(ProtoReflectionServiceV1.newInstance());
     }

@@ -204,7 +204,7 @@ class HapaxServerTest {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     var server =
         new HapaxServer(
-            new ServerSettings(address, false, drain), Set.of(holding), Optional.empty());
+            new GrpcServerConfig(address, false, drain), Set.of(holding), Optional.empty());
     port = server.start();
     return server;
   }

@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.bench;
 
 import com.google.protobuf.Empty;
 import dev.hapax.grpc.server.HapaxServer;
-import dev.hapax.grpc.server.ServerSettings;
+import dev.hapax.grpc.server.GrpcServerConfig;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerServiceDefinition;
@@ -41,7 +41,7 @@ final class Echo {
                     }))
             .build();
     return new HapaxServer(
-            new ServerSettings(address, false, Duration.ZERO),
+            new GrpcServerConfig(address, false, Duration.ZERO),
             Set.of(() -> service),
             Optional.empty())
         .start();

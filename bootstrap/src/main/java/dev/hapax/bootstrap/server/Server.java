@@ -24,7 +24,7 @@ import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.grpc.GrpcModule;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.server.HapaxServer;
-import dev.hapax.grpc.server.ServerSettings;
+import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.postgres.PostgresModule;
 import dev.hapax.postgres.PostgresStore;
 import io.grpc.ServerInterceptor;
@@ -182,7 +182,7 @@ public final class Server implements AutoCloseable {
       ScheduledExecutorService timer,
       Optional<ServerInterceptor> calls) {
     var settings =
-        new ServerSettings(config.listen().socketAddress(), config.reflection(), config.drain());
+        new GrpcServerConfig(config.listen().socketAddress(), config.reflection(), config.drain());
     var facts =
         new ServerFacts(
             ProgramVersion.text(), config.reflection(), config.metricsListen().isPresent());

@@ -14,7 +14,7 @@ import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.grpc.server.HapaxServer;
-import dev.hapax.grpc.server.ServerSettings;
+import dev.hapax.grpc.server.GrpcServerConfig;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
@@ -41,7 +41,7 @@ class JanitorHealthTest {
 
   private final HapaxServer server =
       new HapaxServer(
-          new ServerSettings(
+          new GrpcServerConfig(
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), false, Duration.ZERO),
           Set.of(),
           Optional.empty());

@@ -10,4 +10,4 @@ import java.time.Duration;
  * @param reflection whether clients may ask for the API's description
  * @param drain how long calls under way may take when the server stops
  */
-public record ServerSettings(InetSocketAddress address, boolean reflection, Duration drain) {}
+public record GrpcServerConfig(InetSocketAddress address, boolean reflection, Duration drain) {}

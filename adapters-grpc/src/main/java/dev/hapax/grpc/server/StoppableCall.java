@@ -6,10 +6,10 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 
 /** A call that a stop may end from outside; what its handler still wants to say is then dropped. */
-final class EndableCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
+final class StoppableCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
   private boolean closed;
 
-  EndableCall(ServerCall<Q, A> delegate) {
+  StoppableCall(ServerCall<Q, A> delegate) {
     super(delegate);
   }
 

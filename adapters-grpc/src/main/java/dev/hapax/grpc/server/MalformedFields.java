@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks for the field that makes a message unreadable or too large, so that the error can name it.
  */
-final class WireFields {
-  private WireFields() {}
+final class MalformedFields {
+  private MalformedFields() {}
 
   /** The path of the first string that is not UTF-8, as far as the message can be read. */
   static Optional<String> notText(byte[] message, Descriptor type) {

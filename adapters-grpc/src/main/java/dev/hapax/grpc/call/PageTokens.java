@@ -11,10 +11,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** Pages of lists, and the tokens that lead from one to the next. */
-public final class Pages {
+public final class PageTokens {
   public static final int MAX_BYTES = 1 << 20;
 
-  private Pages() {}
+  private PageTokens() {}
 
   /**
    * Adds what fits into a page, one at least.
@@ -64,7 +64,7 @@ public final class Pages {
 
   /** The token of a list by name. */
   public static String token(String name) {
-    var bytes = Packed.names(name);
+    var bytes = LengthPrefixedNames.names(name);
     return token(ByteBuffer.allocate(bytes.length).put(bytes));
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * follow one another. While the places of one belong to a batch that is being committed, the next
  * batch finds places in another.
  */
-final class StandingPolls {
+final class OpenPolls {
   private static final Duration WAIT = Duration.ofSeconds(20);
 
   /** Of a poll with few places: the credit that has come since is for the next one. */
@@ -29,7 +29,7 @@ final class StandingPolls {
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final Tasks tasks;
-  private final StreamPolls requests;
+  private final StreamPollTerms requests;
   private final CallStream<WorkResponse, ?, WorkResponse.Builder> stream;
   private final List<PollLane> lanes;
 
@@ -44,8 +44,8 @@ final class StandingPolls {
   private boolean cancelled;
   private final List<Runnable> whenIdle = new ArrayList<>();
 
-  StandingPolls(
-      Tasks tasks, StreamPolls requests, CallStream<WorkResponse, ?, WorkResponse.Builder> stream) {
+  OpenPolls(
+      Tasks tasks, StreamPollTerms requests, CallStream<WorkResponse, ?, WorkResponse.Builder> stream) {
     this.tasks = tasks;
     this.requests = requests;
     this.stream = stream;

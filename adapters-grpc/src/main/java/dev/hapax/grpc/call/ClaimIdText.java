@@ -5,8 +5,8 @@ import java.util.Base64;
 import java.util.Optional;
 
 /** The ids of claims: a prefix, and bytes in base 64. Equal bytes have one text. */
-public final class ClaimText {
-  private ClaimText() {}
+public final class ClaimIdText {
+  private ClaimIdText() {}
 
   public static String print(String prefix, byte[] bytes) {
     return prefix + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);

@@ -7,15 +7,15 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.ControlRun.Verb;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
 
 /** CancelRun, PauseRun, ResumeRun and RetryRun on the wire. */
-final class RunSteering {
-  private RunSteering() {}
+final class RunControls {
+  private RunControls() {}
 
   static ControlRun cancel(CancelRunRequest request) {
     return steer(
@@ -53,7 +53,7 @@ final class RunSteering {
         RunIds.read(workspace, runId),
         verb,
         reason(reason),
-        Fields.expectedVersion(version),
+        FieldReader.expectedVersion(version),
         by(actor));
   }
 
@@ -61,18 +61,18 @@ final class RunSteering {
     RunId run = RunIds.read(request.getWorkspace(), request.getRunId());
     return new RetryRun(
         run,
-        Drawn.unless(Fields.name("request_id", request.getRequestId())),
+        RandomValues.unless(FieldReader.name("request_id", request.getRequestId())),
         reason(request.getReason()),
-        Fields.expectedVersion(request.getExpectedVersion()),
+        FieldReader.expectedVersion(request.getExpectedVersion()),
         by(request.getActor()));
   }
 
   private static String reason(String sent) {
-    return Fields.name("reason", sent);
+    return FieldReader.name("reason", sent);
   }
 
   private static Actor by(String actor) {
-    return Actor.caller(Fields.name("actor", actor));
+    return Actor.caller(FieldReader.name("actor", actor));
   }
 
   /** The run as it is now. */

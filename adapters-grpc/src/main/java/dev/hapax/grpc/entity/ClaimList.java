@@ -17,9 +17,9 @@ import dev.hapax.domain.run.RunFilter;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Pages;
-import dev.hapax.grpc.entity.HeldQuery.Place;
-import dev.hapax.grpc.entity.HeldQuery.Section;
+import dev.hapax.grpc.call.PageTokens;
+import dev.hapax.grpc.entity.ClaimListQuery.Place;
+import dev.hapax.grpc.entity.ClaimListQuery.Section;
 import dev.hapax.grpc.operation.OperationEncoding;
 import dev.hapax.grpc.operation.OperationPages;
 import dev.hapax.grpc.run.RunPages;
@@ -36,12 +36,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /** ListClaims: one list after another, each as its own service reads it. */
-record HeldClaims(Entities entities, Operations operations, Runs runs) {
+record ClaimList(Entities entities, Operations operations, Runs runs) {
   /** One of them, and where the list goes on behind it. */
   private record Item(HeldClaim claim, Place behind) {}
 
   CompletableFuture<ListClaimsResponse> list(ListClaimsRequest request) {
-    var query = HeldQuery.read(request);
+    var query = ClaimListQuery.read(request);
     return query
         .from(request.getPageToken())
         .map(from -> list(query, from, List.of()))
@@ -50,7 +50,7 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
 
   /** Reads on while there is room; a list that is not at its end ends the page. */
   private CompletableFuture<ListClaimsResponse> list(
-      HeldQuery query, Place from, List<Item> before) {
+      ClaimListQuery query, Place from, List<Item> before) {
     return part(query, from, query.size() - before.size())
         .thenCompose(
             part -> {
@@ -66,7 +66,7 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
   private static ListClaimsResponse page(List<Item> items, Optional<Place> next) {
     var response = ListClaimsResponse.newBuilder();
     var isAll =
-        Pages.fill(
+        PageTokens.fill(
             items,
             Item::claim,
             (item, claim) -> response.addClaims(claim).setNextPageToken(item.behind().text()));
@@ -75,7 +75,7 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
         : response.build();
   }
 
-  private CompletableFuture<Page<Item, Place>> part(HeldQuery query, Place from, int size) {
+  private CompletableFuture<Page<Item, Place>> part(ClaimListQuery query, Place from, int size) {
     return switch (from.section()) {
       case ENTITIES -> claimed(query, from, size);
       case OPERATIONS -> inDoubt(query, from, size);
@@ -85,7 +85,7 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
     };
   }
 
-  private CompletableFuture<Page<Item, Place>> claimed(HeldQuery query, Place from, int size) {
+  private CompletableFuture<Page<Item, Place>> claimed(ClaimListQuery query, Place from, int size) {
     return entities
         .list(
             new EntityReads.Query(
@@ -140,7 +140,7 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
     return new Item(claim.build(), behind);
   }
 
-  private CompletableFuture<Page<Item, Place>> inDoubt(HeldQuery query, Place from, int size) {
+  private CompletableFuture<Page<Item, Place>> inDoubt(ClaimListQuery query, Place from, int size) {
     return operations
         .list(
             new OperationReads.Query(
@@ -164,7 +164,7 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
                                             OperationEncoding.summary(listed.operation())),
                                     behind(listed.position())))
                         .toList(),
-                    page.next().map(HeldClaims::behind)));
+                    page.next().map(ClaimList::behind)));
   }
 
   private static Place behind(OperationReads.Position position) {
@@ -172,7 +172,7 @@ record HeldClaims(Entities entities, Operations operations, Runs runs) {
   }
 
   private CompletableFuture<Page<Item, Place>> runs(
-      HeldQuery query, Place from, int size, RunStatus status) {
+      ClaimListQuery query, Place from, int size, RunStatus status) {
     return runs.list(
             new RunReads.Query(
                 query.workspace(),

@@ -3,7 +3,7 @@ package dev.hapax.grpc.entity;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.ClaimKind;
 import dev.hapax.v1.ListClaimsRequest;
@@ -19,7 +19,7 @@ import java.util.Set;
  *
  * @param sections that have something that is asked for, in order
  */
-record HeldQuery(
+record ClaimListQuery(
     Workspace workspace,
     Set<ClaimKind> kinds,
     List<Section> sections,
@@ -48,24 +48,24 @@ record HeldQuery(
     }
   }
 
-  static HeldQuery read(ListClaimsRequest request) {
-    var lifecycle = Fields.optionalName("lifecycle", request.getLifecycle());
+  static ClaimListQuery read(ListClaimsRequest request) {
+    var lifecycle = FieldReader.optionalName("lifecycle", request.getLifecycle());
     var kinds = kinds(request);
-    return new HeldQuery(
-        Fields.workspace(request.getWorkspace()),
+    return new ClaimListQuery(
+        FieldReader.workspace(request.getWorkspace()),
         kinds,
         sections(kinds, lifecycle.isPresent()),
         lifecycle,
         Durations.read("since_before", request.hasSinceBefore(), request.getSinceBefore()),
-        Fields.read("page_size", request.getPageSize(), Page::size));
+        FieldReader.read("page_size", request.getPageSize(), Page::size));
   }
 
   private static Set<ClaimKind> kinds(ListClaimsRequest request) {
     var kinds =
-        Fields.filter(
+        FieldReader.filter(
             "kinds",
             request.getKindsValueList(),
-            (field, sent) -> Fields.specified(field, sent, ClaimKind::forNumber));
+            (field, sent) -> FieldReader.specified(field, sent, ClaimKind::forNumber));
     return kinds.isEmpty() ? EnumSet.allOf(ClaimKind.class) : kinds;
   }
 

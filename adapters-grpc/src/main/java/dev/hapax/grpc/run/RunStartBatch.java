@@ -2,7 +2,7 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.grpc.call.ErrorEncoding;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** StartRuns on the wire: each request by itself. */
-record ManyRunStarts(RunStarts starts) {
+record RunStartBatch(RunStarts starts) {
   CompletableFuture<StartRunsResponse> start(StartRunsRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
+    var workspace = FieldReader.workspace(request.getWorkspace());
     var count = request.getRequestsCount();
     if (count == 0 || count > RunGrpc.MAX_STARTS) {
       throw new InvalidFieldException(
@@ -24,7 +24,7 @@ record ManyRunStarts(RunStarts starts) {
     }
     var results =
         request.getRequestsList().stream()
-            .map(each -> start(workspace, each).handle(ManyRunStarts::result))
+            .map(each -> start(workspace, each).handle(RunStartBatch::result))
             .toList();
     return CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))
         .thenApply(

@@ -20,14 +20,14 @@ import java.util.stream.Collectors;
  * @param turns of the lanes, as far as their tasks were received
  * @param isResumable whether there may be a former stream
  */
-record StreamPolls(PollRequest request, UUID attempt, List<Integer> turns, boolean isResumable) {
+record StreamPollTerms(PollRequest request, UUID attempt, List<Integer> turns, boolean isResumable) {
   /** As many as batches are committed at the same time. */
   private static final int LANES = 2;
 
   private static final int MAX_LANES = 16;
   private static final String TOKEN = "(\\d{1,9}\\.){0,15}\\d{1,9}";
 
-  static StreamPolls read(WorkRequest.Open open) {
+  static StreamPollTerms read(WorkRequest.Open open) {
     PollRequest request;
     try {
       request =
@@ -44,7 +44,7 @@ record StreamPolls(PollRequest request, UUID attempt, List<Integer> turns, boole
               .map(each -> new InvalidFieldException.Violation("open." + each.field(), each.rule()))
               .toList());
     }
-    return new StreamPolls(
+    return new StreamPollTerms(
         request,
         request.attempt().orElseGet(UUID::randomUUID),
         turns(open.getResumeToken()),

@@ -29,8 +29,8 @@ import java.util.Optional;
  * Reads requests so that an unreadable one is the caller's error. Left to itself, gRPC ends such a
  * call as an error of the server, with a stack trace in its log.
  */
-final class RequestReading {
-  private RequestReading() {}
+final class RequestReader {
+  private RequestReader() {}
 
   /** The same service, its requests read here. */
   static ServerServiceDefinition around(ServerServiceDefinition service) {
@@ -110,13 +110,13 @@ final class RequestReading {
     private StatusRuntimeException tooLarge(int bytes, Optional<byte[]> message) {
       return unreadable(
           "has %d bytes; at most %d are allowed".formatted(bytes, HapaxServer.MAX_REQUEST_BYTES),
-          message.flatMap(m -> WireFields.largest(m, type())));
+          message.flatMap(m -> MalformedFields.largest(m, type())));
     }
 
     private StatusRuntimeException notAMessage(Optional<byte[]> message) {
       return unreadable(
           "is not UTF-8, or the message is not a " + type().getFullName(),
-          message.flatMap(m -> WireFields.notText(m, type())));
+          message.flatMap(m -> MalformedFields.notText(m, type())));
     }
 
     private Descriptor type() {

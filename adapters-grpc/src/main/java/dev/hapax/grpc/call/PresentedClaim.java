@@ -13,20 +13,20 @@ import java.util.function.Function;
  * @param found what it was granted for; empty = it names nothing where it was looked for
  * @param workspace where it was looked for
  */
-public record SentClaim<C>(Optional<C> found, Workspace workspace) {
+public record PresentedClaim<C>(Optional<C> found, Workspace workspace) {
 
   /**
    * Looks for a claim in the workspace of the request, or else in its own, or else in the default.
    *
    * @param asked the request's field
    */
-  public static <C> SentClaim<C> of(
+  public static <C> PresentedClaim<C> of(
       String asked, Optional<C> read, Function<? super C, Workspace> granted) {
     if (asked.isEmpty()) {
-      return new SentClaim<>(read, read.<Workspace>map(granted).orElse(Workspace.DEFAULT));
+      return new PresentedClaim<>(read, read.<Workspace>map(granted).orElse(Workspace.DEFAULT));
     }
-    var workspace = Fields.workspace(asked);
-    return new SentClaim<>(read.filter(claim -> granted.apply(claim).equals(workspace)), workspace);
+    var workspace = FieldReader.workspace(asked);
+    return new PresentedClaim<>(read.filter(claim -> granted.apply(claim).equals(workspace)), workspace);
   }
 
   /** What the call comes to; a claim that names nothing is answered without one. */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Names in a row, each behind its length: for what callers send back and do not look into. */
-public final class Packed {
-  private Packed() {}
+public final class LengthPrefixedNames {
+  private LengthPrefixedNames() {}
 
   public static byte[] names(String... names) {
     List<byte[]> all = Stream.of(names).map(name -> name.getBytes(StandardCharsets.UTF_8)).toList();

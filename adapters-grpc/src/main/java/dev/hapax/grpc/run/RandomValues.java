@@ -4,8 +4,8 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** What commands need drawn before they are made. */
-final class Drawn {
-  private Drawn() {}
+final class RandomValues {
+  private RandomValues() {}
 
   static long nonce() {
     return ThreadLocalRandom.current().nextLong();

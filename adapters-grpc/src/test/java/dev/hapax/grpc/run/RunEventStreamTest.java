@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class RunWatchTest {
+class RunEventStreamTest {
   private final Service service = new Service();
 
   @BeforeEach

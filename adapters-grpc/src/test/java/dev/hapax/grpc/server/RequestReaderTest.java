@@ -7,13 +7,13 @@ import io.grpc.protobuf.ProtoServiceDescriptorSupplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class RequestReadingTest {
+class RequestReaderTest {
   @Test
   @DisplayName("the service still says what it is: reflection has nothing else to go by")
   void keepsTheSchema() {
     var service = OperationServiceGrpc.bindService(new OperationServiceGrpc.AsyncService() {});
 
-    var read = RequestReading.around(service);
+    var read = RequestReader.around(service);
 
     assertThat(read.getServiceDescriptor().getSchemaDescriptor())
         .isInstanceOf(ProtoServiceDescriptorSupplier.class);

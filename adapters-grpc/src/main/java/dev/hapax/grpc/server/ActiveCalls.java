@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Knows the calls a stop has to wait for: all but gRPC's own streams, which never end. */
-final class CallsUnderWay implements ServerInterceptor {
+final class ActiveCalls implements ServerInterceptor {
   private static final String GRPC_SERVICES = "grpc.";
 
-  private final Set<EndableCall<?, ?>> calls = ConcurrentHashMap.newKeySet();
+  private final Set<StoppableCall<?, ?>> calls = ConcurrentHashMap.newKeySet();
   private final Set<Watched<?>> listeners = ConcurrentHashMap.newKeySet();
   private volatile boolean awaited;
 
@@ -27,7 +27,7 @@ final class CallsUnderWay implements ServerInterceptor {
     if (call.getMethodDescriptor().getFullMethodName().startsWith(GRPC_SERVICES)) {
       return next.startCall(call, headers);
     }
-    var endable = new EndableCall<>(call);
+    var endable = new StoppableCall<>(call);
     calls.add(endable);
     try {
       var watched = new Watched<>(next.startCall(endable, headers), endable);
@@ -40,13 +40,13 @@ final class CallsUnderWay implements ServerInterceptor {
   }
 
   private final class Watched<Q> extends SimpleForwardingServerCallListener<Q> {
-    private final EndableCall<Q, ?> call;
+    private final StoppableCall<Q, ?> call;
 
     // guarded by this
     private boolean isRead;
     private boolean isHalfClosed;
 
-    Watched(ServerCall.Listener<Q> delegate, EndableCall<Q, ?> call) {
+    Watched(ServerCall.Listener<Q> delegate, StoppableCall<Q, ?> call) {
       super(delegate);
       this.call = call;
     }
@@ -92,7 +92,7 @@ final class CallsUnderWay implements ServerInterceptor {
     }
   }
 
-  private void ended(EndableCall<?, ?> call) {
+  private void ended(StoppableCall<?, ?> call) {
     calls.remove(call);
     if (awaited) {
       synchronized (this) {
@@ -132,7 +132,7 @@ final class CallsUnderWay implements ServerInterceptor {
     return left.size();
   }
 
-  private static void end(EndableCall<?, ?> call, StatusRuntimeException error) {
+  private static void end(StoppableCall<?, ?> call, StatusRuntimeException error) {
     call.close(error.getStatus(), Errors.trailers(error));
   }
 }

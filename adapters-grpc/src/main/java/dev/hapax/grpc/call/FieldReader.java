@@ -14,11 +14,11 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /** Reads fields; a value that breaks a rule is told with the field's name. */
-public final class Fields {
+public final class FieldReader {
   /** By how many values of one kind a list is filtered at most. */
   private static final int MAX_FILTERED = 100;
 
-  private Fields() {}
+  private FieldReader() {}
 
   /** Reads a field with what makes a valid value of it. */
   public static <P, T> T read(String field, P sent, Function<? super P, ? extends T> value) {

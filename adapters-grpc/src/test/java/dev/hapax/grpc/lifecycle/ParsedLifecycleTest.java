@@ -12,13 +12,13 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class WrittenLifecycleTest {
+class ParsedLifecycleTest {
   private static final int TRAILERS = 8 * 1024;
 
   @Test
   @DisplayName("C4: what cannot be parsed is wrong in one place, which is told")
   void malformed() {
-    var text = WrittenLifecycle.read("{\n \"lifecycle\": billing }");
+    var text = ParsedLifecycle.read("{\n \"lifecycle\": billing }");
     assertThat(text.lifecycle()).isEmpty();
     assertThat(text.violations())
         .extracting(Violation::text)
@@ -28,14 +28,14 @@ class WrittenLifecycleTest {
   @Test
   @DisplayName("C4: it is known which lifecycle is wrong, even if hardly anything else is there")
   void named() {
-    var text = WrittenLifecycle.read("{ \"lifecycle\": \"billing\",\n \"extra\": 1 }");
+    var text = ParsedLifecycle.read("{ \"lifecycle\": \"billing\",\n \"extra\": 1 }");
     assertThat(text.name()).isEqualTo("billing");
     assertThat(text.violations())
         .extracting(Violation::rule)
         .containsExactly("unknown-field", "form", "form", "form");
     assertThat(text.violations().getFirst().line()).hasValue(2);
-    assertThat(WrittenLifecycle.read("[]").name()).isEmpty();
-    assertThat(WrittenLifecycle.read("{ \"lifecycle\": 1 }").name()).isEmpty();
+    assertThat(ParsedLifecycle.read("[]").name()).isEmpty();
+    assertThat(ParsedLifecycle.read("{ \"lifecycle\": 1 }").name()).isEmpty();
   }
 
   @Test
@@ -46,7 +46,7 @@ class WrittenLifecycleTest {
       for (var i = 0; i < 5_000; i++) {
         fields.append(",\"field").append(i).append("\":1");
       }
-      var text = WrittenLifecycle.read(fields.append("}").toString());
+      var text = ParsedLifecycle.read(fields.append("}").toString());
       var error = (StatusRuntimeException) LifecycleErrors.invalid(text);
       assertThat(bytes(error)).isLessThan(TRAILERS);
       var status = Objects.requireNonNull(StatusProto.fromThrowable(error));

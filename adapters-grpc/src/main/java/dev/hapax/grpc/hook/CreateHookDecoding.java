@@ -7,7 +7,7 @@ import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Fields;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.run.RunIds;
 import dev.hapax.grpc.run.TaskClaims;
@@ -21,10 +21,10 @@ import java.util.Optional;
  *
  * @param isOfNobody the claim it came with was never a grant of the run's
  */
-record HookWish(CreateHook command, boolean isOfNobody) {
+record CreateHookDecoding(CreateHook command, boolean isOfNobody) {
 
-  static HookWish read(CreateHookRequest request) {
-    var workspace = Fields.workspace(request.getWorkspace());
+  static CreateHookDecoding read(CreateHookRequest request) {
+    var workspace = FieldReader.workspace(request.getWorkspace());
     var run = RunIds.read(workspace, request.getRunId());
     Optional<TaskClaim> claim =
         request.hasClaim()
@@ -37,7 +37,7 @@ record HookWish(CreateHook command, boolean isOfNobody) {
             run,
             claim,
             HookGrpc.hook(request.getWorkspace(), request.getToken()),
-            Fields.name("name", request.getName()),
+            FieldReader.name("name", request.getName()),
             Durations.read(
                 "retention",
                 request.hasRetention(),
@@ -46,13 +46,13 @@ record HookWish(CreateHook command, boolean isOfNobody) {
                 Hook::requireRetention),
             supersede(request, run),
             Optional.empty(),
-            Actor.caller(Fields.name("actor", request.getActor())));
-    return new HookWish(command, request.hasClaim() && claim.isEmpty());
+            Actor.caller(FieldReader.name("actor", request.getActor())));
+    return new CreateHookDecoding(command, request.hasClaim() && claim.isEmpty());
   }
 
   private static Optional<ConflictPolicy.Supersede> supersede(
       CreateHookRequest request, RunId run) {
-    var policy = Fields.known("on_conflict", request.getOnConflictValue(), OnConflict::forNumber);
+    var policy = FieldReader.known("on_conflict", request.getOnConflictValue(), OnConflict::forNumber);
     var expected =
         RunIds.expectedOwner("expected_owner", run.workspace(), request.getExpectedOwner(), policy);
     return switch (policy) {

@@ -19,13 +19,13 @@ import java.util.OptionalInt;
  * @param lifecycle if nothing is wrong
  * @param warnings what is allowed and perhaps not meant
  */
-public record WrittenLifecycle(
+public record ParsedLifecycle(
     String name,
     Optional<Lifecycle> lifecycle,
     List<Violation> violations,
     List<Violation> warnings) {
   /** Text that cannot be parsed is wrong in one place. */
-  public static WrittenLifecycle read(String text) {
+  public static ParsedLifecycle read(String text) {
     try {
       return read(JsonDocument.parse(text));
     } catch (InvalidValueException e) {
@@ -38,13 +38,13 @@ public record WrittenLifecycle(
               OptionalInt.empty(),
               e.rule(),
               "Write it as JSON.");
-      return new WrittenLifecycle("", Optional.empty(), List.of(violation), List.of());
+      return new ParsedLifecycle("", Optional.empty(), List.of(violation), List.of());
     }
   }
 
-  public static WrittenLifecycle read(Document document) {
+  public static ParsedLifecycle read(Document document) {
     var read = LifecycleReader.read(document);
-    return new WrittenLifecycle(
+    return new ParsedLifecycle(
         name(document), read.lifecycle(), read.violations(), read.warnings());
   }
 

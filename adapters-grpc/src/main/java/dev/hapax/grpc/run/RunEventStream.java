@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Streams the events of one run to one caller: reads some, sends them as fast as the caller takes
  * them, and only then reads on. Holds a waiting place only while there is nothing to send.
  */
-final class RunWatch {
+final class RunEventStream {
   private static final Duration AT_A_TIME = Duration.ofMinutes(5);
 
   /** Some events, and the run as it was read behind them. */
@@ -38,7 +38,7 @@ final class RunWatch {
   private boolean over;
   private CompletableFuture<Seen> read = new CompletableFuture<>();
 
-  RunWatch(Runs runs, RunId id, long after, ServerCallStreamObserver<WatchRunResponse> caller) {
+  RunEventStream(Runs runs, RunId id, long after, ServerCallStreamObserver<WatchRunResponse> caller) {
     this.runs = runs;
     this.id = id;
     this.version = after;

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class HeldClaimsTest {
+class ClaimListTest {
   private static final Duration HOUR = Duration.newBuilder().setSeconds(3600).build();
   private static final SignalStep ANY =
       SignalStep.newBuilder().setAny(Empty.getDefaultInstance()).build();
@@ -158,7 +158,7 @@ class HeldClaimsTest {
   void all() {
     var all = list(ListClaimsRequest.newBuilder());
     assertThat(all)
-        .extracting(HeldClaimsTest::told)
+        .extracting(ClaimListTest::told)
         .containsExactly(
             "ENTITY_CLAIMED inv-1",
             "ENTITY_RECOVERING inv-2",
@@ -226,7 +226,7 @@ class HeldClaimsTest {
                     .addKinds(ClaimKind.CLAIM_KIND_RUN_FAILED)
                     .addKinds(ClaimKind.CLAIM_KIND_ENTITY_RECOVERING)
                     .setPageSize(1)))
-        .extracting(HeldClaimsTest::told)
+        .extracting(ClaimListTest::told)
         .containsExactly("ENTITY_RECOVERING inv-2", "RUN_FAILED");
     assertThat(list(ListClaimsRequest.newBuilder().setLifecycle("billing"))).hasSize(3);
     assertThat(list(ListClaimsRequest.newBuilder().setLifecycle("orders"))).isEmpty();
@@ -241,7 +241,7 @@ class HeldClaimsTest {
             list(
                 ListClaimsRequest.newBuilder()
                     .setSinceBefore(Timestamp.newBuilder().setSeconds(before.getEpochSecond()))))
-        .extracting(HeldClaimsTest::told)
+        .extracting(ClaimListTest::told)
         .containsExactly("ENTITY_RECOVERING inv-2");
     assertThat(list(ListClaimsRequest.newBuilder().setWorkspace("elsewhere"))).isEmpty();
   }
