@@ -14,7 +14,7 @@ import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
-import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.entity.EntityDeletionTable;
@@ -34,14 +34,14 @@ import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.UuidArray;
 import dev.hapax.postgres.lifecycle.LifecycleTable;
 import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
-import dev.hapax.postgres.lifecycle.Lifecycles;
+import dev.hapax.postgres.lifecycle.LifecycleCache;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
 import dev.hapax.postgres.monitoring.PostgresBacklogReads;
 import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.run.NamedStepTable;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
@@ -73,11 +73,11 @@ public final class PostgresStore implements AutoCloseable {
   private final CommitSignal signal;
   private final ResultPartitions partitions;
   private final PostgresLedger ledger;
-  private final Reads reads;
+  private final ReadExecutor reads;
   private final KeyedIds identities;
   private final Housekeeping housekeeping;
-  private final Definitions definitions = new Definitions();
-  private final Lifecycles lifecycles = new Lifecycles();
+  private final DefinitionCache definitions = new DefinitionCache();
+  private final LifecycleCache lifecycles = new LifecycleCache();
 
   private PostgresStore(PostgresConfig config, DataSource direct) throws SQLException {
     try (var connection = direct.getConnection()) {
@@ -88,7 +88,7 @@ public final class PostgresStore implements AutoCloseable {
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers());
     readPool = readPool(address, config.readConnections());
     signal = new CommitSignal(readPool, direct);
-    reads = new Reads(readPool, config.readConnections());
+    reads = new ReadExecutor(readPool, config.readConnections());
     partitions = new ResultPartitions(address.getDataSource());
     partitions.start();
     ledger = new PostgresLedger(ledgerPool, tables(), signal, config.ledger());
@@ -248,7 +248,7 @@ public final class PostgresStore implements AutoCloseable {
     }
     // the pool asks a connection that was not used just now; to ask again would be a second query
     try (var connection = readPool.getConnection()) {
-      return state(Reads.isReadOnly(connection));
+      return state(ReadExecutor.isReadOnly(connection));
     } catch (SQLException _) {
       return DatabaseState.UNREACHABLE;
     }

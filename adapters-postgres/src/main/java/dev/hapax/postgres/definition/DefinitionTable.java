@@ -8,10 +8,10 @@ import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -20,12 +20,12 @@ import org.jooq.impl.DSL;
 
 /** The table {@code definition}. A row never changes, so nobody has to lock it. */
 public final class DefinitionTable implements RecordTable<DefinitionId, Definition> {
-  private static final Sent<DefinitionId> KEYS = new Sent<>("k", key(id -> id));
+  private static final UnnestRows<DefinitionId> KEYS = new UnnestRows<>("k", key(id -> id));
 
   private static final Insertion<Definition> INSERT =
       new Insertion<>(
           DEFINITION,
-          new Sent<>("u", key(Definition::id))
+          new UnnestRows<>("u", key(Definition::id))
               .with(
                   List.of(
                       new Column<>(
@@ -45,7 +45,7 @@ public final class DefinitionTable implements RecordTable<DefinitionId, Definiti
                           Kind.TEXT,
                           definition -> definition.registrant().reason()))));
 
-  private static final String FIND = Sql.text(find());
+  private static final String FIND = RenderedSql.text(find());
 
   private static <R> List<Column<R>> key(Function<R, DefinitionId> id) {
     return List.of(
@@ -69,7 +69,7 @@ public final class DefinitionTable implements RecordTable<DefinitionId, Definiti
                 DEFINITION.VERSION.eq(KEYS.get(DEFINITION.VERSION)))
             .limit(DSL.inline(1))
             .asTable("r");
-    return Portion.of(
+    return SizeBoundedSelect.of(
         DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row)),
         KEYS.number(),
         List.of(DEFINITION.STEPS));
@@ -95,7 +95,7 @@ public final class DefinitionTable implements RecordTable<DefinitionId, Definiti
         KEYS.parameters(keys),
         row -> {
           var id = keys.get(row.getInt(1) - 1);
-          if (Portion.isBeyond(row)) {
+          if (SizeBoundedSelect.isBeyond(row)) {
             loading.deferred(id);
           } else {
             loading.found(id, DefinitionRows.definition(id, row));

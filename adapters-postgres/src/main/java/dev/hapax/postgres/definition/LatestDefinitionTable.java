@@ -8,8 +8,8 @@ import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.Row;
 import java.util.Comparator;
 import java.util.List;
@@ -21,8 +21,8 @@ import org.jooq.impl.DSL;
  * before a command of the batch was submitted. The row of the definition is all that is written.
  */
 public final class LatestDefinitionTable implements RecordTable<DefinitionName, LatestDefinition> {
-  private static final Sent<DefinitionName> KEYS =
-      new Sent<>(
+  private static final UnnestRows<DefinitionName> KEYS =
+      new UnnestRows<>(
           "k",
           List.of(
               new Column<>(
@@ -30,7 +30,7 @@ public final class LatestDefinitionTable implements RecordTable<DefinitionName, 
               new Column<>(DEFINITION.NAME.getName(), Kind.TEXT, DefinitionName::name)));
 
   private static final String FIND =
-      Sql.text(
+      RenderedSql.text(
           KEYS.each(
               DSL.select(DEFINITION.VERSION, DEFINITION.REGISTERED_AT)
                   .from(DEFINITION)

@@ -8,10 +8,10 @@ import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Portion;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,17 +33,17 @@ public final class PostgresDefinitionReads implements DefinitionReads {
 
   /** Two that were registered at one time are told apart as in a list. */
   private static final String LATEST =
-      Sql.text(
+      RenderedSql.text(
           DSL.select(DEFINITION.VERSION)
               .from(DEFINITION)
               .where(DEFINITION.WORKSPACE.eq((String) null), DEFINITION.NAME.eq((String) null))
               .orderBy(DEFINITION.REGISTERED_AT.desc(), DEFINITION.VERSION.desc())
               .limit(DSL.inline(1)));
 
-  private final Reads reads;
-  private final Definitions definitions;
+  private final ReadExecutor reads;
+  private final DefinitionCache definitions;
 
-  public PostgresDefinitionReads(Reads reads, Definitions definitions) {
+  public PostgresDefinitionReads(ReadExecutor reads, DefinitionCache definitions) {
     this.reads = reads;
     this.definitions = definitions;
   }
@@ -83,10 +83,10 @@ public final class PostgresDefinitionReads implements DefinitionReads {
     var select = select(query);
     var pipeline = new Pipeline(connection);
     pipeline.query(
-        Sql.text(select),
+        RenderedSql.text(select),
         select.getBindValues(),
         row -> {
-          if (found.size() == query.size() || Portion.isBeyond(row)) {
+          if (found.size() == query.size() || SizeBoundedSelect.isBeyond(row)) {
             isMore[0] = true;
           } else {
             found.add(DefinitionRows.definition(id(query.workspace(), new Row(row)), row));
@@ -126,7 +126,7 @@ public final class PostgresDefinitionReads implements DefinitionReads {
             .limit(DSL.inline(query.size() + 1))
             .asTable("d");
     var place = DSL.rowNumber().over().orderBy(newestFirst("d"));
-    return Portion.of(
+    return SizeBoundedSelect.of(
         DSL.select(place.as(PLACE)).select(page.fields()).from(page),
         PLACE,
         List.of(DEFINITION.STEPS));

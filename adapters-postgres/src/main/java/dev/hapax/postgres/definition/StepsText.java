@@ -10,7 +10,7 @@ import dev.hapax.domain.definition.StepDefinition.Task;
 import dev.hapax.domain.definition.StepDefinition.Timer;
 import dev.hapax.domain.definition.StepDefinition.Work;
 import dev.hapax.domain.json.Json;
-import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.json.StoredJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -43,11 +43,11 @@ final class StepsText {
   private StepsText() {}
 
   static String print(List<StepDefinition> steps) {
-    return JsonText.print(new Json.Array(steps.stream().<Json>map(StepsText::step).toList()));
+    return StoredJson.print(new Json.Array(steps.stream().<Json>map(StepsText::step).toList()));
   }
 
   static List<StepDefinition> parse(String text) {
-    return ((Json.Array) JsonText.parse(text))
+    return ((Json.Array) StoredJson.parse(text))
         .elements().stream().map(step -> step(new Members(step))).toList();
   }
 
@@ -95,7 +95,7 @@ final class StepsText {
     retry.put(FACTOR, new Json.Num(Double.toString(work.retry().factor())));
     retry.put(MAX, text(work.retry().max()));
     retry.put(
-        NON_RETRYABLE, JsonText.strings(work.retry().nonRetryable().stream().sorted().toList()));
+        NON_RETRYABLE, StoredJson.strings(work.retry().nonRetryable().stream().sorted().toList()));
     var members = new LinkedHashMap<String, Json>();
     members.put(QUEUE, text(work.queue()));
     members.put(LEASE, text(work.lease()));
@@ -153,7 +153,7 @@ final class StepsText {
             retry.duration(INITIAL),
             Double.parseDouble(retry.number(FACTOR)),
             retry.duration(MAX),
-            Set.copyOf(JsonText.strings(retry.get(NON_RETRYABLE)))));
+            Set.copyOf(StoredJson.strings(retry.get(NON_RETRYABLE)))));
   }
 
   /** Of one object. */
@@ -172,7 +172,7 @@ final class StepsText {
     }
 
     String text(String name) {
-      return JsonText.string(get(name));
+      return StoredJson.string(get(name));
     }
 
     String number(String name) {

@@ -10,8 +10,8 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.Row;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -32,11 +32,11 @@ public final class EntityDeletionTable implements RecordTable<EntityDeletionId, 
           ENTITY_DELETION.DELETED_AT,
           ENTITY_DELETION.REQUEST_ID);
 
-  private static final Sent<EntityDeletionId> KEYS =
-      new Sent<>("k", EntityColumns.key(EntityDeletionId::entity));
+  private static final UnnestRows<EntityDeletionId> KEYS =
+      new UnnestRows<>("k", EntityColumns.key(EntityDeletionId::entity));
 
-  private static final Sent<EntityDeletion> WRITTEN =
-      new Sent<>("u", EntityColumns.key(EntityDeletion::entity))
+  private static final UnnestRows<EntityDeletion> WRITTEN =
+      new UnnestRows<>("u", EntityColumns.key(EntityDeletion::entity))
           .with(
               List.of(
                   new Column<>(
@@ -52,7 +52,7 @@ public final class EntityDeletionTable implements RecordTable<EntityDeletionId, 
                       ENTITY_DELETION.REQUEST_ID.getName(), Kind.TEXT, EntityDeletion::requestId)));
 
   private static final String LOCK =
-      Sql.text(
+      RenderedSql.text(
           KEYS.each(
               DSL.select(LOADED)
                   .from(ENTITY_DELETION)
@@ -66,7 +66,7 @@ public final class EntityDeletionTable implements RecordTable<EntityDeletionId, 
 
   /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
-      Sql.exactly(
+      RenderedSql.exactly(
           ENTITY_DELETION.getName(),
           DSL.insertInto(ENTITY_DELETION, WRITTEN.names())
               .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))

@@ -9,14 +9,14 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.postgres.entity.EntityEventColumns.Told;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.UnnestRows;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** The table {@code entity_event}, append-only. */
 final class EntityEventTable {
   private static final Insertion<Told> INSERT =
-      new Insertion<>(ENTITY_EVENT, new Sent<>("u", EntityEventColumns.ALL));
+      new Insertion<>(ENTITY_EVENT, new UnnestRows<>("u", EntityEventColumns.ALL));
 
   private EntityEventTable() {}
 

@@ -8,8 +8,8 @@ import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Portion;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
+import dev.hapax.postgres.ledger.RenderedSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -21,10 +21,10 @@ import org.jooq.impl.DSL;
 
 /** Reads of what has happened to one entity, by the key of its events. */
 final class EntityHistory {
-  private static final String EVENTS = Sql.text(events());
+  private static final String EVENTS = RenderedSql.text(events());
 
   private static final String ENDED_BY =
-      Sql.text(
+      RenderedSql.text(
           DSL.selectFrom(ENTITY_EVENT)
               .where(
                   isOfEntity(),
@@ -43,7 +43,7 @@ final class EntityHistory {
   }
 
   private static String requested(EntityEventType type) {
-    return Sql.text(
+    return RenderedSql.text(
         DSL.select(DSL.one())
             .from(ENTITY_EVENT)
             .where(
@@ -78,7 +78,7 @@ final class EntityHistory {
   }
 
   private static Select<?> events() {
-    return Portion.of(
+    return SizeBoundedSelect.of(
         DSL.selectFrom(ENTITY_EVENT)
             .where(isOfEntity(), ENTITY_EVENT.VERSION.gt((Long) null), isTold())
             .orderBy(ENTITY_EVENT.VERSION)
@@ -102,7 +102,7 @@ final class EntityHistory {
         EVENTS,
         values(after, size + 1),
         row -> {
-          if (events.size() == size || Portion.isBeyond(row)) {
+          if (events.size() == size || SizeBoundedSelect.isBeyond(row)) {
             isMore[0] = true;
           } else {
             events.add(EntityEventRows.event(row));

@@ -9,8 +9,8 @@ import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -47,17 +47,17 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   static final List<Field<?>> LOADED =
       Stream.of(ENTITY.fields()).filter(field -> !KEY.contains(field)).toList();
 
-  private static final Sent<EntityId> KEYS = new Sent<>("k", EntityColumns.key(id -> id));
+  private static final UnnestRows<EntityId> KEYS = new UnnestRows<>("k", EntityColumns.key(id -> id));
 
   private static final String LOCK =
-      Sql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).forUpdate()));
+      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).forUpdate()));
 
   private static final String FIND =
-      Sql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
+      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
 
   /** Includes deleted entities: a caller that waits for one must get its answer. */
   private static final String FREE =
-      Sql.text(
+      RenderedSql.text(
           DSL.select(KEYS.number())
               .from(KEYS.table())
               .whereNotExists(
@@ -67,8 +67,8 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
                       .where(isEntity(), DSL.not(EntityList.IS_FREE))
                       .offset(DSL.inline(0))));
 
-  private static final Sent<Write<EntityId, Entity>> DELETED =
-      new Sent<>("d", EntityColumns.key((Write<EntityId, Entity> write) -> write.key()))
+  private static final UnnestRows<Write<EntityId, Entity>> DELETED =
+      new UnnestRows<>("d", EntityColumns.key((Write<EntityId, Entity> write) -> write.key()))
           .with(
               List.of(
                   new Column<>(
@@ -77,11 +77,11 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
                       write -> some(write.key(), write.before()).version())));
 
   private static final String DELETE =
-      Sql.exactly(
+      RenderedSql.exactly(
           ENTITY.getName(),
           DSL.deleteFrom(ENTITY)
               .where(
-                  Sql.isAt(
+                  RenderedSql.isAt(
                       ENTITY,
                       DELETED,
                       isEntity(DELETED)
@@ -98,12 +98,12 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
         Stream.concat(EntityColumns.OF_TAKEN.stream(), EntityColumns.OF_RECOVERING.stream())
             .toList());
 
-    private final Sent<Entity> sent;
+    private final UnnestRows<Entity> sent;
     private final String statement;
 
     Update(List<Column<Entity>> more) {
       this.sent =
-          new Sent<>("u", EntityColumns.key(Entity::id)).with(EntityColumns.OF_ALL).with(more);
+          new UnnestRows<>("u", EntityColumns.key(Entity::id)).with(EntityColumns.OF_ALL).with(more);
       this.statement = update(sent);
     }
 
@@ -119,11 +119,11 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   /**
    * The row is there and locked; said so, because a join could be planned as a scan of the table.
    */
-  private static String update(Sent<Entity> sent) {
+  private static String update(UnnestRows<Entity> sent) {
     // created_at too: an entity may be deleted and created again in one batch
     var excluded = new LinkedHashMap<Field<?>, Field<?>>();
     LOADED.forEach(field -> excluded.put(field, DSL.excluded(field)));
-    return Sql.exactly(
+    return RenderedSql.exactly(
         ENTITY.getName(),
         DSL.insertInto(ENTITY, sent.names())
             .select(DSL.select(sent.all()).from(sent.table()))
@@ -138,7 +138,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
     return isEntity(KEYS);
   }
 
-  private static Condition isEntity(Sent<?> sent) {
+  private static Condition isEntity(UnnestRows<?> sent) {
     return DSL.and(
         ENTITY.WORKSPACE.eq(sent.get(ENTITY.WORKSPACE)),
         ENTITY.LIFECYCLE.eq(sent.get(ENTITY.LIFECYCLE)),

@@ -4,8 +4,8 @@ import static dev.hapax.postgres.schema.Tables.ENTITY;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.Entity;
-import dev.hapax.postgres.ledger.Portion;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -44,10 +44,10 @@ record KeyedEntities(List<Entity> entities, boolean isMore) {
     var select = select(workspace, keys, atMost + 1);
     IndexScan.query(
         connection,
-        Sql.text(select),
+        RenderedSql.text(select),
         select.getBindValues(),
         row -> {
-          if (entities.size() == atMost || Portion.isBeyond(row)) {
+          if (entities.size() == atMost || SizeBoundedSelect.isBeyond(row)) {
             isMore[0] = true;
           } else {
             entities.add(EntityRows.entity(EntityRows.id(workspace, row), row));
@@ -76,7 +76,7 @@ record KeyedEntities(List<Entity> entities, boolean isMore) {
             .limit(DSL.inline(1))
             .asTable("e");
     var place = DSL.rowNumber().over().orderBy(key.field(ENTITY.LIFECYCLE), key.field(ENTITY.ID));
-    return Portion.of(
+    return SizeBoundedSelect.of(
         DSL.select(place.as(PLACE))
             .select(key.fields())
             .select(row.fields())

@@ -6,8 +6,8 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,8 +21,8 @@ import org.jooq.impl.DSL;
 
 /** What polls of recoveries were granted and still hold. */
 final class PolledEntities {
-  static final Sent<Poll> POLLS =
-      new Sent<>(
+  static final UnnestRows<Poll> POLLS =
+      new UnnestRows<>(
           "p",
           List.of(
               new Column<>(
@@ -30,7 +30,7 @@ final class PolledEntities {
               new Column<>(ENTITY.MODULE.getName(), Kind.TEXT, poll -> poll.janitor().module()),
               new Column<>(ENTITY.POLL_ID.getName(), Kind.UUID, Poll::id)));
 
-  static final String POLLED = Sql.text(polled());
+  static final String POLLED = RenderedSql.text(polled());
 
   record Poll(JanitorId janitor, UUID id) {}
 

@@ -12,7 +12,7 @@ import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.read.GroupedReads;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -26,11 +26,11 @@ import java.util.concurrent.CompletableFuture;
 
 /** Looks at entities and at their histories. */
 public final class PostgresEntityReads implements EntityReads {
-  private final Reads reads;
+  private final ReadExecutor reads;
   private final GroupedReads<EntityId, Entity> entities;
   private final GroupedReads<PolledEntities.Poll, List<EntityId>> polled;
 
-  public PostgresEntityReads(Reads reads) {
+  public PostgresEntityReads(ReadExecutor reads) {
     this.reads = reads;
     this.entities = new GroupedReads<>(reads, PostgresEntityReads::find);
     this.polled = new GroupedReads<>(reads, PolledEntities::of);
@@ -100,12 +100,12 @@ public final class PostgresEntityReads implements EntityReads {
   public CompletableFuture<List<Entity>> stranded(
       LifecycleId lifecycle, Set<String> statuses, int atMost) {
     return reads.submit(
-        connection -> StuckEntities.stranded(connection, lifecycle, statuses, atMost));
+        connection -> StuckEntityQuery.stranded(connection, lifecycle, statuses, atMost));
   }
 
   @Override
   public CompletableFuture<List<EntityId>> stale(Leases leases, int atMost) {
-    return reads.submit(connection -> StuckEntities.stale(connection, leases, atMost));
+    return reads.submit(connection -> StuckEntityQuery.stale(connection, leases, atMost));
   }
 
   @Override
@@ -117,7 +117,7 @@ public final class PostgresEntityReads implements EntityReads {
 
   @Override
   public CompletableFuture<Map<JanitorId, Duration>> firstStale(List<Leases> leases) {
-    return reads.submit(connection -> StuckEntities.firstStale(connection, leases));
+    return reads.submit(connection -> StuckEntityQuery.firstStale(connection, leases));
   }
 
   @Override

@@ -10,8 +10,8 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
@@ -30,10 +30,10 @@ public final class HookTable implements RecordTable<HookId, Hook> {
   private static final List<Field<?>> LOADED =
       List.of(HOOK.RUN_ID, HOOK.NAME, HOOK.CREATED_AT, HOOK.RETENTION, HOOK.DISPOSED_AT);
 
-  private static final Sent<HookId> KEYS = new Sent<>("k", key(id -> id));
+  private static final UnnestRows<HookId> KEYS = new UnnestRows<>("k", key(id -> id));
 
-  private static final Sent<Kept> WRITTEN =
-      new Sent<>("u", key(Kept::id))
+  private static final UnnestRows<Kept> WRITTEN =
+      new UnnestRows<>("u", key(Kept::id))
           .with(
               List.of(
                   column(HOOK.RUN_ID, Kind.UUID, hook -> hook.run().uuid()),
@@ -43,16 +43,16 @@ public final class HookTable implements RecordTable<HookId, Hook> {
                   column(HOOK.DISPOSED_AT, Kind.INSTANT, hook -> hook.disposedAt().orElse(null))));
 
   private static final String LOCK =
-      Sql.text(KEYS.each(DSL.select(LOADED).from(HOOK).where(isHook()).forUpdate()));
+      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(HOOK).where(isHook()).forUpdate()));
 
   private static final String FIND =
-      Sql.text(KEYS.each(DSL.select(LOADED).from(HOOK).where(isHook()).limit(DSL.inline(1))));
+      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(HOOK).where(isHook()).limit(DSL.inline(1))));
 
   private static final Insertion<Kept> INSERT = new Insertion<>(HOOK, WRITTEN);
 
   /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
-      Sql.exactly(
+      RenderedSql.exactly(
           HOOK.getName(),
           DSL.insertInto(HOOK, WRITTEN.names())
               .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))

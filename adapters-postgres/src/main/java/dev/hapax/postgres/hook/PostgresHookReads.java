@@ -6,12 +6,12 @@ import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.hook.RetryRunWithHooks.Held;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.run.RunHistory;
-import dev.hapax.postgres.run.RunLoad;
+import dev.hapax.postgres.run.RunLoader;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -21,12 +21,12 @@ import java.util.concurrent.CompletableFuture;
 
 /** Looks at tokens together with the runs that say whether they own them. */
 public final class PostgresHookReads implements HookReads {
-  private final Reads reads;
-  private final RunLoad runs;
+  private final ReadExecutor reads;
+  private final RunLoader runs;
 
-  public PostgresHookReads(Reads reads, Definitions definitions) {
+  public PostgresHookReads(ReadExecutor reads, DefinitionCache definitions) {
     this.reads = reads;
-    this.runs = new RunLoad(definitions);
+    this.runs = new RunLoader(definitions);
   }
 
   @Override
@@ -43,7 +43,7 @@ public final class PostgresHookReads implements HookReads {
       return Optional.empty();
     }
     var hook = hooks.records().getFirst();
-    var now = Reads.now(connection);
+    var now = ReadExecutor.now(connection);
     return runs.find(connection, List.of(hook.run())).runs().stream()
         .filter(run -> hook.isOwnedBy(run, now))
         .map(run -> new Owned(hook, run, now))

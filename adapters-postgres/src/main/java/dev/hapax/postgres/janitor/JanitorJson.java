@@ -6,7 +6,7 @@ import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.json.Json;
-import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.json.StoredJson;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -41,11 +41,11 @@ final class JanitorJson {
     members.put(STALE_AFTER, time(contract.timing().staleAfter()));
     members.put(EVERY, time(contract.timing().every()));
     members.put(MODE, new Json.Str(contract.mode().name().toLowerCase(Locale.ROOT)));
-    return JsonText.print(new Json.Obj(members));
+    return StoredJson.print(new Json.Obj(members));
   }
 
   static JanitorContract contract(String module, String text) {
-    var members = ((Json.Obj) JsonText.parse(text)).members();
+    var members = ((Json.Obj) StoredJson.parse(text)).members();
     return new JanitorContract(
         module,
         coverage(members),
@@ -54,7 +54,7 @@ final class JanitorJson {
             time(member(members, STOP_AFTER)),
             time(member(members, STALE_AFTER)),
             time(member(members, EVERY))),
-        JanitorMode.valueOf(JsonText.string(member(members, MODE)).toUpperCase(Locale.ROOT)));
+        JanitorMode.valueOf(StoredJson.string(member(members, MODE)).toUpperCase(Locale.ROOT)));
   }
 
   private static ClaimStateCoverage coverage(Map<String, Json> members) {
@@ -68,12 +68,12 @@ final class JanitorJson {
     var members = new LinkedHashMap<String, Json>();
     new TreeMap<>(demands)
         .forEach((lifecycle, demand) -> members.put(lifecycle, strings(demand.claimStates())));
-    return JsonText.print(new Json.Obj(members));
+    return StoredJson.print(new Json.Obj(members));
   }
 
   static Map<String, RequiredClaimStates> demands(String module, String text) {
     var demands = new HashMap<String, RequiredClaimStates>();
-    ((Json.Obj) JsonText.parse(text))
+    ((Json.Obj) StoredJson.parse(text))
         .members()
         .forEach(
             (lifecycle, states) ->
@@ -87,11 +87,11 @@ final class JanitorJson {
   }
 
   private static Json strings(Collection<String> strings) {
-    return JsonText.strings(List.copyOf(strings));
+    return StoredJson.strings(List.copyOf(strings));
   }
 
   private static Set<String> set(Json strings) {
-    return Set.copyOf(JsonText.strings(strings));
+    return Set.copyOf(StoredJson.strings(strings));
   }
 
   /** Durations print themselves so that nothing is lost. */
@@ -100,6 +100,6 @@ final class JanitorJson {
   }
 
   private static Duration time(Json text) {
-    return Duration.parse(JsonText.string(text));
+    return Duration.parse(StoredJson.string(text));
   }
 }

@@ -8,8 +8,8 @@ import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.KeyLocks;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import java.util.Comparator;
 import java.util.List;
 import org.jooq.Condition;
@@ -29,17 +29,17 @@ public final class JanitorTable implements RecordTable<JanitorId, Janitor> {
           JANITOR.CONTRACT,
           JANITOR.DEMANDS);
 
-  private static final Sent<JanitorId> KEYS = new Sent<>("k", JanitorColumns.key(id -> id));
+  private static final UnnestRows<JanitorId> KEYS = new UnnestRows<>("k", JanitorColumns.key(id -> id));
 
-  private static final Sent<Write<JanitorId, Janitor>> WRITTEN =
-      new Sent<>("u", JanitorColumns.key(Write<JanitorId, Janitor>::key))
+  private static final UnnestRows<Write<JanitorId, Janitor>> WRITTEN =
+      new UnnestRows<>("u", JanitorColumns.key(Write<JanitorId, Janitor>::key))
           .with(JanitorColumns.all(Write::kept));
 
   private static final String LOCK =
-      Sql.text(KEYS.each(DSL.select(LOADED).from(JANITOR).where(isJanitor()).forUpdate()));
+      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(JANITOR).where(isJanitor()).forUpdate()));
 
   private static final String READ =
-      Sql.text(KEYS.each(DSL.select(LOADED).from(JANITOR).where(isJanitor())));
+      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(JANITOR).where(isJanitor())));
 
   private static final KeyLocks<JanitorId> LOCKS =
       new KeyLocks<>(JANITOR.getName(), id -> id.workspace().name() + "\0" + id.module());
@@ -49,7 +49,7 @@ public final class JanitorTable implements RecordTable<JanitorId, Janitor> {
 
   /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
-      Sql.exactly(
+      RenderedSql.exactly(
           JANITOR.getName(),
           DSL.insertInto(JANITOR, WRITTEN.names())
               .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))

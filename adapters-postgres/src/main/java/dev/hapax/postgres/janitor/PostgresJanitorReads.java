@@ -10,10 +10,10 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Sql;
-import dev.hapax.postgres.read.ByName;
+import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.read.NamePages;
 import dev.hapax.postgres.read.GroupedReads;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -35,18 +35,18 @@ public final class PostgresJanitorReads implements JanitorReads {
   private static final Field<OffsetDateTime> NOW = DSL.field(DSL.name("now"), OffsetDateTime.class);
 
   private static final String FIND =
-      Sql.text(
+      RenderedSql.text(
           select().where(JANITOR.WORKSPACE.eq((String) null), JANITOR.MODULE.eq((String) null)));
 
-  private static final String ALL = Sql.text(select().orderBy(JANITOR.WORKSPACE, JANITOR.MODULE));
+  private static final String ALL = RenderedSql.text(select().orderBy(JANITOR.WORKSPACE, JANITOR.MODULE));
 
   private static final String ROOM =
-      ByName.room(JANITOR, JANITOR.WORKSPACE, JANITOR.MODULE, MAX_PER_WORKSPACE);
+      NamePages.room(JANITOR, JANITOR.WORKSPACE, JANITOR.MODULE, MAX_PER_WORKSPACE);
 
-  private final Reads reads;
+  private final ReadExecutor reads;
   private final GroupedReads<JanitorId, Janitor> janitors;
 
-  public PostgresJanitorReads(Reads reads) {
+  public PostgresJanitorReads(ReadExecutor reads) {
     this.reads = reads;
     this.janitors = new GroupedReads<>(reads, PostgresJanitorReads::find);
   }
@@ -90,7 +90,7 @@ public final class PostgresJanitorReads implements JanitorReads {
       Workspace workspace, int size, Optional<String> after) {
     return reads.submit(
         connection ->
-            ByName.page(
+            NamePages.page(
                 connection,
                 select().where(JANITOR.WORKSPACE.eq(workspace.name())),
                 JANITOR.MODULE,
@@ -104,7 +104,7 @@ public final class PostgresJanitorReads implements JanitorReads {
   @Override
   public CompletableFuture<Boolean> hasRoom(JanitorId id) {
     return reads.submit(
-        connection -> ByName.hasRoom(connection, ROOM, id.workspace(), id.module()));
+        connection -> NamePages.hasRoom(connection, ROOM, id.workspace(), id.module()));
   }
 
   private static List<Watched> read(Connection connection, String select, List<?> values)

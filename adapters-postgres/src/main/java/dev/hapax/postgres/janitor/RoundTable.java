@@ -9,8 +9,8 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.Row;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -27,10 +27,10 @@ public final class RoundTable implements RecordTable<SweepRoundId, SweepRound> {
   static final List<Field<?>> LOADED =
       List.of(JANITOR_ROUND.AT, JANITOR_ROUND.FREED, JANITOR_ROUND.COMPLETE, JANITOR_ROUND.GOT_ON);
 
-  private static final Sent<SweepRoundId> KEYS = new Sent<>("k", JanitorColumns.key(SweepRoundId::janitor));
+  private static final UnnestRows<SweepRoundId> KEYS = new UnnestRows<>("k", JanitorColumns.key(SweepRoundId::janitor));
 
-  private static final Sent<Kept> WRITTEN =
-      new Sent<>("u", JanitorColumns.key((Kept kept) -> kept.id().janitor()))
+  private static final UnnestRows<Kept> WRITTEN =
+      new UnnestRows<>("u", JanitorColumns.key((Kept kept) -> kept.id().janitor()))
           .with(
               List.of(
                   column(JANITOR_ROUND.AT, Kind.INSTANT, SweepRound::at),
@@ -38,12 +38,12 @@ public final class RoundTable implements RecordTable<SweepRoundId, SweepRound> {
                   column(JANITOR_ROUND.COMPLETE, Kind.BOOL, SweepRound::complete),
                   column(JANITOR_ROUND.GOT_ON, Kind.INSTANT, round -> round.gotOn().orElse(null))));
 
-  private static final String LOCK = Sql.text(lock());
+  private static final String LOCK = RenderedSql.text(lock());
   private static final Insertion<Kept> INSERT = new Insertion<>(JANITOR_ROUND, WRITTEN);
 
   /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
-      Sql.exactly(
+      RenderedSql.exactly(
           JANITOR_ROUND.getName(),
           DSL.insertInto(JANITOR_ROUND, WRITTEN.names())
               .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))

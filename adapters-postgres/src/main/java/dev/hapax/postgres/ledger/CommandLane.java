@@ -29,7 +29,7 @@ final class CommandLane {
   }
 
   private static final class Line {
-    private final ArrayDeque<Pending<?>> waiting = new ArrayDeque<>();
+    private final ArrayDeque<QueuedCommand<?>> waiting = new ArrayDeque<>();
     private int count;
     private long bytes;
   }
@@ -48,7 +48,7 @@ final class CommandLane {
     return bytes;
   }
 
-  void add(Pending<?> pending) {
+  void add(QueuedCommand<?> pending) {
     var size = pending.size();
     if (count >= limits.laneCommands() || bytes + size > limits.laneBytes()) {
       throw new LedgerException.Overloaded(
@@ -65,12 +65,12 @@ final class CommandLane {
     enqueue(pending, ArrayDeque::addLast);
   }
 
-  void addFirst(Pending<?> pending) {
+  void addFirst(QueuedCommand<?> pending) {
     hold(pending);
     enqueue(pending, ArrayDeque::addFirst);
   }
 
-  private void enqueue(Pending<?> pending, BiConsumer<ArrayDeque<Pending<?>>, Pending<?>> place) {
+  private void enqueue(QueuedCommand<?> pending, BiConsumer<ArrayDeque<QueuedCommand<?>>, QueuedCommand<?>> place) {
     var line = line(pending);
     if (line.waiting.isEmpty()) {
       turns.addLast(line);
@@ -79,7 +79,7 @@ final class CommandLane {
     waiting++;
   }
 
-  void hold(Pending<?> pending) {
+  void hold(QueuedCommand<?> pending) {
     var line = lines.computeIfAbsent(pending.workspace(), _ -> new Line());
     line.count++;
     line.bytes += pending.size();
@@ -87,7 +87,7 @@ final class CommandLane {
     bytes += pending.size();
   }
 
-  void release(Pending<?> pending) {
+  void release(QueuedCommand<?> pending) {
     var line = line(pending);
     line.count--;
     line.bytes -= pending.size();
@@ -98,12 +98,12 @@ final class CommandLane {
     }
   }
 
-  private Line line(Pending<?> pending) {
+  private Line line(QueuedCommand<?> pending) {
     return Objects.requireNonNull(lines.get(pending.workspace()));
   }
 
   /** Returns how many of the bytes are left. */
-  long moveTo(List<Pending<?>> batch, int upTo, long bytesUpTo) {
+  long moveTo(List<QueuedCommand<?>> batch, int upTo, long bytesUpTo) {
     var left = bytesUpTo;
     for (var first = true; batch.size() < upTo && waiting > 0; first = false) {
       var line = turns.getFirst();
@@ -124,7 +124,7 @@ final class CommandLane {
     return left;
   }
 
-  void removeLate(long nowNanos, List<Pending<?>> late) {
+  void removeLate(long nowNanos, List<QueuedCommand<?>> late) {
     for (var line : List.copyOf(turns)) {
       for (var turn = line.waiting.iterator(); turn.hasNext(); ) {
         var pending = turn.next();

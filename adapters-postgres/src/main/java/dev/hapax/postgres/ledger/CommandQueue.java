@@ -26,7 +26,7 @@ final class CommandQueue {
   private final Condition changed = lock.newCondition();
   private final CommandLane finish;
   private final CommandLane start;
-  private final List<Set<Pending<?>>> parked = new ArrayList<>();
+  private final List<Set<QueuedCommand<?>>> parked = new ArrayList<>();
   private boolean closed;
 
   CommandQueue(Limits limits) {
@@ -42,7 +42,7 @@ final class CommandQueue {
   record Limits(int laneCommands, long laneBytes, int batchCommands, long batchBytes) {}
 
   /** Queues, or throws that it is full or closed. */
-  void add(Pending<?> pending) {
+  void add(QueuedCommand<?> pending) {
     lock.lock();
     try {
       if (closed) {
@@ -56,7 +56,7 @@ final class CommandQueue {
   }
 
   /** Puts back what could not be part of a batch; it goes first, and no bound holds for it. */
-  void addFirst(List<Pending<?>> deferred) {
+  void addFirst(List<QueuedCommand<?>> deferred) {
     lock.lock();
     try {
       for (var i = deferred.size() - 1; i >= 0; i--) {
@@ -71,7 +71,7 @@ final class CommandQueue {
    * Keeps what was taken until this completes, then it goes first. It counts meanwhile, and no
    * bound holds for it.
    */
-  void park(List<Pending<?>> postponed, CompletableFuture<Void> until) {
+  void park(List<QueuedCommand<?>> postponed, CompletableFuture<Void> until) {
     var together = new LinkedHashSet<>(postponed);
     lock.lock();
     try {
@@ -84,7 +84,7 @@ final class CommandQueue {
     var _ = until.thenRun(() -> unpark(together));
   }
 
-  private void unpark(Set<Pending<?>> together) {
+  private void unpark(Set<QueuedCommand<?>> together) {
     lock.lock();
     try {
       var left = List.copyOf(together);
@@ -102,7 +102,7 @@ final class CommandQueue {
    * The next batch: all that waits, up to the bounds. Waits for the first command, at most this
    * long; empty when none came.
    */
-  List<Pending<?>> take(long waitNanos) throws InterruptedException {
+  List<QueuedCommand<?>> take(long waitNanos) throws InterruptedException {
     lock.lock();
     try {
       var left = waitNanos;
@@ -116,9 +116,9 @@ final class CommandQueue {
   }
 
   /** Whoever begins work keeps a share, and each lane's first command fits however large it is. */
-  private List<Pending<?>> batch() {
+  private List<QueuedCommand<?>> batch() {
     var batch =
-        new ArrayList<Pending<?>>(
+        new ArrayList<QueuedCommand<?>>(
             Math.min(limits.batchCommands, finish.waiting() + start.waiting()));
     var commands = Math.min(limits.batchCommands / START_SHARE_DIVISOR, start.waiting());
     var bytes = Math.min(limits.batchBytes / START_SHARE_DIVISOR, start.bytes());
@@ -128,7 +128,7 @@ final class CommandQueue {
   }
 
   /** Counts what was taken and waits elsewhere for its record; no bound holds for it. */
-  void hold(Pending<?> pending) {
+  void hold(QueuedCommand<?> pending) {
     lock.lock();
     try {
       lane(pending).hold(pending);
@@ -138,7 +138,7 @@ final class CommandQueue {
   }
 
   /** No longer counts what was held. */
-  void release(Pending<?> pending) {
+  void release(QueuedCommand<?> pending) {
     lock.lock();
     try {
       lane(pending).release(pending);
@@ -183,10 +183,10 @@ final class CommandQueue {
   }
 
   /** Takes out what nobody waits for any longer. */
-  List<Pending<?>> removeLate(long nowNanos) {
+  List<QueuedCommand<?>> removeLate(long nowNanos) {
     lock.lock();
     try {
-      var late = new ArrayList<Pending<?>>();
+      var late = new ArrayList<QueuedCommand<?>>();
       finish.removeLate(nowNanos, late);
       start.removeLate(nowNanos, late);
       parked.forEach(together -> removeLate(together, nowNanos, late));
@@ -200,7 +200,7 @@ final class CommandQueue {
     }
   }
 
-  private void removeLate(Set<Pending<?>> together, long nowNanos, List<Pending<?>> late) {
+  private void removeLate(Set<QueuedCommand<?>> together, long nowNanos, List<QueuedCommand<?>> late) {
     for (var turn = together.iterator(); turn.hasNext(); ) {
       var pending = turn.next();
       if (pending.isOver(nowNanos)) {
@@ -211,7 +211,7 @@ final class CommandQueue {
     }
   }
 
-  private CommandLane lane(Pending<?> pending) {
+  private CommandLane lane(QueuedCommand<?> pending) {
     return pending.urgency() == Urgency.FINISH ? finish : start;
   }
 }

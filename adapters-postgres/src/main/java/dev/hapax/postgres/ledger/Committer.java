@@ -1,10 +1,10 @@
 package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.LedgerException;
-import dev.hapax.postgres.ledger.Attempt.Decided;
-import dev.hapax.postgres.ledger.Attempt.Result;
-import dev.hapax.postgres.ledger.Receipt.Fate;
-import dev.hapax.postgres.ledger.SetAside.Group;
+import dev.hapax.postgres.ledger.BatchTransaction.Decided;
+import dev.hapax.postgres.ledger.BatchTransaction.Result;
+import dev.hapax.postgres.ledger.CommitReceipt.Fate;
+import dev.hapax.postgres.ledger.BlockedCommands.Group;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,10 +42,10 @@ final class Committer implements Runnable {
   private final CommitterConnections connections;
   private final RecordTables tables;
   private final CommandQueue queue;
-  private final Commits commits;
-  private final Settler settler;
-  private Receipt receipt = new Receipt(RECEIPT_KEPT);
-  private final SetAside setAside;
+  private final CommitListeners commits;
+  private final CommitResolver settler;
+  private CommitReceipt receipt = new CommitReceipt(RECEIPT_KEPT);
+  private final BlockedCommands setAside;
   private long isolateUntilNanos;
   private boolean reachable = true;
   private volatile boolean idle = true;
@@ -53,13 +53,13 @@ final class Committer implements Runnable {
 
   /** Does nothing yet. */
   Committer(
-      CommitterConnections connections, RecordTables tables, CommandQueue queue, Commits commits) {
+      CommitterConnections connections, RecordTables tables, CommandQueue queue, CommitListeners commits) {
     this.connections = connections;
     this.tables = tables;
     this.queue = queue;
     this.commits = commits;
-    this.settler = new Settler(connections, queue, this::answerAll);
-    this.setAside = new SetAside(queue, System::nanoTime);
+    this.settler = new CommitResolver(connections, queue, this::answerAll);
+    this.setAside = new BlockedCommands(queue, System::nanoTime);
   }
 
   @Override
@@ -80,7 +80,7 @@ final class Committer implements Runnable {
       roundBegunNanos = System.nanoTime();
       idle = false;
       guarded(commands, () -> executeFree(commands));
-      setAside.removeLate(System.nanoTime()).forEach(Pending::giveUp);
+      setAside.removeLate(System.nanoTime()).forEach(QueuedCommand::giveUp);
       setAside.next().ifPresent(group -> guarded(group.commands(), () -> executeApart(group)));
       setAside.done();
     } catch (RuntimeException | Error e) {
@@ -97,16 +97,16 @@ final class Committer implements Runnable {
   }
 
   /** A defect of the ledger costs these commands their outcome, and not all others too. */
-  private static void guarded(List<Pending<?>> commands, Runnable work) {
+  private static void guarded(List<QueuedCommand<?>> commands, Runnable work) {
     try {
       work.run();
     } catch (RuntimeException | Error e) {
       LOG.error("a batch failed", e);
-      commands.forEach(Settler::unknown);
+      commands.forEach(CommitResolver::unknown);
     }
   }
 
-  private void executeFree(List<Pending<?>> commands) {
+  private void executeFree(List<QueuedCommand<?>> commands) {
     var free = setAside.keepBlocked(commands);
     execute(free, setAside.isEmpty() ? 0 : WARY_LOCK_MILLIS, this::isolate);
   }
@@ -121,7 +121,7 @@ final class Committer implements Runnable {
    * @param lockMillis how long to wait for a record that somebody else holds; 0 = as the connection
    */
   private void execute(
-      List<Pending<?>> commands, int lockMillis, Consumer<List<Pending<?>>> whenBlocked) {
+      List<QueuedCommand<?>> commands, int lockMillis, Consumer<List<QueuedCommand<?>>> whenBlocked) {
     var left = commands;
     for (var tries = 1; ; tries++) {
       left = withoutLate(left);
@@ -166,7 +166,7 @@ final class Committer implements Runnable {
   }
 
   /** Sends those that touch one of these records to wait; returns the others. */
-  private List<Pending<?>> postpone(List<Pending<?>> commands, Postponed writes) {
+  private List<QueuedCommand<?>> postpone(List<QueuedCommand<?>> commands, PostponedBatch writes) {
     var touching =
         commands.stream()
             .collect(
@@ -176,7 +176,7 @@ final class Committer implements Runnable {
     return touching.getOrDefault(false, List.of());
   }
 
-  private Result attempt(List<Pending<?>> commands, int lockMillis) {
+  private Result attempt(List<QueuedCommand<?>> commands, int lockMillis) {
     Connection connection;
     try {
       connection = connections.connect();
@@ -184,7 +184,7 @@ final class Committer implements Runnable {
       return new Result.Unreachable(e);
     }
     try {
-      return new Attempt(connection, tables, receipt).run(commands, lockMillis);
+      return new BatchTransaction(connection, tables, receipt).run(commands, lockMillis);
     } finally {
       CommitterConnections.release(connection);
     }
@@ -207,12 +207,12 @@ final class Committer implements Runnable {
   }
 
   private void answerAll(Decided decided) {
-    decided.decided().forEach(Pending::answer);
+    decided.decided().forEach(QueuedCommand::answer);
     commits.committed(decided);
   }
 
   /** None of them could be loaded beside the others. */
-  private void divide(List<Pending<?>> tooLarge) {
+  private void divide(List<QueuedCommand<?>> tooLarge) {
     if (tooLarge.size() > 1) {
       halve(tooLarge);
     } else {
@@ -221,12 +221,12 @@ final class Committer implements Runnable {
     }
   }
 
-  private void isolate(List<Pending<?>> blocked) {
+  private void isolate(List<QueuedCommand<?>> blocked) {
     isolateUntilNanos = System.nanoTime() + ISOLATE_NANOS;
     isolateFurther(blocked);
   }
 
-  private void isolateFurther(List<Pending<?>> blocked) {
+  private void isolateFurther(List<QueuedCommand<?>> blocked) {
     if (blocked.size() == 1 || System.nanoTime() - isolateUntilNanos >= 0) {
       setAside.add(blocked);
     } else {
@@ -235,13 +235,13 @@ final class Committer implements Runnable {
   }
 
   /** The part that holds the culprit is cut further, the other part gets through. */
-  private void halve(List<Pending<?>> commands) {
+  private void halve(List<QueuedCommand<?>> commands) {
     var middle = commands.size() / 2;
     executePart(commands.subList(0, middle));
     executePart(commands.subList(middle, commands.size()));
   }
 
-  private void executePart(List<Pending<?>> part) {
+  private void executePart(List<QueuedCommand<?>> part) {
     execute(setAside.keepBlocked(part), ISOLATE_LOCK_MILLIS, this::isolateFurther);
   }
 
@@ -264,7 +264,7 @@ final class Committer implements Runnable {
     queue.addFirst(decided.deferred());
     settler.settleLater(receipt, batch, decided);
     // the row of the old one may be locked by the transaction in doubt
-    receipt = new Receipt(RECEIPT_KEPT);
+    receipt = new CommitReceipt(RECEIPT_KEPT);
   }
 
   private void pause(SQLException cause) {
@@ -273,14 +273,14 @@ final class Committer implements Runnable {
       LOG.warn("the database does not take commands: {}", cause.getMessage());
     }
     var now = System.nanoTime();
-    queue.removeLate(now).forEach(Pending::giveUp);
-    setAside.removeLate(now).forEach(Pending::giveUp);
+    queue.removeLate(now).forEach(QueuedCommand::giveUp);
+    setAside.removeLate(now).forEach(QueuedCommand::giveUp);
     LockSupport.parkNanos(RECONNECT_PAUSE_NANOS);
   }
 
-  private static List<Pending<?>> withoutLate(List<Pending<?>> commands) {
+  private static List<QueuedCommand<?>> withoutLate(List<QueuedCommand<?>> commands) {
     var now = System.nanoTime();
-    var inTime = new ArrayList<Pending<?>>(commands.size());
+    var inTime = new ArrayList<QueuedCommand<?>>(commands.size());
     for (var pending : commands) {
       if (pending.isOver(now)) {
         pending.giveUp();

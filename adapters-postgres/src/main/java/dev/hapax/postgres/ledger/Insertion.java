@@ -16,10 +16,10 @@ import org.jooq.impl.DSL;
  */
 public final class Insertion<R> {
   private final Table<?> table;
-  private final Sent<R> sent;
+  private final UnnestRows<R> sent;
   private final Map<BitSet, String> statements = new ConcurrentHashMap<>();
 
-  public Insertion(Table<?> table, Sent<R> sent) {
+  public Insertion(Table<?> table, UnnestRows<R> sent) {
     this.table = table;
     this.sent = sent;
   }
@@ -44,7 +44,7 @@ public final class Insertion<R> {
 
   private String statement(BitSet columns) {
     var filled = sent.only(columns);
-    return Sql.exactly(
+    return RenderedSql.exactly(
         table.getName(),
         DSL.insertInto(table, filled.names())
             .select(DSL.select(filled.all()).from(filled.table()))

@@ -16,8 +16,8 @@ import org.jooq.impl.SQLDataType;
  * lock waited for.
  */
 public final class KeyLocks<K> {
-  private static final Sent<Long> HASHES =
-      new Sent<>("k", List.of(new Column<>("hash", Column.Kind.LONG, hash -> hash)));
+  private static final UnnestRows<Long> HASHES =
+      new UnnestRows<>("k", List.of(new Column<>("hash", Column.Kind.LONG, hash -> hash)));
 
   private static final String SHARE = locking("pg_advisory_xact_lock_shared");
   private static final String LOCK = locking("pg_advisory_xact_lock");
@@ -38,7 +38,7 @@ public final class KeyLocks<K> {
   /** The arrays are sorted, and their rows come in their order. */
   private static String locking(String function) {
     var hash = DSL.field(DSL.name("k", "hash"), SQLDataType.BIGINT);
-    return Sql.text(
+    return RenderedSql.text(
         DSL.select(DSL.function(function, SQLDataType.OTHER, hash)).from(HASHES.table()));
   }
 

@@ -18,7 +18,7 @@ final class PatienceTimer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PatienceTimer.class);
   private static final Duration PERIOD = Duration.ofMillis(200);
 
-  private final Set<Pending<?>> open = ConcurrentHashMap.newKeySet();
+  private final Set<QueuedCommand<?>> open = ConcurrentHashMap.newKeySet();
   private final List<CommandQueue> queues;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
@@ -33,7 +33,7 @@ final class PatienceTimer implements AutoCloseable {
   }
 
   /** Answers this command when its time is over, unless it is answered before. */
-  void watch(Pending<?> pending) {
+  void watch(QueuedCommand<?> pending) {
     open.add(pending);
     var _ = pending.future().whenComplete((_, _) -> open.remove(pending));
   }
@@ -46,8 +46,8 @@ final class PatienceTimer implements AutoCloseable {
   private void run() {
     try {
       var now = System.nanoTime();
-      open.stream().filter(pending -> pending.isLate(now)).forEach(Pending::giveUp);
-      queues.forEach(queue -> queue.removeLate(now).forEach(Pending::giveUp));
+      open.stream().filter(pending -> pending.isLate(now)).forEach(QueuedCommand::giveUp);
+      queues.forEach(queue -> queue.removeLate(now).forEach(QueuedCommand::giveUp));
     } catch (RuntimeException | Error e) {
       // what is thrown out of a scheduled task would end it for good
       LOG.error("late commands could not be given up", e);

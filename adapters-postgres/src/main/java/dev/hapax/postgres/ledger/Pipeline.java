@@ -36,8 +36,8 @@ public final class Pipeline {
     append(statement, values, rows);
   }
 
-  /** Adds a write of {@link Sql#exactly} for these rows; nothing if there are none. */
-  public <R> void write(String statement, Sent<R> sent, List<R> rows) {
+  /** Adds a write of {@link RenderedSql#exactly} for these rows; nothing if there are none. */
+  public <R> void write(String statement, UnnestRows<R> sent, List<R> rows) {
     if (!rows.isEmpty()) {
       var values = sent.parameters(rows);
       values.add((long) rows.size());
@@ -45,7 +45,7 @@ public final class Pipeline {
     }
   }
 
-  /** Adds a write of {@link Sql#exactly}; its last value is how many rows are expected. */
+  /** Adds a write of {@link RenderedSql#exactly}; its last value is how many rows are expected. */
   public void write(String statement, List<?> values) {
     append(statement, values, _ -> {});
   }

@@ -27,7 +27,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private final PatienceTimer timer;
   private final CommitterChoice choice;
-  private final Commits commits;
+  private final CommitListeners commits;
   private final CommitSignal signal;
   private final RecordTables records;
 
@@ -82,7 +82,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
       DataSource database, List<RecordTable<?, ?>> tables, CommitSignal signal, Settings settings) {
     this.settings = settings;
     this.signal = signal;
-    this.commits = new Commits(signal);
+    this.commits = new CommitListeners(signal);
     this.records = new RecordTables(tables);
     var limits =
         new CommandQueue.Limits(
@@ -106,7 +106,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   @Override
   public <O> CompletableFuture<O> submit(Command<O> command) {
     try {
-      var pending = new Pending<>(command, System.nanoTime() + settings.patience().toNanos());
+      var pending = new QueuedCommand<>(command, System.nanoTime() + settings.patience().toNanos());
       records.requireKept(pending.keys());
       enqueue(command, pending);
       timer.watch(pending);
@@ -120,7 +120,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
     }
   }
 
-  private void enqueue(Command<?> command, Pending<?> pending) {
+  private void enqueue(Command<?> command, QueuedCommand<?> pending) {
     var chosen =
         choice.choose(
             command.route(), timer.open(), !committers.getFirst().isProgressing(HANGS_AFTER));

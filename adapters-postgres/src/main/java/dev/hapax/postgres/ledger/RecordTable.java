@@ -31,7 +31,7 @@ public interface RecordTable<K extends RecordKey<R>, R> {
   void lookUp(Pipeline pipeline, List<K> absent, Loading<K, R> loading);
 
   /** Those of the writes that cannot run yet. Locks are held: this must not wait for anything. */
-  default Optional<Postponed> postponed(List<Write<K, R>> writes) {
+  default Optional<PostponedBatch> postponed(List<Write<K, R>> writes) {
     return Optional.empty();
   }
 

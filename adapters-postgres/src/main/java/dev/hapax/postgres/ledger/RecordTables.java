@@ -35,7 +35,7 @@ final class RecordTables {
   }
 
   /** Prepares to load the records of these commands. */
-  Load load(Collection<Pending<?>> commands) {
+  Load load(Collection<QueuedCommand<?>> commands) {
     var keys = new HashMap<Class<?>, Set<RecordKey<?>>>();
     var changing = new HashSet<RecordKey<?>>();
     for (var pending : commands) {
@@ -78,7 +78,7 @@ final class RecordTables {
     }
 
     /** Those of the first table that cannot write all of its own yet. */
-    Optional<Postponed> postponed() {
+    Optional<PostponedBatch> postponed() {
       return writes.stream().map(TableWrites::postponed).flatMap(Optional::stream).findFirst();
     }
 
@@ -175,7 +175,7 @@ final class RecordTables {
       return new Write<>(key, (R) change.before(), (R) change.after());
     }
 
-    Optional<Postponed> postponed() {
+    Optional<PostponedBatch> postponed() {
       return table.postponed(writes);
     }
 

@@ -8,7 +8,7 @@ import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.domain.lifecycle.Retirement;
-import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,9 +30,9 @@ final class LifecycleRows {
           LIFECYCLE.RETIRING_NONCE,
           LIFECYCLE.RETIRING_UNTIL);
 
-  private final Lifecycles lifecycles;
+  private final LifecycleCache lifecycles;
 
-  LifecycleRows(Lifecycles lifecycles) {
+  LifecycleRows(LifecycleCache lifecycles) {
     this.lifecycles = lifecycles;
   }
 
@@ -59,7 +59,7 @@ final class LifecycleRows {
         ? Optional.empty()
         : Optional.of(
             new Retirement(
-                Set.copyOf(JsonText.strings(JsonText.parse(statuses.get()))),
+                Set.copyOf(StoredJson.strings(StoredJson.parse(statuses.get()))),
                 row.number(LIFECYCLE.RETIRING_NONCE),
                 row.instant(LIFECYCLE.RETIRING_UNTIL)));
   }

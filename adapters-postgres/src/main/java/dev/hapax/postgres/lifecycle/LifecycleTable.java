@@ -5,15 +5,15 @@ import static dev.hapax.postgres.schema.Tables.LIFECYCLE;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.Retirement;
-import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.KeyLocks;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -27,10 +27,10 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
   static final Comparator<LifecycleId> ORDER =
       Comparator.comparing(LifecycleId::workspace).thenComparing(LifecycleId::name);
 
-  private static final Sent<LifecycleId> KEYS = new Sent<>("k", key(id -> id));
+  private static final UnnestRows<LifecycleId> KEYS = new UnnestRows<>("k", key(id -> id));
 
-  private static final Sent<Write<LifecycleId, AppliedLifecycle>> WRITTEN =
-      new Sent<>("u", key(Write<LifecycleId, AppliedLifecycle>::key))
+  private static final UnnestRows<Write<LifecycleId, AppliedLifecycle>> WRITTEN =
+      new UnnestRows<>("u", key(Write<LifecycleId, AppliedLifecycle>::key))
           .with(
               List.of(
                   column(LIFECYCLE.VERSION, Kind.LONG, AppliedLifecycle::version),
@@ -40,17 +40,17 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
                   retiring(
                       LIFECYCLE.RETIRING,
                       Kind.TEXT,
-                      r -> JsonText.print(JsonText.strings(List.copyOf(r.statuses())))),
+                      r -> StoredJson.print(StoredJson.strings(List.copyOf(r.statuses())))),
                   retiring(LIFECYCLE.RETIRING_NONCE, Kind.LONG, Retirement::nonce),
                   retiring(LIFECYCLE.RETIRING_UNTIL, Kind.INSTANT, Retirement::until)));
 
   private static final String LOCK =
-      Sql.text(
+      RenderedSql.text(
           KEYS.each(
               DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle()).forUpdate()));
 
   private static final String READ =
-      Sql.text(KEYS.each(DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle())));
+      RenderedSql.text(KEYS.each(DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle())));
 
   private static final KeyLocks<LifecycleId> LOCKS =
       new KeyLocks<>(LIFECYCLE.getName(), id -> id.workspace().name() + "\0" + id.name());
@@ -60,7 +60,7 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
 
   /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
-      Sql.exactly(
+      RenderedSql.exactly(
           LIFECYCLE.getName(),
           DSL.insertInto(LIFECYCLE, WRITTEN.names())
               .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
@@ -72,7 +72,7 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
 
   private final LifecycleRows rows;
 
-  public LifecycleTable(Lifecycles lifecycles) {
+  public LifecycleTable(LifecycleCache lifecycles) {
     this.rows = new LifecycleRows(lifecycles);
   }
 

@@ -8,10 +8,10 @@ import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -20,12 +20,12 @@ import org.jooq.impl.DSL;
 
 /** The table {@code lifecycle_version}. A row never changes, so nobody has to lock it. */
 public final class LifecycleVersionTable implements RecordTable<LifecycleVersionId, Lifecycle> {
-  private static final Sent<LifecycleVersionId> KEYS = new Sent<>("k", key(id -> id));
+  private static final UnnestRows<LifecycleVersionId> KEYS = new UnnestRows<>("k", key(id -> id));
 
   private static final Insertion<Write<LifecycleVersionId, Lifecycle>> INSERT =
       new Insertion<>(
           LIFECYCLE_VERSION,
-          new Sent<>("u", key(Write<LifecycleVersionId, Lifecycle>::key))
+          new UnnestRows<>("u", key(Write<LifecycleVersionId, Lifecycle>::key))
               .with(
                   List.of(
                       new Column<>(
@@ -33,7 +33,7 @@ public final class LifecycleVersionTable implements RecordTable<LifecycleVersion
                           Kind.TEXT,
                           write -> LifecycleJson.print(applied(write))))));
 
-  private static final String FIND = Sql.text(find());
+  private static final String FIND = RenderedSql.text(find());
 
   private static <R> List<Column<R>> key(Function<R, LifecycleVersionId> id) {
     return List.of(
@@ -57,7 +57,7 @@ public final class LifecycleVersionTable implements RecordTable<LifecycleVersion
                 LIFECYCLE_VERSION.VERSION.eq(KEYS.get(LIFECYCLE_VERSION.VERSION)))
             .limit(DSL.inline(1))
             .asTable("r");
-    return Portion.of(
+    return SizeBoundedSelect.of(
         DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row)),
         KEYS.number(),
         List.of(LIFECYCLE_VERSION.DOCUMENT));
@@ -91,7 +91,7 @@ public final class LifecycleVersionTable implements RecordTable<LifecycleVersion
         KEYS.parameters(keys),
         row -> {
           var id = keys.get(row.getInt(1) - 1);
-          if (Portion.isBeyond(row)) {
+          if (SizeBoundedSelect.isBeyond(row)) {
             loading.deferred(id);
           } else {
             loading.found(id, LifecycleJson.parse(row.getString(2)));

@@ -11,9 +11,9 @@ import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Sql;
-import dev.hapax.postgres.read.ByName;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.read.NamePages;
+import dev.hapax.postgres.read.ReadExecutor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -25,19 +25,19 @@ import org.jooq.impl.DSL;
 /** Looks at lifecycles. */
 public final class PostgresLifecycleReads implements LifecycleReads {
   private static final String FIND =
-      Sql.text(
+      RenderedSql.text(
           DSL.select(LifecycleRows.LOADED)
               .from(LIFECYCLE)
               .where(LIFECYCLE.WORKSPACE.eq((String) null), LIFECYCLE.NAME.eq((String) null)));
 
   private static final String ROOM =
-      ByName.room(LIFECYCLE, LIFECYCLE.WORKSPACE, LIFECYCLE.NAME, MAX_PER_WORKSPACE);
+      NamePages.room(LIFECYCLE, LIFECYCLE.WORKSPACE, LIFECYCLE.NAME, MAX_PER_WORKSPACE);
 
-  private final Reads reads;
-  private final Lifecycles lifecycles;
+  private final ReadExecutor reads;
+  private final LifecycleCache lifecycles;
   private final LifecycleRows rows;
 
-  public PostgresLifecycleReads(Reads reads, Lifecycles lifecycles) {
+  public PostgresLifecycleReads(ReadExecutor reads, LifecycleCache lifecycles) {
     this.reads = reads;
     this.lifecycles = lifecycles;
     this.rows = new LifecycleRows(lifecycles);
@@ -78,7 +78,7 @@ public final class PostgresLifecycleReads implements LifecycleReads {
             .where(LIFECYCLE.WORKSPACE.eq(workspace.name()));
     return reads.submit(
         connection ->
-            ByName.page(
+            NamePages.page(
                 connection,
                 select,
                 LIFECYCLE.NAME,
@@ -93,6 +93,6 @@ public final class PostgresLifecycleReads implements LifecycleReads {
 
   @Override
   public CompletableFuture<Boolean> hasRoom(LifecycleId id) {
-    return reads.submit(connection -> ByName.hasRoom(connection, ROOM, id.workspace(), id.name()));
+    return reads.submit(connection -> NamePages.hasRoom(connection, ROOM, id.workspace(), id.name()));
   }
 }

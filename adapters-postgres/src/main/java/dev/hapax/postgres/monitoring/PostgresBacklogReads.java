@@ -8,7 +8,7 @@ import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.Micros;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.Row;
 import dev.hapax.postgres.run.RunStatusCode;
 import java.sql.Connection;
@@ -25,9 +25,9 @@ import java.util.stream.Stream;
 public final class PostgresBacklogReads implements BacklogReads {
   private static final int HELD_PHASE = 2;
 
-  private final Reads reads;
+  private final ReadExecutor reads;
 
-  public PostgresBacklogReads(Reads reads) {
+  public PostgresBacklogReads(ReadExecutor reads) {
     this.reads = reads;
   }
 

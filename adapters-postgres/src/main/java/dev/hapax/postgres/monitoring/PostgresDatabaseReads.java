@@ -1,7 +1,7 @@
 package dev.hapax.postgres.monitoring;
 
 import dev.hapax.domain.monitoring.DatabaseReads;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -14,9 +14,9 @@ public final class PostgresDatabaseReads implements DatabaseReads {
       SELECT max(version::int), clock_timestamp()
       FROM hapax.flyway_schema_history WHERE version IS NOT NULL AND success""";
 
-  private final Reads reads;
+  private final ReadExecutor reads;
 
-  public PostgresDatabaseReads(Reads reads) {
+  public PostgresDatabaseReads(ReadExecutor reads) {
     this.reads = reads;
   }
 

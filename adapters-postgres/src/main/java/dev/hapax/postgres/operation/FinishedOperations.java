@@ -7,12 +7,12 @@ import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Portion;
-import dev.hapax.postgres.ledger.Postponed;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
+import dev.hapax.postgres.ledger.PostponedBatch;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import java.time.LocalDate;
 import java.util.HashSet;
 import java.util.List;
@@ -39,32 +39,32 @@ final class FinishedOperations {
           .filter(field -> !KEY.contains(field) && !ANSWER.contains(field))
           .toList();
 
-  private static final Sent<OperationId> KEYS = new Sent<>("k", OperationColumns.key(id -> id));
+  private static final UnnestRows<OperationId> KEYS = new UnnestRows<>("k", OperationColumns.key(id -> id));
 
-  private static final Sent<Write<OperationId, Operation>> INSERTED =
-      new Sent<>("u", OperationColumns.key(Write<OperationId, Operation>::key))
+  private static final UnnestRows<Write<OperationId, Operation>> INSERTED =
+      new UnnestRows<>("u", OperationColumns.key(Write<OperationId, Operation>::key))
           .with(OperationColumns.finished(Write::after));
 
-  private static final Sent<Write<OperationId, Operation>> DELETED =
-      new Sent<>("d", OperationColumns.key(Write<OperationId, Operation>::key))
+  private static final UnnestRows<Write<OperationId, Operation>> DELETED =
+      new UnnestRows<>("d", OperationColumns.key(Write<OperationId, Operation>::key))
           .with(OperationColumns.was(Write::before));
 
-  private static final String LOOK_UP = Sql.text(lookUp());
+  private static final String LOOK_UP = RenderedSql.text(lookUp());
 
   private static final Insertion<Write<OperationId, Operation>> INSERT =
       new Insertion<>(OPERATION_RESULT, INSERTED);
 
   /** A place is one of each partition: what is there must be the row, too. */
   private static final String DELETE =
-      Sql.exactly(
+      RenderedSql.exactly(
           NAME,
           DSL.deleteFrom(OPERATION_RESULT)
-              .where(Sql.isAt(OPERATION_RESULT, DELETED, wasKept()))
+              .where(RenderedSql.isAt(OPERATION_RESULT, DELETED, wasKept()))
               .and(DSL.exists(DSL.selectOne().from(DELETED.table()).where(wasKept())))
               .returning(DSL.one()));
 
   private static final String COUNT =
-      Sql.exactly(
+      RenderedSql.exactly(
           NAME,
           DSL.select(DSL.one())
               .from(KEYS.table(), DSL.lateral(kept(List.of(OPERATION_RESULT.FENCE)))));
@@ -82,7 +82,7 @@ final class FinishedOperations {
                 DELETED.get(OperationColumns.WAS_FENCE, OPERATION_RESULT.FENCE)));
   }
 
-  private static Condition isKept(Sent<?> keys) {
+  private static Condition isKept(UnnestRows<?> keys) {
     return OPERATION_RESULT
         .WORKSPACE
         .eq(keys.get(OPERATION_RESULT.WORKSPACE))
@@ -102,7 +102,7 @@ final class FinishedOperations {
 
   private static Select<?> lookUp() {
     var row = kept(Stream.concat(LOADED.stream(), ANSWER.stream()).toList());
-    return Portion.of(
+    return SizeBoundedSelect.of(
         DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row)),
         KEYS.number(),
         ANSWER);
@@ -114,7 +114,7 @@ final class FinishedOperations {
         KEYS.parameters(keys),
         row -> {
           var id = keys.get(row.getInt(1) - 1);
-          if (Portion.isBeyond(row)) {
+          if (SizeBoundedSelect.isBeyond(row)) {
             loading.deferred(id);
           } else {
             loading.found(id, OperationRows.finished(id.workspace(), row));
@@ -123,7 +123,7 @@ final class FinishedOperations {
   }
 
   /** Those whose day has no partition yet. */
-  Optional<Postponed> postponed(List<Write<OperationId, Operation>> writes) {
+  Optional<PostponedBatch> postponed(List<Write<OperationId, Operation>> writes) {
     var days = new TreeSet<LocalDate>();
     var keys = new HashSet<RecordKey<?>>();
     for (var write : writes) {
@@ -135,7 +135,7 @@ final class FinishedOperations {
     }
     return keys.isEmpty()
         ? Optional.empty()
-        : Optional.of(new Postponed(keys, partitions.missing(days)));
+        : Optional.of(new PostponedBatch(keys, partitions.missing(days)));
   }
 
   void insert(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {

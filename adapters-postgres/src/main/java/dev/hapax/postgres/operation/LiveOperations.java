@@ -8,8 +8,8 @@ import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jooq.Condition;
@@ -28,17 +28,17 @@ final class LiveOperations {
           .filter(field -> !KEY.contains(field) && !field.getName().startsWith("failure_"))
           .toList();
 
-  private static final Sent<OperationId> KEYS = new Sent<>("k", OperationColumns.key(id -> id));
+  private static final UnnestRows<OperationId> KEYS = new UnnestRows<>("k", OperationColumns.key(id -> id));
 
-  private static final Sent<Write<OperationId, Operation>> WRITTEN =
-      new Sent<>("u", OperationColumns.key(Write<OperationId, Operation>::key))
+  private static final UnnestRows<Write<OperationId, Operation>> WRITTEN =
+      new UnnestRows<>("u", OperationColumns.key(Write<OperationId, Operation>::key))
           .with(OperationColumns.live(Write::after));
 
-  private static final Sent<Write<OperationId, Operation>> DELETED =
-      new Sent<>("d", OperationColumns.key(Write<OperationId, Operation>::key))
+  private static final UnnestRows<Write<OperationId, Operation>> DELETED =
+      new UnnestRows<>("d", OperationColumns.key(Write<OperationId, Operation>::key))
           .with(OperationColumns.was(Write::before));
 
-  private static final String LOCK = Sql.text(lock());
+  private static final String LOCK = RenderedSql.text(lock());
 
   private static final Insertion<Write<OperationId, Operation>> INSERT =
       new Insertion<>(OPERATION, WRITTEN);
@@ -47,7 +47,7 @@ final class LiveOperations {
    * The row is there and locked; said so, because a join could be planned as a scan of the table.
    */
   private static final String UPDATE =
-      Sql.exactly(
+      RenderedSql.exactly(
           NAME,
           DSL.insertInto(OPERATION, WRITTEN.names())
               .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
@@ -58,10 +58,10 @@ final class LiveOperations {
               .returning(DSL.one()));
 
   private static final String DELETE =
-      Sql.exactly(
+      RenderedSql.exactly(
           NAME,
           DSL.deleteFrom(OPERATION)
-              .where(Sql.isAt(OPERATION, DELETED, isRow(DELETED).and(wasGranted(DELETED))))
+              .where(RenderedSql.isAt(OPERATION, DELETED, isRow(DELETED).and(wasGranted(DELETED))))
               .returning(DSL.one()));
 
   /** By index, key by key in lock order: a join could be planned as a scan of the table. */
@@ -73,14 +73,14 @@ final class LiveOperations {
         .orderBy(KEYS.number());
   }
 
-  private static Condition isRow(Sent<?> sent) {
+  private static Condition isRow(UnnestRows<?> sent) {
     return OPERATION
         .WORKSPACE
         .eq(sent.get(OPERATION.WORKSPACE))
         .and(OPERATION.ID.eq(sent.get(OPERATION.ID)));
   }
 
-  private static Condition wasGranted(Sent<?> sent) {
+  private static Condition wasGranted(UnnestRows<?> sent) {
     return OPERATION
         .NONCE
         .eq(sent.get(OperationColumns.WAS_NONCE, OPERATION.NONCE))

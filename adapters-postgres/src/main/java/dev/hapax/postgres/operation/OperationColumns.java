@@ -112,12 +112,12 @@ final class OperationColumns {
             OPERATION.EARLIER_FAILURES,
             Kind.BYTES,
             after,
-            o -> EarlierCallsBytes.failures(o.subject().earlier())),
+            o -> RememberedCallsBytes.failures(o.subject().earlier())),
         column(
             OPERATION.EARLIER_RESOLUTIONS,
             Kind.BYTES,
             after,
-            o -> EarlierCallsBytes.resolutions(o.subject().earlier())));
+            o -> RememberedCallsBytes.resolutions(o.subject().earlier())));
   }
 
   private static <R> Column<R> column(

@@ -9,7 +9,7 @@ import dev.hapax.domain.operation.OperationFilter;
 import dev.hapax.domain.operation.OperationReads.Listed;
 import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
-import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.read.ListFilter;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -162,7 +162,7 @@ final class OperationList {
         var operation = operation(table, rows);
         var hash = rows.getObject(id.getName(), UUID.class);
         var listed = new Listed(new Position(operation.grant().at(), hash), operation);
-        found.add(new Row(listed, query.payloads() && Portion.isBeyond(rows)));
+        found.add(new Row(listed, query.payloads() && SizeBoundedSelect.isBeyond(rows)));
       }
     }
   }
@@ -191,7 +191,7 @@ final class OperationList {
   private static Select<?> portion(Table<?> page, List<? extends Field<?>> payloads) {
     var startedAt = column(page, OPERATION.STARTED_AT);
     var place = DSL.rowNumber().over().orderBy(startedAt.desc(), column(page, OPERATION.ID));
-    return Portion.of(
+    return SizeBoundedSelect.of(
         DSL.select(place.as(PLACE)).select(page.fields()).from(page), PLACE, payloads);
   }
 

@@ -110,7 +110,7 @@ final class OperationRows {
         key,
         new Fingerprint(row.getObject(OPERATION.FINGERPRINT.getName(), UUID.class)),
         resolution(row),
-        EarlierCallsBytes.read(
+        RememberedCallsBytes.read(
             row.getBytes(OPERATION.EARLIER_FAILURES.getName()),
             row.getBytes(OPERATION.EARLIER_RESOLUTIONS.getName())));
   }

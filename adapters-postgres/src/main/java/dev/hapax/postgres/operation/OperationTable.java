@@ -5,7 +5,7 @@ import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Postponed;
+import dev.hapax.postgres.ledger.PostponedBatch;
 import dev.hapax.postgres.ledger.RecordTable;
 import java.util.Comparator;
 import java.util.List;
@@ -51,7 +51,7 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
   }
 
   @Override
-  public Optional<Postponed> postponed(List<Write<OperationId, Operation>> writes) {
+  public Optional<PostponedBatch> postponed(List<Write<OperationId, Operation>> writes) {
     return finished.postponed(only(writes, w -> isFinished(w.after())).toList());
   }
 

@@ -9,10 +9,10 @@ import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,10 +30,10 @@ import org.jooq.impl.DSL;
 
 /** Reads both tables of operations at one instant: a row goes from one to the other, and back. */
 public final class PostgresOperationReads implements OperationReads {
-  private static final Sent<OperationId> KEYS = new Sent<>("k", OperationColumns.key(id -> id));
+  private static final UnnestRows<OperationId> KEYS = new UnnestRows<>("k", OperationColumns.key(id -> id));
 
   private static final String ENDED =
-      Sql.text(
+      RenderedSql.text(
           DSL.select(KEYS.number())
               .from(KEYS.table())
               .whereNotExists(
@@ -46,7 +46,7 @@ public final class PostgresOperationReads implements OperationReads {
                               DSL.inline(OperationRows.code(Operation.State.IN_PROGRESS))))));
 
   private static final String FORGOTTEN =
-      Sql.text(
+      RenderedSql.text(
           DSL.select(OPERATION.WORKSPACE, OPERATION.ID, OPERATION.EXPIRES_AT)
               .from(OPERATION)
               .where(
@@ -57,21 +57,21 @@ public final class PostgresOperationReads implements OperationReads {
               .limit(DSL.val(0)));
 
   private static final String LIVE =
-      Sql.text(
+      RenderedSql.text(
           DSL.selectFrom(OPERATION)
               .where(OPERATION.WORKSPACE.eq((String) null), OPERATION.ID.eq((UUID) null)));
 
   private static final String FINISHED =
-      Sql.text(
+      RenderedSql.text(
           DSL.selectFrom(OPERATION_RESULT)
               .where(
                   OPERATION_RESULT.WORKSPACE.eq((String) null),
                   OPERATION_RESULT.ID.eq((UUID) null),
                   OPERATION_RESULT.PURGE_ON.ge(DSL.currentLocalDate())));
 
-  private final Reads reads;
+  private final ReadExecutor reads;
 
-  public PostgresOperationReads(Reads reads) {
+  public PostgresOperationReads(ReadExecutor reads) {
     this.reads = reads;
   }
 
@@ -79,7 +79,7 @@ public final class PostgresOperationReads implements OperationReads {
   public CompletableFuture<Optional<Operation>> find(OperationId id) {
     return reads.submitAtOneInstant(
         connection -> {
-          var now = Reads.now(connection);
+          var now = ReadExecutor.now(connection);
           var live = find(connection, LIVE, id, OperationRows::liveWithFailure);
           var found =
               live.isPresent() ? live : find(connection, FINISHED, id, OperationRows::finished);
@@ -90,7 +90,7 @@ public final class PostgresOperationReads implements OperationReads {
   @Override
   public CompletableFuture<Page<Listed, Position>> list(Query query) {
     return reads.submitAtOneInstant(
-        connection -> new OperationList(connection, query, Reads.now(connection)).page());
+        connection -> new OperationList(connection, query, ReadExecutor.now(connection)).page());
   }
 
   @Override

@@ -35,7 +35,7 @@ public final class ResultPartitions implements AutoCloseable {
   private static final Duration RETRY = Duration.ofMillis(250);
 
   private final MaintenanceConnections connections;
-  private final DaysAhead ahead = new DaysAhead();
+  private final PartitionDays ahead = new PartitionDays();
   private final Set<LocalDate> known = ConcurrentHashMap.newKeySet();
   private final Map<LocalDate, CompletableFuture<Void>> wanted = new ConcurrentHashMap<>();
   private final ScheduledExecutorService thread =

@@ -23,7 +23,7 @@ public final class GroupedReads<K, V> {
   private static final int MAX_READS = 2;
   private static final int AT_ONCE = 50;
 
-  private final Reads reads;
+  private final ReadExecutor reads;
   private final Read<K, V> read;
 
   // guarded by this
@@ -36,7 +36,7 @@ public final class GroupedReads<K, V> {
     Map<K, V> from(Connection connection, List<K> keys) throws SQLException;
   }
 
-  public GroupedReads(Reads reads, Read<K, V> read) {
+  public GroupedReads(ReadExecutor reads, Read<K, V> read) {
     this.reads = reads;
     this.read = read;
   }

@@ -12,7 +12,7 @@ import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskGrant;
-import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.read.Micros;
@@ -134,7 +134,7 @@ final class EventColumns {
                   column(
                       RUN_EVENT.PATCH,
                       Kind.TEXT,
-                      told -> patch(told.change()).map(JsonText::print).orElse(null)),
+                      told -> patch(told.change()).map(StoredJson::print).orElse(null)),
                   column(RUN_EVENT.REASON, Kind.TEXT, told -> reason(told.change())),
                   column(
                       RUN_EVENT.FAILURE_CODE,
@@ -254,7 +254,7 @@ final class EventColumns {
           case RunChange.StepRecorded recorded -> recorded.consumed();
           default -> List.<String>of();
         };
-    return ids.isEmpty() ? null : JsonText.print(JsonText.strings(ids));
+    return ids.isEmpty() ? null : StoredJson.print(StoredJson.strings(ids));
   }
 
   private static Optional<Json.Obj> patch(RunChange change) {

@@ -11,7 +11,7 @@ import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskGrant;
-import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
@@ -140,12 +140,12 @@ final class EventRows {
   }
 
   private static Optional<Json.Obj> patch(Row row) throws SQLException {
-    return row.textIfAny(RUN_EVENT.PATCH).map(text -> (Json.Obj) JsonText.parse(text));
+    return row.textIfAny(RUN_EVENT.PATCH).map(text -> (Json.Obj) StoredJson.parse(text));
   }
 
   private static List<String> consumed(Row row) throws SQLException {
     return row.textIfAny(RUN_EVENT.CONSUMED)
-        .map(text -> JsonText.strings(JsonText.parse(text)))
+        .map(text -> StoredJson.strings(StoredJson.parse(text)))
         .orElse(List.of());
   }
 

@@ -5,14 +5,14 @@ import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
 import dev.hapax.domain.run.Run;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.run.EventColumns.Told;
 import java.util.List;
 
 /** The table {@code run_event}, append-only. */
 final class EventTable {
   private static final Insertion<Told> INSERT =
-      new Insertion<>(RUN_EVENT, new Sent<>("u", EventColumns.ALL));
+      new Insertion<>(RUN_EVENT, new UnnestRows<>("u", EventColumns.ALL));
 
   private EventTable() {}
 

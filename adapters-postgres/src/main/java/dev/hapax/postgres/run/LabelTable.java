@@ -8,7 +8,7 @@ import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.UnnestRows;
 import java.util.List;
 
 /** The table {@code run_label}: by which labels a run is found. */
@@ -16,7 +16,7 @@ final class LabelTable {
   private static final Insertion<Label> INSERT =
       new Insertion<>(
           RUN_LABEL,
-          new Sent<>("u", RunColumns.key(RUN_LABEL.RUN_ID, Label::run))
+          new UnnestRows<>("u", RunColumns.key(RUN_LABEL.RUN_ID, Label::run))
               .with(
                   List.of(
                       new Column<>(RUN_LABEL.NAME.getName(), Kind.TEXT, Label::name),

@@ -9,10 +9,10 @@ import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.Row;
 import java.util.Comparator;
 import java.util.List;
@@ -25,13 +25,13 @@ import org.jooq.impl.DSL;
  * lock. A row never changes.
  */
 public final class NamedStepTable implements RecordTable<NamedStepId, NamedStep> {
-  private static final Sent<NamedStepId> KEYS = new Sent<>("k", key(id -> id));
-  private static final String FIND = Sql.text(find());
+  private static final UnnestRows<NamedStepId> KEYS = new UnnestRows<>("k", key(id -> id));
+  private static final String FIND = RenderedSql.text(find());
 
   private static final Insertion<Write<NamedStepId, NamedStep>> INSERT =
       new Insertion<>(
           RUN_STEP,
-          new Sent<>("u", key(Write<NamedStepId, NamedStep>::key))
+          new UnnestRows<>("u", key(Write<NamedStepId, NamedStep>::key))
               .with(
                   List.of(
                       new Column<>(
@@ -72,7 +72,7 @@ public final class NamedStepTable implements RecordTable<NamedStepId, NamedStep>
                 RUN_EVENT.VERSION.eq(step.field(RUN_STEP.VERSION)))
             .limit(DSL.inline(1))
             .asTable("e");
-    return Portion.of(
+    return SizeBoundedSelect.of(
         DSL.select(KEYS.number())
             .select(event.fields())
             .from(KEYS.table(), DSL.lateral(step), DSL.lateral(event)),
@@ -101,7 +101,7 @@ public final class NamedStepTable implements RecordTable<NamedStepId, NamedStep>
         KEYS.parameters(keys),
         found -> {
           var id = keys.get(found.getInt(1) - 1);
-          if (Portion.isBeyond(found)) {
+          if (SizeBoundedSelect.isBeyond(found)) {
             loading.deferred(id);
           } else {
             var row = new Row(found);

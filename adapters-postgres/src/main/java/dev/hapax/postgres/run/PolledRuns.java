@@ -6,8 +6,8 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,14 +21,14 @@ import org.jooq.impl.DSL;
 
 /** What polls were granted and still hold. */
 final class PolledRuns {
-  private static final Sent<Poll> POLLS =
-      new Sent<>(
+  private static final UnnestRows<Poll> POLLS =
+      new UnnestRows<>(
           "p",
           List.of(
               new Column<>(RUN.WORKSPACE.getName(), Kind.TEXT, poll -> poll.workspace().name()),
               new Column<>(RUN.POLL_ID.getName(), Kind.UUID, Poll::id)));
 
-  private static final String POLLED = Sql.text(polled());
+  private static final String POLLED = RenderedSql.text(polled());
 
   record Poll(Workspace workspace, UUID id) {}
 

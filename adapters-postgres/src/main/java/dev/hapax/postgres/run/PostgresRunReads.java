@@ -12,12 +12,12 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskClaim;
-import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.GroupedReads;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,23 +35,23 @@ import org.jooq.impl.DSL;
 
 /** Looks at runs and all that belongs to them. */
 public final class PostgresRunReads implements RunReads {
-  private static final Sent<RunId> KEYS = new Sent<>("k", RunColumns.key(id -> id));
-  private static final String VERSIONS = Sql.text(versions());
+  private static final UnnestRows<RunId> KEYS = new UnnestRows<>("k", RunColumns.key(id -> id));
+  private static final String VERSIONS = RenderedSql.text(versions());
 
   private static final String KEYED =
-      Sql.text(
+      RenderedSql.text(
           DSL.select(RUN_KEY.RUN_ID)
               .from(RUN_KEY)
               .where(RUN_KEY.WORKSPACE.eq((String) null), RUN_KEY.HASH.eq((UUID) null)));
 
-  private final Reads reads;
-  private final RunLoad load;
+  private final ReadExecutor reads;
+  private final RunLoader load;
   private final GroupedReads<RunId, Run> runs;
   private final GroupedReads<PolledRuns.Poll, List<RunId>> polled;
 
-  public PostgresRunReads(Reads reads, Definitions definitions) {
+  public PostgresRunReads(ReadExecutor reads, DefinitionCache definitions) {
     this.reads = reads;
-    this.load = new RunLoad(definitions);
+    this.load = new RunLoader(definitions);
     this.runs = new GroupedReads<>(reads, this::find);
     this.polled = new GroupedReads<>(reads, PolledRuns::of);
   }
@@ -60,7 +60,7 @@ public final class PostgresRunReads implements RunReads {
     var run =
         DSL.select(RUN.VERSION)
             .from(RUN)
-            .where(RunLoad.isRow(KEYS))
+            .where(RunLoader.isRow(KEYS))
             .limit(DSL.inline(1))
             .asTable("r");
     return DSL.select(KEYS.number(), run.field(RUN.VERSION)).from(KEYS.table(), DSL.lateral(run));
@@ -144,18 +144,18 @@ public final class PostgresRunReads implements RunReads {
   @Override
   public CompletableFuture<List<RunId>> ready(
       Workspace workspace, String queue, Optional<Duration> back, int atMost) {
-    return reads.submit(connection -> DueRuns.ready(connection, workspace, queue, back, atMost));
+    return reads.submit(connection -> DueRunQuery.ready(connection, workspace, queue, back, atMost));
   }
 
   @Override
   public CompletableFuture<Set<Queue>> ready(Set<Queue> queues, Optional<Duration> back) {
     var asked = List.copyOf(queues);
-    return reads.submit(connection -> DueRuns.ready(connection, asked, back));
+    return reads.submit(connection -> DueRunQuery.ready(connection, asked, back));
   }
 
   @Override
   public CompletableFuture<List<Due>> due(Duration ahead, Optional<Duration> back, int atMost) {
-    return reads.submit(connection -> DueRuns.due(connection, ahead, back, atMost));
+    return reads.submit(connection -> DueRunQuery.due(connection, ahead, back, atMost));
   }
 
   @Override

@@ -11,7 +11,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.domain.run.HookTokens;
-import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.read.Micros;
@@ -120,11 +120,11 @@ final class RunColumns {
     }
     var members = new LinkedHashMap<String, Json>();
     origin.labels().forEach((name, value) -> members.put(name, new Json.Str(value)));
-    return JsonText.print(new Json.Obj(members));
+    return StoredJson.print(new Json.Obj(members));
   }
 
   private static @Nullable String state(Json.Obj state) {
-    return state.members().isEmpty() ? null : JsonText.print(state);
+    return state.members().isEmpty() ? null : StoredJson.print(state);
   }
 
   private static Phase behind(Run run) {

@@ -12,9 +12,9 @@ import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Portion;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -41,10 +41,10 @@ public final class RunHistory {
           RUN.INPUT_JSON,
           RUN.INPUT_BYTES);
 
-  private static final String EVENTS = Sql.text(events());
+  private static final String EVENTS = RenderedSql.text(events());
 
   private static final String ENDED_BY =
-      Sql.text(
+      RenderedSql.text(
           DSL.selectFrom(RUN_EVENT)
               .where(
                   isOfRun(),
@@ -60,7 +60,7 @@ public final class RunHistory {
               .limit(DSL.inline(1)));
 
   private static final String RETRIED =
-      Sql.text(
+      RenderedSql.text(
           DSL.select(DSL.one())
               .from(RUN_EVENT)
               .where(
@@ -68,19 +68,19 @@ public final class RunHistory {
               .limit(DSL.inline(1)));
 
   private static final String TOKENS =
-      Sql.text(
+      RenderedSql.text(
           DSL.selectFrom(RUN_EVENT)
               .where(isOfRun(), EventType.isOneOf(EventType.HOOK_CREATED, EventType.HOOK_DISPOSED))
               .orderBy(RUN_EVENT.VERSION));
 
-  private static final Sent<Integer> STEPS =
-      new Sent<>(
+  private static final UnnestRows<Integer> STEPS =
+      new UnnestRows<>(
           "k", List.of(new Column<Integer>(RUN_EVENT.STEP.getName(), Kind.INT, step -> step)));
 
   /** Each was completed once, so the scan ends with the last of them. */
   private static final String SIGNAL_OUTPUTS =
-      Sql.text(
-          Portion.of(
+      RenderedSql.text(
+          SizeBoundedSelect.of(
               DSL.select(RUN_EVENT.VERSION, RUN_EVENT.STEP, RUN_EVENT.JSON, RUN_EVENT.BYTES)
                   .from(RUN_EVENT)
                   .where(
@@ -126,7 +126,7 @@ public final class RunHistory {
                     "{0} = {1}", event.field(RUN_EVENT.TYPE), DSL.inline(EventType.CREATED.code())))
             .limit(DSL.inline(1))
             .asTable("o");
-    return Portion.of(
+    return SizeBoundedSelect.of(
         DSL.select(event.fields())
             .select(origin.fields())
             .from(event)
@@ -145,7 +145,7 @@ public final class RunHistory {
         EVENTS,
         List.of(id.workspace().name(), id.uuid(), after, after, size + 1),
         row -> {
-          if (Portion.isBeyond(row)) {
+          if (SizeBoundedSelect.isBeyond(row)) {
             isMore[0] = true;
           } else {
             EventRows.events(id, row).stream()
@@ -192,7 +192,7 @@ public final class RunHistory {
         SIGNAL_OUTPUTS,
         parameters,
         found -> {
-          if (!Portion.isBeyond(found)) {
+          if (!SizeBoundedSelect.isBeyond(found)) {
             var row = new Row(found);
             outputs.add(new SignalOutput(row.integer(RUN_EVENT.STEP), EventRows.payload(row)));
           }

@@ -9,7 +9,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Received;
 import dev.hapax.domain.run.RunReads.Recorded;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,19 +26,19 @@ import org.jooq.impl.DSL;
 
 /** Reads of what a worker gets with its task: signals and steps that code has named. */
 final class RunInbox {
-  private static final String INBOX = Sql.text(signals(DSL.noCondition()));
+  private static final String INBOX = RenderedSql.text(signals(DSL.noCondition()));
   private static final String FIRST_OF_TYPE =
-      Sql.text(
+      RenderedSql.text(
           signals(RUN_SIGNAL.TYPE.in(DSL.val((String) null, RUN_SIGNAL.TYPE), DSL.inline(""))));
   private static final String FIRST_OF_HOOK_NAME =
-      Sql.text(signals(RUN_SIGNAL.HOOK_NAME.eq((String) null)));
+      RenderedSql.text(signals(RUN_SIGNAL.HOOK_NAME.eq((String) null)));
 
   /** A fingerprint is the first half of what is stored. */
   private static final String FIRST_OF_HOOK =
-      Sql.text(signals(RUN_SIGNAL.HOOK.ge((UUID) null).and(RUN_SIGNAL.HOOK.le((UUID) null))));
+      RenderedSql.text(signals(RUN_SIGNAL.HOOK.ge((UUID) null).and(RUN_SIGNAL.HOOK.le((UUID) null))));
 
-  private static final String WAKING = Sql.text(signals(RUN_SIGNAL.ID.eq(DSL.field(waking()))));
-  private static final String RECORDED = Sql.text(recorded());
+  private static final String WAKING = RenderedSql.text(signals(RUN_SIGNAL.ID.eq(DSL.field(waking()))));
+  private static final String RECORDED = RenderedSql.text(recorded());
 
   private final Connection connection;
   private final RunId id;

@@ -11,8 +11,8 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.Row;
 import java.util.Comparator;
 import java.util.List;
@@ -22,10 +22,10 @@ import org.jooq.impl.DSL;
 
 /** The table {@code run_key}. Its rows are what starts of one key lock or insert. */
 public final class RunKeyTable implements RecordTable<RunKeyId, RunKey> {
-  private static final Sent<RunKeyId> KEYS = new Sent<>("k", key(id -> id));
+  private static final UnnestRows<RunKeyId> KEYS = new UnnestRows<>("k", key(id -> id));
 
-  private static final Sent<Bound> WRITTEN =
-      new Sent<>("u", key(Bound::id))
+  private static final UnnestRows<Bound> WRITTEN =
+      new UnnestRows<>("u", key(Bound::id))
           .with(
               List.of(
                   new Column<>(RUN_KEY.RUN_ID.getName(), Kind.UUID, row -> row.key().run().uuid()),
@@ -34,12 +34,12 @@ public final class RunKeyTable implements RecordTable<RunKeyId, RunKey> {
                   new Column<>(
                       RUN_KEY.EXPIRES_AT.getName(), Kind.INSTANT, row -> row.key().expiresAt())));
 
-  private static final String LOCK = Sql.text(lock());
+  private static final String LOCK = RenderedSql.text(lock());
   private static final Insertion<Bound> INSERT = new Insertion<>(RUN_KEY, WRITTEN);
 
   /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
-      Sql.exactly(
+      RenderedSql.exactly(
           RUN_KEY.getName(),
           DSL.insertInto(RUN_KEY, WRITTEN.names())
               .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))

@@ -9,7 +9,7 @@ import dev.hapax.domain.run.RunFilter;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Query;
 import dev.hapax.domain.run.RunStatus;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ListFilter;
 import java.sql.Connection;
@@ -48,14 +48,14 @@ final class RunList {
   private static final long LAST_SECOND = (-1L >>> RANDOM_BITS) / 1_000;
 
   private final Connection connection;
-  private final RunLoad load;
+  private final RunLoader load;
   private final Query query;
   private final RunFilter filter;
   private final Set<RunStatus> statuses;
   private final Optional<Map.Entry<String, String>> label;
   private final List<RunId> matching = new ArrayList<>();
 
-  RunList(Connection connection, RunLoad load, Query query) {
+  RunList(Connection connection, RunLoader load, Query query) {
     this.connection = connection;
     this.load = load;
     this.query = query;
@@ -87,7 +87,7 @@ final class RunList {
     var select = candidates(after, number);
     IndexScan.query(
         connection,
-        Sql.text(select),
+        RenderedSql.text(select),
         select.getBindValues(),
         row -> {
           seen.add(row.getObject(1, UUID.class));

@@ -13,8 +13,8 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.domain.run.HookTokens;
-import dev.hapax.postgres.definition.Definitions;
-import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.definition.DefinitionCache;
+import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
@@ -48,9 +48,9 @@ final class RunRows {
   private static final short FAILED = 7;
   private static final short CANCELLED = 8;
 
-  private final Definitions definitions;
+  private final DefinitionCache definitions;
 
-  RunRows(Definitions definitions) {
+  RunRows(DefinitionCache definitions) {
     this.definitions = definitions;
   }
 
@@ -110,7 +110,7 @@ final class RunRows {
     var labels = new HashMap<String, String>();
     object(row, RUN.LABELS)
         .members()
-        .forEach((name, value) -> labels.put(name, JsonText.string(value)));
+        .forEach((name, value) -> labels.put(name, StoredJson.string(value)));
     return labels;
   }
 
@@ -119,7 +119,7 @@ final class RunRows {
   }
 
   private static Json.Obj object(Row row, Field<String> field) throws SQLException {
-    return row.textIfAny(field).map(text -> (Json.Obj) JsonText.parse(text)).orElse(Json.Obj.EMPTY);
+    return row.textIfAny(field).map(text -> (Json.Obj) StoredJson.parse(text)).orElse(Json.Obj.EMPTY);
   }
 
   private static StepPosition position(Row row) throws SQLException {

@@ -4,11 +4,11 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
+import dev.hapax.postgres.ledger.UnnestRows;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,17 +24,17 @@ public final class RunTable implements RecordTable<RunId, Run> {
   private static final Insertion<Run> INSERT =
       new Insertion<>(
           RUN,
-          new Sent<>("u", RunColumns.key(Run::id))
+          new UnnestRows<>("u", RunColumns.key(Run::id))
               .with(RunColumns.ORIGIN)
               .with(RunColumns.MOVING)
               .with(RunColumns.STATE)
               .with(RunColumns.OUTPUT));
 
-  private final RunLoad load;
+  private final RunLoader load;
   private final RunUpdate update = new RunUpdate();
 
-  public RunTable(Definitions definitions) {
-    this.load = new RunLoad(definitions);
+  public RunTable(DefinitionCache definitions) {
+    this.load = new RunLoader(definitions);
   }
 
   @Override

@@ -5,8 +5,8 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 import dev.hapax.domain.run.Run;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -42,7 +42,7 @@ final class RunUpdate {
 
   private final Map<Long, Shape> shapes = new ConcurrentHashMap<>();
 
-  private record Shape(Sent<Run> sent, String statement) {}
+  private record Shape(UnnestRows<Run> sent, String statement) {}
 
   /** A run before and after. */
   record Changed(Run before, Run after) {
@@ -107,7 +107,7 @@ final class RunUpdate {
             .filter(i -> (columns & 1L << i) != 0)
             .mapToObj(COLUMNS::get)
             .toList();
-    var sent = new Sent<>("u", RunColumns.key(Run::id)).with(changing);
+    var sent = new UnnestRows<>("u", RunColumns.key(Run::id)).with(changing);
     return new Shape(sent, statement(sent, changing));
   }
 
@@ -115,7 +115,7 @@ final class RunUpdate {
    * The row is there and locked; said so, because a join could be planned as a scan of the table.
    * What is not sent stays, and only has to be something.
    */
-  private static String statement(Sent<Run> sent, List<Column<Run>> changing) {
+  private static String statement(UnnestRows<Run> sent, List<Column<Run>> changing) {
     var excluded = new LinkedHashMap<Field<?>, Field<?>>();
     for (var column : changing) {
       var field = DSL.field(DSL.name(column.name()));
@@ -127,7 +127,7 @@ final class RunUpdate {
         Stream.of(RUN.fields())
             .filter(field -> !field.getDataType().nullable() && !names.contains(field.getName()))
             .toList();
-    return Sql.exactly(
+    return RenderedSql.exactly(
         RUN.getName(),
         DSL.insertInto(RUN, Stream.concat(sent.names().stream(), kept.stream()).toList())
             .select(

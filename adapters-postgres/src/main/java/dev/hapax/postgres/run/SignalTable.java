@@ -10,8 +10,8 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.Row;
 import java.util.Comparator;
 import java.util.List;
@@ -24,10 +24,10 @@ import org.jooq.impl.DSL;
  * and comes here when that is locked.
  */
 public final class SignalTable implements RecordTable<SignalId, Signal> {
-  private static final Sent<SignalId> KEYS = new Sent<>("k", key(id -> id));
+  private static final UnnestRows<SignalId> KEYS = new UnnestRows<>("k", key(id -> id));
 
-  private static final Sent<Kept> WRITTEN =
-      new Sent<>("u", key(Kept::id))
+  private static final UnnestRows<Kept> WRITTEN =
+      new UnnestRows<>("u", key(Kept::id))
           .with(
               List.of(
                   new Column<>(
@@ -44,12 +44,12 @@ public final class SignalTable implements RecordTable<SignalId, Signal> {
                   new Column<>(
                       RUN_SIGNAL.CONSUMED.getName(), Kind.BOOL, row -> row.signal().consumed())));
 
-  private static final String FIND = Sql.text(find());
+  private static final String FIND = RenderedSql.text(find());
   private static final Insertion<Kept> INSERT = new Insertion<>(RUN_SIGNAL, WRITTEN);
 
   /** The row is there; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
-      Sql.exactly(
+      RenderedSql.exactly(
           RUN_SIGNAL.getName(),
           DSL.insertInto(RUN_SIGNAL, WRITTEN.names())
               .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))

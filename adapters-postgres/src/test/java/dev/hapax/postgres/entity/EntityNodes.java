@@ -11,7 +11,7 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
-import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.janitor.JanitorTable;
@@ -23,9 +23,9 @@ import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.lifecycle.LifecycleTable;
 import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
-import dev.hapax.postgres.lifecycle.Lifecycles;
+import dev.hapax.postgres.lifecycle.LifecycleCache;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.run.NamedStepTable;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
@@ -46,7 +46,7 @@ public final class EntityNodes implements AutoCloseable {
   private static final int READERS = 2;
   private final TestDatabase database = TestDatabase.create();
   private final HikariDataSource readPool;
-  private final Reads reads;
+  private final ReadExecutor reads;
   private final EntityReads entities;
   private final LifecycleReads lifecycles;
   private final List<Node> nodes = new ArrayList<>();
@@ -63,7 +63,7 @@ public final class EntityNodes implements AutoCloseable {
 
     private static List<RecordTable<?, ?>> tables(RecordTable<?, ?> entities) {
       return List.of(
-          new LifecycleTable(new Lifecycles()),
+          new LifecycleTable(new LifecycleCache()),
           new LifecycleVersionTable(),
           new JanitorTable(),
           new RoundTable(),
@@ -73,7 +73,7 @@ public final class EntityNodes implements AutoCloseable {
           new LatestDefinitionTable(),
           new RunKeyTable(),
           new HookTable(),
-          new RunTable(new Definitions()),
+          new RunTable(new DefinitionCache()),
           new SignalTable(),
           new NamedStepTable());
     }
@@ -91,9 +91,9 @@ public final class EntityNodes implements AutoCloseable {
     address.setDataSource(database.dataSource());
     address.setMaximumPoolSize(READERS);
     readPool = new HikariDataSource(address);
-    reads = new Reads(readPool, READERS);
+    reads = new ReadExecutor(readPool, READERS);
     entities = new PostgresEntityReads(reads);
-    lifecycles = new PostgresLifecycleReads(reads, new Lifecycles());
+    lifecycles = new PostgresLifecycleReads(reads, new LifecycleCache());
     for (var i = 0; i < number; i++) {
       nodes.add(Node.of(database, new EntityTable()));
     }
@@ -122,7 +122,7 @@ public final class EntityNodes implements AutoCloseable {
   }
 
   public RunReads runs() {
-    return new PostgresRunReads(reads, new Definitions());
+    return new PostgresRunReads(reads, new DefinitionCache());
   }
 
   Ledger ledger(int node) {

@@ -7,7 +7,7 @@ import dev.hapax.domain.entity.EntityReads.Query;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.postgres.entity.PolledEntities.Poll;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -61,7 +61,7 @@ class EntityPlansIT {
 
   private static String plan(Connection connection, Select<?> keys) throws SQLException {
     var select = KeyedEntities.select(EntitySamples.WORKSPACE, keys, 20);
-    return plan(connection, Sql.text(select), select.getBindValues());
+    return plan(connection, RenderedSql.text(select), select.getBindValues());
   }
 
   private static Query query(Set<String> statuses, boolean claimed) {
@@ -94,7 +94,7 @@ class EntityPlansIT {
           "entity_claimed");
       var lifecycle = new LifecycleId(EntitySamples.WORKSPACE, "billing");
       assertGoesBy(
-          plan(connection, StuckEntities.strandedKeys(lifecycle, Set.of("closed", "void"), 20)),
+          plan(connection, StuckEntityQuery.strandedKeys(lifecycle, Set.of("closed", "void"), 20)),
           "entity_status",
           "entity_claimed");
     }
@@ -103,7 +103,7 @@ class EntityPlansIT {
   private static void assertJanitorsGoByIndex(Connection connection) throws SQLException {
     var janitor = new JanitorId(EntitySamples.WORKSPACE, "billing");
     assertGoesBy(
-        plan(connection, StuckEntities.STALE, List.of("runs", "billing", 1_000_000L, 10)),
+        plan(connection, StuckEntityQuery.STALE, List.of("runs", "billing", 1_000_000L, 10)),
         "entity_taken");
     assertGoesBy(
         plan(

@@ -18,7 +18,7 @@ import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.lifecycle.LifecycleTable;
-import dev.hapax.postgres.lifecycle.Lifecycles;
+import dev.hapax.postgres.lifecycle.LifecycleCache;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -151,7 +151,7 @@ class SharedRecordsIT {
   private static Stream<Shared<?, ?>> shared() {
     return Stream.of(
         new Shared<>(
-            new LifecycleTable(new Lifecycles()),
+            new LifecycleTable(new LifecycleCache()),
             new LifecycleId(Invoices.WORKSPACE, "shared"),
             "UPDATE hapax.lifecycle SET applied_at = applied_at + interval '1 s'"
                 + " WHERE name = 'shared'"),
@@ -213,7 +213,7 @@ class SharedRecordsIT {
     var id = invoice("held", "invoice");
     nodes.run(Invoices.create(id, "approved"));
     var lifecycle = new LifecycleId(Invoices.WORKSPACE, "held");
-    var reading = new Shared<>(new LifecycleTable(new Lifecycles()), lifecycle, "");
+    var reading = new Shared<>(new LifecycleTable(new LifecycleCache()), lifecycle, "");
     try (var other = reading.begin()) {
       var _ = other.share();
       var begun = nodes.run(Invoices.begin(id, "close", "admin", "first", HOUR));

@@ -38,16 +38,16 @@ class CommandQueueTest {
     }
   }
 
-  private static Pending<?> pending(String workspace, Urgency urgency, int size, int number) {
-    return new Pending<>(
+  private static QueuedCommand<?> pending(String workspace, Urgency urgency, int size, int number) {
+    return new QueuedCommand<>(
         new Sized(new Workspace(workspace), urgency, size, number), System.nanoTime() + FAR);
   }
 
-  private static Pending<?> start(String workspace) {
+  private static QueuedCommand<?> start(String workspace) {
     return pending(workspace, Urgency.START, 1, 0);
   }
 
-  private static Pending<?> finish(String workspace) {
+  private static QueuedCommand<?> finish(String workspace) {
     return pending(workspace, Urgency.FINISH, 1, 0);
   }
 
@@ -55,7 +55,7 @@ class CommandQueueTest {
     return new CommandQueue(new Limits(lane, laneBytes, batch, batchBytes));
   }
 
-  private static List<Pending<?>> take(CommandQueue queue) {
+  private static List<QueuedCommand<?>> take(CommandQueue queue) {
     try {
       return queue.take(0);
     } catch (InterruptedException e) {
@@ -63,7 +63,7 @@ class CommandQueueTest {
     }
   }
 
-  private static <T> List<T> all(List<Pending<?>> batch, Function<Sized, T> what) {
+  private static <T> List<T> all(List<QueuedCommand<?>> batch, Function<Sized, T> what) {
     return batch.stream().map(pending -> what.apply((Sized) pending.command())).toList();
   }
 
@@ -220,7 +220,7 @@ class CommandQueueTest {
   @DisplayName("what is put back goes first, in its order, beyond all bounds")
   void putBack() {
     var queue = queue(4, 100, 4, 100);
-    var taken = new ArrayList<Pending<?>>();
+    var taken = new ArrayList<QueuedCommand<?>>();
     for (var i = 0; i < 2; i++) {
       queue.add(pending("a", Urgency.START, 1, i));
     }
@@ -238,7 +238,7 @@ class CommandQueueTest {
   @DisplayName("what nobody waits for any longer is taken out, and its place is free again")
   void late() {
     var queue = queue(4, 100, 4, 100);
-    var late = new Pending<>(new Sized(new Workspace("a"), Urgency.START, 1, 0), System.nanoTime());
+    var late = new QueuedCommand<>(new Sized(new Workspace("a"), Urgency.START, 1, 0), System.nanoTime());
     var cancelled = start("a");
     queue.add(late);
     queue.add(cancelled);

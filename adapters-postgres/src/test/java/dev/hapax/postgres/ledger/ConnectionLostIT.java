@@ -420,7 +420,7 @@ class ConnectionLostIT {
   private static void killUnderLoad(int atLeast, int atMost) {
     var log = new ListAppender<ILoggingEvent>();
     log.start();
-    var logger = (Logger) LoggerFactory.getLogger(Settler.class);
+    var logger = (Logger) LoggerFactory.getLogger(CommitResolver.class);
     var level = logger.getLevel();
     logger.setLevel(Level.INFO);
     logger.addAppender(log);

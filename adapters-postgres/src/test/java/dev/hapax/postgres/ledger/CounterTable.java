@@ -29,8 +29,8 @@ final class CounterTable<K extends RecordKey<Counter>> implements RecordTable<K,
   private final String table;
   private final Class<K> type;
   private final Function<K, String> name;
-  private final Sent<K> keys;
-  private final Sent<Write<K, Counter>> writes;
+  private final UnnestRows<K> keys;
+  private final UnnestRows<Write<K, Counter>> writes;
 
   /** Names a counter of the other table. */
   record TallyKey(Workspace workspace, String name) implements RecordKey<Counter> {}
@@ -40,13 +40,13 @@ final class CounterTable<K extends RecordKey<Counter>> implements RecordTable<K,
     this.type = type;
     this.name = name;
     this.keys =
-        new Sent<>(
+        new UnnestRows<>(
             "k",
             List.of(
                 new Column<>("workspace", Kind.TEXT, key -> key.workspace().name()),
                 new Column<>("name", Kind.TEXT, name::apply)));
     this.writes =
-        new Sent<>(
+        new UnnestRows<>(
             "w",
             List.of(
                 new Column<>("workspace", Kind.TEXT, write -> write.key().workspace().name()),

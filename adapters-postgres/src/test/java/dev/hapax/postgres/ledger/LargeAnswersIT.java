@@ -25,7 +25,7 @@ class LargeAnswersIT {
   private static final int ANSWERS = 40;
   private static final int BYTES = 200 * 1024;
 
-  /** As in {@code Portion}: behind so many, the rest is left for the next batch. */
+  /** As in {@code SizeBoundedSelect}: behind so many, the rest is left for the next batch. */
   private static final long LOADED_AT_ONCE = 4L << 20;
 
   /** Counts what a load brings. */

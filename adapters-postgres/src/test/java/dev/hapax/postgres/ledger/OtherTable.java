@@ -34,7 +34,7 @@ abstract class OtherTable<K extends RecordKey<R>, R> implements RecordTable<K, R
   }
 
   @Override
-  public Optional<Postponed> postponed(List<Write<K, R>> writes) {
+  public Optional<PostponedBatch> postponed(List<Write<K, R>> writes) {
     return table.postponed(writes);
   }
 

@@ -4,7 +4,7 @@ import dev.hapax.domain.json.Document;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleReader;
-import dev.hapax.postgres.json.JsonText;
+import dev.hapax.postgres.json.StoredJson;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -30,7 +30,7 @@ public final class LifecycleSamples {
   }
 
   public static Lifecycle read(String text) {
-    var read = LifecycleReader.read(Document.of(JsonText.parse(text)));
+    var read = LifecycleReader.read(Document.of(StoredJson.parse(text)));
     return read.lifecycle().orElseThrow(() -> new IllegalStateException("" + read.violations()));
   }
 
@@ -53,7 +53,7 @@ public final class LifecycleSamples {
     members.put("lifecycle", new Json.Str(name() + Integer.toHexString(random.nextInt())));
     members.put("module", new Json.Str(name()));
     sometimes(() -> members.put("entity", new Json.Str(name())));
-    members.put("status_types", JsonText.strings(all));
+    members.put("status_types", StoredJson.strings(all));
     var steps = new ArrayList<Json>();
     for (var i = random.nextInt(6); i > 0; i--) {
       steps.add(step(i));
@@ -61,7 +61,7 @@ public final class LifecycleSamples {
     members.put("steps", new Json.Array(steps));
     sometimes(() -> members.put("after_effects", effects()));
     sometimes(() -> members.put("x_" + name(), new Json.Array(List.of(new Json.Str(name())))));
-    sometimes(() -> members.put("non_idempotent_actions", JsonText.strings(List.of("no action"))));
+    sometimes(() -> members.put("non_idempotent_actions", StoredJson.strings(List.of("no action"))));
     return new Json.Obj(members);
   }
 
@@ -96,7 +96,7 @@ public final class LifecycleSamples {
 
   private Json claim() {
     var into = any(List.copyOf(claims.keySet()));
-    return JsonText.strings(List.of(into, claims.getOrDefault(into, "")));
+    return StoredJson.strings(List.of(into, claims.getOrDefault(into, "")));
   }
 
   /** For all, or for some, or for nobody. */

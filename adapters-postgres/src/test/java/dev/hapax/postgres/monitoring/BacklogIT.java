@@ -12,7 +12,7 @@ import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
 import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.postgres.read.IndexScan;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.Connection;
@@ -34,7 +34,7 @@ class BacklogIT {
   private static final Workspace SHOP = new Workspace("shop");
   private static final Workspace BULK = new Workspace("bulk");
   private static final TestDatabase DATABASE = TestDatabase.create();
-  private static final Reads READS = new Reads(DATABASE.dataSource(), 2);
+  private static final ReadExecutor READS = new ReadExecutor(DATABASE.dataSource(), 2);
   private static final BacklogReads BACKLOG = new PostgresBacklogReads(READS);
 
   @BeforeAll

@@ -3,7 +3,7 @@ package dev.hapax.postgres.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.testkit.operation.Caller;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -72,7 +72,7 @@ class FindIT {
       nodes.submit(Caller.complete(claim)).join();
       var database =
           interrupted(nodes.dataSource(), () -> nodes.submit(caller.release("r1")).join());
-      try (var reads = new Reads(database, 1)) {
+      try (var reads = new ReadExecutor(database, 1)) {
         assertThat(new PostgresOperationReads(reads).find(caller.id()).join()).isPresent();
       }
       assertThat(nodes.find(caller.id())).as("released meanwhile").isPresent();

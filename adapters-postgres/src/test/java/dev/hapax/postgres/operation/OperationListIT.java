@@ -21,7 +21,7 @@ import dev.hapax.domain.operation.OperationReads.Listed;
 import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
 import dev.hapax.domain.operation.OperationSubject;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.testkit.operation.RecordAccess;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,7 +64,7 @@ class OperationListIT {
       List.of(Optional.empty(), Optional.of("DECLINED"), Optional.of("none"));
 
   private static OperationNodes nodes;
-  private static Reads pool;
+  private static ReadExecutor pool;
   private static PostgresOperationReads reads;
   private static Instant now = Instant.EPOCH;
 
@@ -75,7 +75,7 @@ class OperationListIT {
   static void start() {
     now = Instant.now().truncatedTo(ChronoUnit.MICROS);
     nodes = new OperationNodes(1);
-    pool = new Reads(nodes.dataSource(), 1);
+    pool = new ReadExecutor(nodes.dataSource(), 1);
     reads = new PostgresOperationReads(pool);
     var age = Duration.ofSeconds(1);
     for (var i = 0; i < 60; i++) {

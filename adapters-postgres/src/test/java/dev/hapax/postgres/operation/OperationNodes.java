@@ -11,7 +11,7 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.time.Duration;
@@ -34,7 +34,7 @@ final class OperationNodes implements Ledger, AutoCloseable {
   private static final long LOOK_NANOS = Duration.ofMillis(2).toNanos();
 
   private final TestDatabase database = TestDatabase.create();
-  private final Reads reads = new Reads(database.dataSource(), 1);
+  private final ReadExecutor reads = new ReadExecutor(database.dataSource(), 1);
   private final List<Node> nodes;
   private final AtomicInteger next = new AtomicInteger();
 

@@ -14,7 +14,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.ControlRun;
-import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import java.util.Comparator;
@@ -33,7 +33,7 @@ class RunGuardIT {
 
   /** Loads a run as it was one version before, the first time. */
   private static final class Stale implements RecordTable<RunId, Run> {
-    private final RunTable table = new RunTable(new Definitions());
+    private final RunTable table = new RunTable(new DefinitionCache());
     private final AtomicInteger loads = new AtomicInteger();
 
     @Override

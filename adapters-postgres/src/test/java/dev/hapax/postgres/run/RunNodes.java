@@ -12,7 +12,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.postgres.definition.DefinitionTable;
-import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.hook.HookTable;
@@ -21,7 +21,7 @@ import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.read.Reads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.time.Instant;
@@ -38,8 +38,8 @@ public final class RunNodes implements AutoCloseable {
   private static final int READERS = 2;
   private final TestDatabase database = TestDatabase.create();
   private final HikariDataSource readPool;
-  private final Reads reads;
-  private final Definitions definitions = new Definitions();
+  private final ReadExecutor reads;
+  private final DefinitionCache definitions = new DefinitionCache();
   private final List<Node> nodes;
 
   private record Node(HikariDataSource pool, CommitSignal signal, PostgresLedger ledger) {
@@ -100,10 +100,10 @@ public final class RunNodes implements AutoCloseable {
     address.setDataSource(database.dataSource());
     address.setMaximumPoolSize(READERS);
     readPool = new HikariDataSource(address);
-    reads = new Reads(readPool, READERS);
+    reads = new ReadExecutor(readPool, READERS);
     nodes =
         IntStream.range(0, number)
-            .mapToObj(_ -> Node.of(database, new RunTable(new Definitions())))
+            .mapToObj(_ -> Node.of(database, new RunTable(new DefinitionCache())))
             .collect(Collectors.toCollection(ArrayList::new));
   }
 

@@ -9,8 +9,8 @@ import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.RunFilter;
 import dev.hapax.domain.run.RunReads.Query;
 import dev.hapax.domain.run.RunStatus;
-import dev.hapax.postgres.definition.Definitions;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.definition.DefinitionCache;
+import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -63,12 +63,12 @@ class RunPlansIT {
   private static String plan(Connection connection, RunFilter filter) throws SQLException {
     var query =
         new Query(RunSamples.WORKSPACE, filter, 20, Optional.of(RunSamples.newRun().uuid()));
-    var list = new RunList(connection, new RunLoad(new Definitions()), query);
+    var list = new RunList(connection, new RunLoader(new DefinitionCache()), query);
     var select = list.candidates(query.after(), 500);
     var plan = new ArrayList<String>();
     IndexScan.query(
         connection,
-        "EXPLAIN " + Sql.text(select),
+        "EXPLAIN " + RenderedSql.text(select),
         select.getBindValues(),
         row -> plan.add(row.getString(1)));
     return String.join("\n", plan);

@@ -3,8 +3,8 @@ package dev.hapax.postgres.read;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Portion;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
+import dev.hapax.postgres.ledger.RenderedSql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,10 +22,10 @@ import org.jooq.impl.DSL;
 /**
  * What a workspace has of something that goes by a name: page by page, and whether there is room.
  */
-public final class ByName {
+public final class NamePages {
   private static final Field<Integer> PLACE = DSL.field(DSL.name("place"), Integer.class);
 
-  private ByName() {}
+  private NamePages() {}
 
   /** How one is read. */
   public interface Reading<T> {
@@ -57,15 +57,15 @@ public final class ByName {
             .asTable("p");
     var place = DSL.rowNumber().over().orderBy(page.field(column.getName()));
     var portion =
-        Portion.of(DSL.select(place.as(PLACE)).select(page.fields()).from(page), PLACE, large);
+        SizeBoundedSelect.of(DSL.select(place.as(PLACE)).select(page.fields()).from(page), PLACE, large);
     var found = new ArrayList<T>();
     var isMore = new boolean[1];
     var pipeline = new Pipeline(connection);
     pipeline.query(
-        Sql.text(portion),
+        RenderedSql.text(portion),
         portion.getBindValues(),
         row -> {
-          if (found.size() == size || Portion.isBeyond(row)) {
+          if (found.size() == size || SizeBoundedSelect.isBeyond(row)) {
             isMore[0] = true;
           } else {
             found.add(reading.read(new Row(row), row));
@@ -80,7 +80,7 @@ public final class ByName {
   public static String room(Table<?> table, Field<String> workspace, Field<String> name, int most) {
     var isOfWorkspace = workspace.eq((String) null);
     var some = DSL.selectOne().from(table).where(isOfWorkspace).limit(DSL.inline(most));
-    return Sql.text(
+    return RenderedSql.text(
         DSL.select(
             DSL.field(
                 DSL.or(

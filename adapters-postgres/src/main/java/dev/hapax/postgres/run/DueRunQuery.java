@@ -9,9 +9,9 @@ import dev.hapax.domain.run.RunReads.Queue;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
-import dev.hapax.postgres.read.Back;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.read.ScanStart;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
@@ -34,9 +34,9 @@ import org.jooq.impl.DSL;
  * Finds runs that somebody has to do something about, each by an index of only such runs. What an
  * idle server asks as well is one statement.
  */
-final class DueRuns {
+final class DueRunQuery {
   private static final String READY =
-      Sql.text(
+      RenderedSql.text(
           DSL.select(RUN.ID)
               .from(RUN)
               .where(
@@ -54,19 +54,19 @@ final class DueRuns {
   private static final String DUE =
       "(%s) UNION ALL (%s)"
           .formatted(
-              Sql.text(due(RUN.PHASE.ne(DSL.inline(RunRows.HELD)))),
-              Sql.text(due(RUN.PHASE.eq(DSL.inline(RunRows.HELD)))));
+              RenderedSql.text(due(RUN.PHASE.ne(DSL.inline(RunRows.HELD)))),
+              RenderedSql.text(due(RUN.PHASE.eq(DSL.inline(RunRows.HELD)))));
 
-  private static final Sent<Queue> QUEUES =
-      new Sent<>(
+  private static final UnnestRows<Queue> QUEUES =
+      new UnnestRows<>(
           "q",
           List.of(
               new Column<>(RUN.WORKSPACE.getName(), Kind.TEXT, queue -> queue.workspace().name()),
               new Column<>(RUN.QUEUE.getName(), Kind.TEXT, Queue::name)));
 
-  private static final String READY_QUEUES = Sql.text(readyQueues());
+  private static final String READY_QUEUES = RenderedSql.text(readyQueues());
 
-  private DueRuns() {}
+  private DueRunQuery() {}
 
   private static Select<?> due(Condition phase) {
     return DSL.select(RUN.WORKSPACE, RUN.ID, dueAt().as(RUN.DUE_AT), NOW)
@@ -78,7 +78,7 @@ final class DueRuns {
 
   /** Takes one parameter: how long ago at most, in microseconds. */
   private static Condition isWithin() {
-    return Back.isWithin(RUN.DUE_AT, DSL.val(0L));
+    return ScanStart.isWithin(RUN.DUE_AT, DSL.val(0L));
   }
 
   /** Of a held task: its lease may have been renewed since the index got its entry. */
@@ -114,7 +114,7 @@ final class DueRuns {
     var ready = new HashSet<Queue>();
     var pipeline = new Pipeline(connection);
     var parameters = QUEUES.parameters(queues);
-    parameters.add(Back.micros(back));
+    parameters.add(ScanStart.micros(back));
     pipeline.query(READY_QUEUES, parameters, row -> ready.add(queues.get(row.getInt(1) - 1)));
     pipeline.runPlannedAnew();
     return ready;
@@ -127,7 +127,7 @@ final class DueRuns {
     IndexScan.query(
         connection,
         READY,
-        List.of(workspace.name(), queue, Back.micros(back), atMost),
+        List.of(workspace.name(), queue, ScanStart.micros(back), atMost),
         row -> ids.add(new RunId(workspace, new Row(row).uuid(RUN.ID))));
     return ids;
   }
@@ -140,10 +140,10 @@ final class DueRuns {
         DUE,
         List.of(
             Micros.of(ahead),
-            Back.micros(back),
+            ScanStart.micros(back),
             atMost,
             Micros.of(ahead),
-            Back.micros(back),
+            ScanStart.micros(back),
             atMost),
         found -> {
           var row = new Row(found);

@@ -4,12 +4,12 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.postgres.definition.Definitions;
+import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Portion;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -21,34 +21,34 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /** Loads runs by their keys, as many as are not too large together. */
-public final class RunLoad {
+public final class RunLoader {
   private static final List<Field<?>> LOADED =
       Stream.of(RUN.fields())
           .filter(field -> !List.of(RUN.WORKSPACE, RUN.ID).contains(field))
           .toList();
 
-  private static final Sent<RunId> KEYS = new Sent<>("k", RunColumns.key(id -> id));
+  private static final UnnestRows<RunId> KEYS = new UnnestRows<>("k", RunColumns.key(id -> id));
 
   private static final String LOCK =
-      Sql.text(byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).forUpdate()));
+      RenderedSql.text(byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).forUpdate()));
 
   private static final String FIND =
-      Sql.text(byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).limit(DSL.inline(1))));
+      RenderedSql.text(byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).limit(DSL.inline(1))));
 
   private final RunRows rows;
 
-  public RunLoad(Definitions definitions) {
+  public RunLoader(DefinitionCache definitions) {
     this.rows = new RunRows(definitions);
   }
 
-  static Condition isRow(Sent<?> keys) {
+  static Condition isRow(UnnestRows<?> keys) {
     return RUN.WORKSPACE.eq(keys.get(RUN.WORKSPACE)).and(RUN.ID.eq(keys.get(RUN.ID)));
   }
 
   /** Key by key, in their order: a join could be planned as a scan of the table. */
   private static Select<?> byIndex(Select<?> one) {
     var row = one.asTable("r");
-    return Portion.of(
+    return SizeBoundedSelect.of(
         DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row)),
         KEYS.number(),
         RunRows.LARGE);
@@ -65,7 +65,7 @@ public final class RunLoad {
         KEYS.parameters(ids),
         row -> {
           var id = ids.get(row.getInt(1) - 1);
-          if (Portion.isBeyond(row)) {
+          if (SizeBoundedSelect.isBeyond(row)) {
             loading.deferred(id);
           } else {
             loading.found(id, rows.run(id, row));

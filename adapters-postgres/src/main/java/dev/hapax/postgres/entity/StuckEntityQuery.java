@@ -10,9 +10,9 @@ import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.Sent;
-import dev.hapax.postgres.ledger.Sql;
-import dev.hapax.postgres.read.Back;
+import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.read.ScanStart;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.Micros;
 import java.sql.Connection;
@@ -32,9 +32,9 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /** Finds entities that are in the way, or that a janitor has to look at; each by an index. */
-final class StuckEntities {
+final class StuckEntityQuery {
   static final String STALE =
-      Sql.text(
+      RenderedSql.text(
           DSL.select(EntityTable.NAMES)
               .from(ENTITY)
               .where(
@@ -42,14 +42,14 @@ final class StuckEntities {
                   ENTITY.MODULE.eq((String) null),
                   EntityList.IS_TAKEN,
                   ENTITY.LEASE_UNTIL.le(DSL.currentOffsetDateTime()),
-                  Back.isWithin(ENTITY.LEASE_UNTIL, DSL.val(0L)))
+                  ScanStart.isWithin(ENTITY.LEASE_UNTIL, DSL.val(0L)))
               .orderBy(ENTITY.LEASE_UNTIL)
               .limit(DSL.val(0)));
 
   private static final Field<Long> BACK = DSL.field(DSL.name("back"), Long.class);
 
-  private static final Sent<Leases> LEASES =
-      new Sent<>(
+  private static final UnnestRows<Leases> LEASES =
+      new UnnestRows<>(
           "j",
           List.of(
               new Column<>(
@@ -57,11 +57,11 @@ final class StuckEntities {
                   Kind.TEXT,
                   leases -> leases.janitor().workspace().name()),
               new Column<>(ENTITY.MODULE.getName(), Kind.TEXT, leases -> leases.janitor().module()),
-              new Column<>(BACK.getName(), Kind.LONG, leases -> Back.micros(leases.back()))));
+              new Column<>(BACK.getName(), Kind.LONG, leases -> ScanStart.micros(leases.back()))));
 
-  private static final String FIRST_STALE = Sql.text(firstStale());
+  private static final String FIRST_STALE = RenderedSql.text(firstStale());
 
-  private StuckEntities() {}
+  private StuckEntityQuery() {}
 
   private static Select<?> firstStale() {
     var first =
@@ -76,7 +76,7 @@ final class StuckEntities {
                 ENTITY.WORKSPACE.eq(LEASES.get(ENTITY.WORKSPACE)),
                 ENTITY.MODULE.eq(LEASES.get(ENTITY.MODULE)),
                 EntityList.IS_TAKEN,
-                Back.isWithin(ENTITY.LEASE_UNTIL, LEASES.get(BACK)))
+                ScanStart.isWithin(ENTITY.LEASE_UNTIL, LEASES.get(BACK)))
             .orderBy(ENTITY.LEASE_UNTIL)
             .limit(DSL.inline(1))
             .asTable("e");
@@ -99,7 +99,7 @@ final class StuckEntities {
   static List<EntityId> stale(Connection connection, Leases leases, int atMost)
       throws SQLException {
     var janitor = leases.janitor();
-    return ids(connection, janitor, STALE, janitor.module(), Back.micros(leases.back()), atMost);
+    return ids(connection, janitor, STALE, janitor.module(), ScanStart.micros(leases.back()), atMost);
   }
 
   private static List<EntityId> ids(

@@ -4,7 +4,7 @@ import static dev.hapax.postgres.ledger.TestLedgers.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.postgres.ledger.CommandQueue.Limits;
-import dev.hapax.postgres.ledger.SetAside.Group;
+import dev.hapax.postgres.ledger.BlockedCommands.Group;
 import dev.hapax.testkit.ledger.Counter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -12,18 +12,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class SetAsideTest {
+class BlockedCommandsTest {
   private final CommandQueue queue = new CommandQueue(new Limits(100, 100_000, 100, 100_000));
   private final AtomicLong now = new AtomicLong();
-  private final SetAside setAside = new SetAside(queue, now::get);
+  private final BlockedCommands setAside = new BlockedCommands(queue, now::get);
 
-  private static Pending<?> touching(String... names) {
+  private static QueuedCommand<?> touching(String... names) {
     var keys = Stream.of(names).map(TestLedgers::key).toList();
-    return new Pending<>(Counter.incrementAll(keys), System.nanoTime() + Long.MAX_VALUE / 2);
+    return new QueuedCommand<>(Counter.incrementAll(keys), System.nanoTime() + Long.MAX_VALUE / 2);
   }
 
-  private static Pending<?> following(String rule, String own) {
-    return new Pending<>(
+  private static QueuedCommand<?> following(String rule, String own) {
+    return new QueuedCommand<>(
         new Following(key(rule), key(own)), System.nanoTime() + Long.MAX_VALUE / 2);
   }
 
@@ -131,8 +131,8 @@ class SetAsideTest {
   @DisplayName(
       "those that touch the same records are tried together, the groups in turn, each longer than before")
   void triesInTurn() {
-    List<Pending<?>> x = List.of(touching("x"), touching("x"));
-    List<Pending<?>> y = List.of(touching("y"));
+    List<QueuedCommand<?>> x = List.of(touching("x"), touching("x"));
+    List<QueuedCommand<?>> y = List.of(touching("y"));
     setAside.add(x);
     setAside.add(y);
 
@@ -150,8 +150,8 @@ class SetAsideTest {
   @Test
   @DisplayName("what stays blocked gets a part of the time only; what does not, follows at once")
   void pauses() {
-    List<Pending<?>> x = List.of(touching("x"));
-    List<Pending<?>> y = List.of(touching("y"));
+    List<QueuedCommand<?>> x = List.of(touching("x"));
+    List<QueuedCommand<?>> y = List.of(touching("y"));
     setAside.add(x);
     setAside.add(y);
 

@@ -10,11 +10,11 @@ import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
 
 /** Renders statements once; a ledger runs the same few texts for its whole life. */
-public final class Sql {
+public final class RenderedSql {
   private static final Settings SETTINGS =
       new Settings().withRenderQuotedNames(RenderQuotedNames.EXPLICIT_DEFAULT_UNQUOTED);
 
-  private Sql() {}
+  private RenderedSql() {}
 
   public static String text(Query query) {
     return DSL.using(SQLDialect.POSTGRES, SETTINGS).render(query);
@@ -36,7 +36,7 @@ public final class Sql {
    * plain join can be planned as a scan of the table while the table is thought to be empty; this
    * cannot.
    */
-  public static Condition isAt(Table<?> table, Sent<?> sent, Condition is) {
+  public static Condition isAt(Table<?> table, UnnestRows<?> sent, Condition is) {
     var place = DSL.field("ctid", Object.class);
     var found = DSL.select(place).from(table).where(is).offset(DSL.inline(0)).asTable("found");
     return DSL.condition(

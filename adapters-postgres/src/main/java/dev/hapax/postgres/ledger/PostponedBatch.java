@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
  * @param keys the records to write
  * @param until completes when they can be written; may take for ever
  */
-public record Postponed(Set<RecordKey<?>> keys, CompletableFuture<Void> until) {
-  public Postponed {
+public record PostponedBatch(Set<RecordKey<?>> keys, CompletableFuture<Void> until) {
+  public PostponedBatch {
     keys = Set.copyOf(keys);
   }
 }

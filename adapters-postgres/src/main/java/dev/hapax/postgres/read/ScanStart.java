@@ -8,11 +8,11 @@ import org.jooq.Field;
 import org.jooq.impl.DSL;
 
 /** How far back a look for what is over goes: what was over before has been seen. */
-public final class Back {
+public final class ScanStart {
   /** As good as for ever, and a time the database can count with. */
   private static final Duration AGES = Duration.ofDays(100 * 365);
 
-  private Back() {}
+  private ScanStart() {}
 
   /**
    * Whether this time is not longer ago.

@@ -7,8 +7,8 @@ import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleStep;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.domain.lifecycle.PerRequester;
-import dev.hapax.postgres.ledger.Sql;
-import dev.hapax.postgres.read.Remembered;
+import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.read.WeightedCache;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -16,14 +16,14 @@ import java.util.stream.Stream;
 import org.jooq.impl.DSL;
 
 /** Versions of lifecycles that entities of this node go by. */
-public final class Lifecycles {
+public final class LifecycleCache {
   private static final int MAX_BYTES = 64 << 20;
 
   /** What a short text takes in memory, beside its characters. */
   private static final int TEXT_BYTES = 64;
 
   private static final String FIND =
-      Sql.text(
+      RenderedSql.text(
           DSL.select(LIFECYCLE_VERSION.DOCUMENT)
               .from(LIFECYCLE_VERSION)
               .where(
@@ -31,8 +31,8 @@ public final class Lifecycles {
                   LIFECYCLE_VERSION.NAME.eq((String) null),
                   LIFECYCLE_VERSION.VERSION.eq((Long) null)));
 
-  private final Remembered<LifecycleVersionId, Lifecycle> known =
-      new Remembered<>(MAX_BYTES, Lifecycles::bytes);
+  private final WeightedCache<LifecycleVersionId, Lifecycle> known =
+      new WeightedCache<>(MAX_BYTES, LifecycleCache::bytes);
 
   /** Roughly; a lifecycle is little but texts. */
   private static int bytes(Lifecycle lifecycle) {
@@ -41,11 +41,11 @@ public final class Lifecycles {
                 lifecycle.statuses().stream(),
                 lifecycle.nonIdempotentActions().stream(),
                 lifecycle.terms().keySet().stream(),
-                lifecycle.steps().stream().flatMap(Lifecycles::texts))
+                lifecycle.steps().stream().flatMap(LifecycleCache::texts))
             .flatMap(each -> each)
             .mapToInt(text -> TEXT_BYTES + 2 * text.length())
             .sum();
-    return texts + lifecycle.annotations().values().stream().mapToInt(Lifecycles::bytes).sum();
+    return texts + lifecycle.annotations().values().stream().mapToInt(LifecycleCache::bytes).sum();
   }
 
   /** A short member takes a multiple of its text. */

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** A read that fails says why: the database is away, or the query is broken. */
-class ReadsIT {
+class ReadExecutorIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private TestDatabase database;
   private HikariDataSource pool;
-  private Reads reads;
+  private ReadExecutor reads;
 
   @BeforeEach
   void start() {
@@ -28,7 +28,7 @@ class ReadsIT {
     pool = new HikariDataSource();
     pool.setDataSource(database.dataSource());
     pool.setConnectionTimeout(1_000);
-    reads = new Reads(pool, 1);
+    reads = new ReadExecutor(pool, 1);
   }
 
   @AfterEach
@@ -38,7 +38,7 @@ class ReadsIT {
     database.close();
   }
 
-  private static Reads.Read<Boolean> executing(String sql) {
+  private static ReadExecutor.Read<Boolean> executing(String sql) {
     return connection -> {
       try (var statement = connection.createStatement()) {
         return statement.execute(sql);
@@ -46,7 +46,7 @@ class ReadsIT {
     };
   }
 
-  private void fails(Reads.Read<?> read, Class<?> failure, String sqlState) {
+  private void fails(ReadExecutor.Read<?> read, Class<?> failure, String sqlState) {
     assertThat(reads.submit(read))
         .failsWithin(PATIENCE)
         .withThrowableThat()

@@ -18,19 +18,19 @@ import org.jooq.impl.SQLDataType;
  *
  * @param <R> the rows
  */
-public final class Sent<R> {
+public final class UnnestRows<R> {
   private static final String NUMBER = "n";
   private final String alias;
   private final List<Column<R>> columns;
 
-  public Sent(String alias, List<Column<R>> columns) {
+  public UnnestRows(String alias, List<Column<R>> columns) {
     this.alias = alias;
     this.columns = List.copyOf(columns);
   }
 
   /** The same with more columns. */
-  public Sent<R> with(List<Column<R>> more) {
-    return new Sent<>(alias, Stream.concat(columns.stream(), more.stream()).toList());
+  public UnnestRows<R> with(List<Column<R>> more) {
+    return new UnnestRows<>(alias, Stream.concat(columns.stream(), more.stream()).toList());
   }
 
   /** To join or to select from. Takes one parameter a column. */
@@ -90,8 +90,8 @@ public final class Sent<R> {
   }
 
   /** The same with these of its columns only. */
-  Sent<R> only(BitSet places) {
-    return new Sent<>(alias, places.stream().mapToObj(columns::get).toList());
+  UnnestRows<R> only(BitSet places) {
+    return new UnnestRows<>(alias, places.stream().mapToObj(columns::get).toList());
   }
 
   List<Column<R>> columns() {

@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class DaysAheadTest {
+class PartitionDaysTest {
   private static final LocalDate TODAY = LocalDate.of(2026, 12, 30);
-  private final DaysAhead ahead = new DaysAhead();
+  private final PartitionDays ahead = new PartitionDays();
 
   private void needs(LocalDate today, int... days) {
     assertThat(ahead.of(today))

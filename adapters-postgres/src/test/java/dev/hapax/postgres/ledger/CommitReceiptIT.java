@@ -2,7 +2,7 @@ package dev.hapax.postgres.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.postgres.ledger.Receipt.Fate;
+import dev.hapax.postgres.ledger.CommitReceipt.Fate;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class ReceiptIT {
+class CommitReceiptIT {
   private final TestLedgers ledgers = new TestLedgers();
   private Connection connection;
 
@@ -26,7 +26,7 @@ class ReceiptIT {
     ledgers.close();
   }
 
-  private long raise(Receipt receipt) throws SQLException {
+  private long raise(CommitReceipt receipt) throws SQLException {
     receipt.register(connection);
     var pipeline = new Pipeline(connection);
     var number = receipt.raise(pipeline);
@@ -41,7 +41,7 @@ class ReceiptIT {
   @Test
   @DisplayName("what was committed is found so, however often one asks")
   void committed() throws SQLException {
-    var receipt = new Receipt(Duration.ofDays(1));
+    var receipt = new CommitReceipt(Duration.ofDays(1));
     var number = raise(receipt);
 
     assertThat(receipt.settle(connection, number)).isEqualTo(Fate.COMMITTED);
@@ -53,7 +53,7 @@ class ReceiptIT {
   @DisplayName(
       "what was not committed is found so, however often one asks, and the next batch is another one")
   void notCommitted() throws SQLException {
-    var receipt = new Receipt(Duration.ofDays(1));
+    var receipt = new CommitReceipt(Duration.ofDays(1));
     raise(receipt);
     var number = receipt.raise(new Pipeline(connection));
 
@@ -66,7 +66,7 @@ class ReceiptIT {
   @Test
   @DisplayName("without its row nobody can tell, and the next batch gets a new one")
   void gone() throws SQLException {
-    var receipt = new Receipt(Duration.ofDays(1));
+    var receipt = new CommitReceipt(Duration.ofDays(1));
     var number = raise(receipt);
     ledgers.database().execute("DELETE FROM hapax.committer");
 
@@ -78,12 +78,12 @@ class ReceiptIT {
   @Test
   @DisplayName("a row is used for a time only, so that old rows are those of nodes that are gone")
   void keptForATime() throws SQLException {
-    var kept = new Receipt(Duration.ofDays(1));
+    var kept = new CommitReceipt(Duration.ofDays(1));
     raise(kept);
     raise(kept);
     assertThat(rows()).isEqualTo("1");
 
-    var renewed = new Receipt(Duration.ZERO);
+    var renewed = new CommitReceipt(Duration.ZERO);
     raise(renewed);
     var number = raise(renewed);
     assertThat(number).isEqualTo(1);
@@ -93,7 +93,7 @@ class ReceiptIT {
   @Test
   @DisplayName("a row with a thousand versions is replaced: an old snapshot would keep them all")
   void wornOut() throws SQLException {
-    var receipt = new Receipt(Duration.ofDays(1));
+    var receipt = new CommitReceipt(Duration.ofDays(1));
     for (var times = 1; times <= 1_000; times++) {
       assertThat(raise(receipt)).isEqualTo(times);
     }
@@ -108,7 +108,7 @@ class ReceiptIT {
   @Test
   @DisplayName("a row that may be in doubt is left for whoever looks")
   void leftInDoubt() throws SQLException {
-    var receipt = new Receipt(Duration.ofDays(1));
+    var receipt = new CommitReceipt(Duration.ofDays(1));
     raise(receipt);
 
     receipt.forget();

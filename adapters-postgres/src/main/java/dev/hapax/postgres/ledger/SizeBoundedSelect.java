@@ -15,11 +15,11 @@ import org.jooq.impl.SQLDataType;
  * Rows whose large values are left out behind so many bytes; the first row always has them. The
  * rows themselves are all there.
  */
-public final class Portion {
+public final class SizeBoundedSelect {
   private static final long BYTES = 4L << 20;
   private static final Field<Long> BEFORE_IT = DSL.field(DSL.name("before_it"), SQLDataType.BIGINT);
 
-  private Portion() {}
+  private SizeBoundedSelect() {}
 
   /**
    * Selects the same columns in the same order, and one more.

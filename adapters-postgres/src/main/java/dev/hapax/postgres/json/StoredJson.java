@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Prints JSON values, and parses what was printed here. */
-public final class JsonText {
+public final class StoredJson {
   /** What is behind it is escaped: half a surrogate pair is no text for a database. */
   private static final int LAST_PLAIN = Character.MIN_SURROGATE - 1;
 
@@ -30,7 +30,7 @@ public final class JsonText {
                   .build())
           .build();
 
-  private JsonText() {}
+  private StoredJson() {}
 
   public static String print(Json value) {
     var text = new StringWriter(value.size());
@@ -111,7 +111,7 @@ public final class JsonText {
 
   /** What {@link #strings} was given. */
   public static List<String> strings(Json array) {
-    return ((Json.Array) array).elements().stream().map(JsonText::string).toList();
+    return ((Json.Array) array).elements().stream().map(StoredJson::string).toList();
   }
 
   public static String string(Json string) {

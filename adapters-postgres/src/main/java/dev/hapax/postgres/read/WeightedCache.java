@@ -11,7 +11,7 @@ import java.util.function.ToIntFunction;
  *
  * @param <K> what names a thing
  */
-public final class Remembered<K, V> {
+public final class WeightedCache<K, V> {
   private final int most;
   private final ToIntFunction<V> weight;
 
@@ -24,7 +24,7 @@ public final class Remembered<K, V> {
    *
    * @param most what all that is kept may weigh together
    */
-  public Remembered(int most, ToIntFunction<V> weight) {
+  public WeightedCache(int most, ToIntFunction<V> weight) {
     this.most = most;
     this.weight = weight;
   }

@@ -13,14 +13,14 @@ import java.util.Map;
 import org.postgresql.util.PSQLException;
 
 /** One try at one batch: one transaction, from the locks to the commit. */
-final class Attempt {
+final class BatchTransaction {
   private static final String CLOCK = "SELECT clock_timestamp()";
   private final Connection connection;
   private final RecordTables tables;
-  private final Receipt receipt;
+  private final CommitReceipt receipt;
   private final long begunNanos = System.nanoTime();
 
-  Attempt(Connection connection, RecordTables tables, Receipt receipt) {
+  BatchTransaction(Connection connection, RecordTables tables, CommitReceipt receipt) {
     this.connection = connection;
     this.tables = tables;
     this.receipt = receipt;
@@ -48,7 +48,7 @@ final class Attempt {
     record Blocked() implements Result {}
 
     /** Nothing happened: some of the writes have to wait, the others can go on. */
-    record Postpone(Postponed writes) implements Result {}
+    record Postpone(PostponedBatch writes) implements Result {}
 
     /** Nothing happened: a statement cannot run with these commands. */
     record Broken(Exception cause) implements Result {}
@@ -63,8 +63,8 @@ final class Attempt {
    * @param begunNanos when its transaction began, by {@link System#nanoTime}
    */
   record Decided(
-      List<Pending<?>> decided,
-      List<Pending<?>> deferred,
+      List<QueuedCommand<?>> decided,
+      List<QueuedCommand<?>> deferred,
       Map<RecordKey<?>, Batch.Change> changed,
       long begunNanos) {}
 
@@ -74,7 +74,7 @@ final class Attempt {
    * @param lockTimeoutMillis how long to wait for a record somebody else holds; 0 = as the
    *     connection
    */
-  Result run(Collection<Pending<?>> commands, int lockTimeoutMillis) {
+  Result run(Collection<QueuedCommand<?>> commands, int lockTimeoutMillis) {
     try {
       receipt.register(connection);
       var begin = new Pipeline(connection);
@@ -107,11 +107,11 @@ final class Attempt {
     }
   }
 
-  private Result decide(Collection<Pending<?>> commands, RecordTables.Load load, Instant now)
+  private Result decide(Collection<QueuedCommand<?>> commands, RecordTables.Load load, Instant now)
       throws SQLException {
     var batch = new Batch(load.records(), now);
-    var decided = new ArrayList<Pending<?>>(commands.size());
-    var deferred = new ArrayList<Pending<?>>();
+    var decided = new ArrayList<QueuedCommand<?>>(commands.size());
+    var deferred = new ArrayList<QueuedCommand<?>>();
     for (var pending : commands) {
       if (load.isComplete(pending.keys())) {
         pending.decide(batch);
@@ -123,7 +123,7 @@ final class Attempt {
     return commit(batch, decided, deferred);
   }
 
-  private Result commit(Batch batch, List<Pending<?>> decided, List<Pending<?>> deferred)
+  private Result commit(Batch batch, List<QueuedCommand<?>> decided, List<QueuedCommand<?>> deferred)
       throws SQLException {
     var changes = batch.changes();
     var result = new Decided(decided, deferred, changes, begunNanos);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A command on its way to its outcome. Used by one thread at a time, but for its future. What the
  * queue counts it by is asked once: a command that answers otherwise later must not upset a count.
  */
-final class Pending<O> {
+final class QueuedCommand<O> {
   private final Command<O> command;
   private final Workspace workspace;
   private final Urgency urgency;
@@ -27,7 +27,7 @@ final class Pending<O> {
   private @Nullable O outcome;
   private @Nullable LedgerException failure;
 
-  Pending(Command<O> command, long giveUpNanos) {
+  QueuedCommand(Command<O> command, long giveUpNanos) {
     this.command = command;
     this.workspace = command.workspace();
     this.urgency = command.urgency();

@@ -4,19 +4,19 @@ import static dev.hapax.postgres.schema.Tables.DEFINITION;
 
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
-import dev.hapax.postgres.ledger.Sql;
-import dev.hapax.postgres.read.Remembered;
+import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.read.WeightedCache;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.jooq.impl.DSL;
 
 /** Definitions that runs of this node go by. */
-public final class Definitions {
+public final class DefinitionCache {
   private static final int MAX_STEPS = 50_000;
 
   private static final String FIND =
-      Sql.text(
+      RenderedSql.text(
           DSL.select(
                   DEFINITION.REGISTERED_AT,
                   DEFINITION.STEPS,
@@ -28,8 +28,8 @@ public final class Definitions {
                   DEFINITION.NAME.eq((String) null),
                   DEFINITION.VERSION.eq((String) null)));
 
-  private final Remembered<DefinitionId, Definition> known =
-      new Remembered<>(MAX_STEPS, definition -> definition.steps().size());
+  private final WeightedCache<DefinitionId, Definition> known =
+      new WeightedCache<>(MAX_STEPS, definition -> definition.steps().size());
 
   /**
    * The definition of a run that is there.

@@ -1,8 +1,8 @@
 package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.LedgerException;
-import dev.hapax.postgres.ledger.Attempt.Decided;
-import dev.hapax.postgres.ledger.Receipt.Fate;
+import dev.hapax.postgres.ledger.BatchTransaction.Decided;
+import dev.hapax.postgres.ledger.CommitReceipt.Fate;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds out whether a batch whose commit was not answered was committed. */
-final class Settler {
-  private static final Logger LOG = LoggerFactory.getLogger(Settler.class);
+final class CommitResolver {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitResolver.class);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final CommitterConnections connections;
@@ -22,14 +22,14 @@ final class Settler {
   private final Consumer<Decided> committed;
 
   /** {@code committed} answers the commands of a batch that was; it is called by any thread. */
-  Settler(CommitterConnections connections, CommandQueue queue, Consumer<Decided> committed) {
+  CommitResolver(CommitterConnections connections, CommandQueue queue, Consumer<Decided> committed) {
     this.connections = connections;
     this.queue = queue;
     this.committed = committed;
   }
 
   /** Tries once, for a second or two; empty if the database did not answer. */
-  Optional<Fate> settle(Receipt receipt, long batch) {
+  Optional<Fate> settle(CommitReceipt receipt, long batch) {
     try {
       var connection = connections.connect();
       try {
@@ -51,7 +51,7 @@ final class Settler {
    *
    * @param receipt not used by its committer any more
    */
-  void settleLater(Receipt receipt, long batch, Decided decided) {
+  void settleLater(CommitReceipt receipt, long batch, Decided decided) {
     var again = new CompletableFuture<Void>();
     queue.park(decided.decided(), again);
     Thread.ofPlatform()
@@ -61,14 +61,14 @@ final class Settler {
   }
 
   private void settleInTime(
-      Receipt receipt, long batch, Decided decided, CompletableFuture<Void> again) {
+      CommitReceipt receipt, long batch, Decided decided, CompletableFuture<Void> again) {
     while (decided.decided().stream().anyMatch(pending -> !pending.isOver(System.nanoTime()))) {
       var fate = settle(receipt, batch);
       if (fate.isPresent()) {
         switch (fate.get()) {
           case COMMITTED -> committed.accept(decided);
           case NOT_COMMITTED -> again.complete(null);
-          case UNKNOWN -> decided.decided().forEach(Settler::unknown);
+          case UNKNOWN -> decided.decided().forEach(CommitResolver::unknown);
         }
         return;
       }
@@ -76,7 +76,7 @@ final class Settler {
     }
   }
 
-  static void unknown(Pending<?> pending) {
+  static void unknown(QueuedCommand<?> pending) {
     pending.fail(new LedgerException.Unavailable("the outcome is unknown"));
   }
 }

@@ -15,7 +15,7 @@ import org.postgresql.util.PSQLException;
  * One committer's row, which every writing batch raises to its own number. After a connection was
  * lost at commit it tells what became of the batch. Used by one thread.
  */
-final class Receipt {
+final class CommitReceipt {
   private static final String WHAT = "committer";
 
   /**
@@ -25,7 +25,7 @@ final class Receipt {
   private static final int RAISES = 1_000;
 
   private static final String REGISTER =
-      Sql.text(
+      RenderedSql.text(
           DSL.with("worn_out")
               .as(
                   DSL.deleteFrom(COMMITTER)
@@ -34,19 +34,19 @@ final class Receipt {
               .insertInto(COMMITTER, COMMITTER.ID, COMMITTER.BATCH)
               .values((UUID) null, null));
   private static final String RAISE =
-      Sql.exactly(
+      RenderedSql.exactly(
           WHAT,
           DSL.update(COMMITTER)
               .set(COMMITTER.BATCH, (Long) null)
               .where(COMMITTER.ID.eq((UUID) null), COMMITTER.BATCH.lt((Long) null))
               .returning(DSL.one()));
   private static final String FENCE_OFF =
-      Sql.text(
+      RenderedSql.text(
           DSL.update(COMMITTER)
               .set(COMMITTER.BATCH, (Long) null)
               .where(COMMITTER.ID.eq((UUID) null), COMMITTER.BATCH.lt((Long) null)));
   private static final String READ =
-      Sql.text(DSL.select(COMMITTER.BATCH).from(COMMITTER).where(COMMITTER.ID.eq((UUID) null)));
+      RenderedSql.text(DSL.select(COMMITTER.BATCH).from(COMMITTER).where(COMMITTER.ID.eq((UUID) null)));
 
   private final long keepNanos;
   private UUID id = UUID.randomUUID();
@@ -68,7 +68,7 @@ final class Receipt {
    *
    * @param keep how long to use one row; old rows are taken for those of nodes that are gone
    */
-  Receipt(Duration keep) {
+  CommitReceipt(Duration keep) {
     this.keepNanos = keep.toNanos();
   }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The days whose partitions will be needed: the next ones, and those as far ahead as results were
  * kept lately. A time to live of a week needs a new day a week ahead every midnight.
  */
-final class DaysAhead {
+final class PartitionDays {
   /** Today's results of the shortest time to live go by tomorrow; one more for midnight. */
   private static final int ALWAYS = 2;
 

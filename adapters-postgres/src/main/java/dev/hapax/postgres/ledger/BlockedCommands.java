@@ -1,6 +1,6 @@
 package dev.hapax.postgres.ledger;
 
-import dev.hapax.postgres.ledger.Pending.Lock;
+import dev.hapax.postgres.ledger.QueuedCommand.Lock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * They are tried apart, so that nobody else waits with them: those that touch the same records
  * together, one such group at a time. They still count in the queue. Used by one thread.
  */
-final class SetAside {
+final class BlockedCommands {
   /** Enough for those who were only together with somebody blocked. */
   private static final int FIRST_LOCK_MILLIS = 2;
 
@@ -42,13 +42,13 @@ final class SetAside {
   private final Set<Lock> read = new HashSet<>();
 
   /** Those that are being tried; they still count, or others would fill their place each time. */
-  private final Set<Pending<?>> inHand = new HashSet<>();
+  private final Set<QueuedCommand<?>> inHand = new HashSet<>();
 
   private final LongSupplier clock;
   private long lastTurnNanos;
   private long nextTurnNanos;
 
-  SetAside(CommandQueue queue, LongSupplier clock) {
+  BlockedCommands(CommandQueue queue, LongSupplier clock) {
     this.queue = queue;
     this.clock = clock;
     this.nextTurnNanos = clock.getAsLong();
@@ -60,7 +60,7 @@ final class SetAside {
    * @param suspects those of the locks that may be refused
    * @param lockMillis how long the next try waits for them
    */
-  record Group(List<Pending<?>> commands, Set<Lock> suspects, int lockMillis) {
+  record Group(List<QueuedCommand<?>> commands, Set<Lock> suspects, int lockMillis) {
     private Group(Set<Lock> suspects, int lockMillis) {
       this(new ArrayList<>(), new HashSet<>(suspects), lockMillis);
     }
@@ -71,7 +71,7 @@ final class SetAside {
   }
 
   /** Sets aside what was found blocked. */
-  void add(Collection<Pending<?>> blocked) {
+  void add(Collection<QueuedCommand<?>> blocked) {
     blocked.forEach(pending -> add(pending, FIRST_LOCK_MILLIS, this::refused));
   }
 
@@ -79,7 +79,7 @@ final class SetAside {
    * Sets aside again what was tried in vain. Its next try waits longer. A pause follows, but not on
    * first tries: who is not blocked at all shall be found soon.
    */
-  void addAgain(Group tried, Collection<Pending<?>> blocked) {
+  void addAgain(Group tried, Collection<QueuedCommand<?>> blocked) {
     if (tried.lockMillis > FIRST_LOCK_MILLIS) {
       var now = clock.getAsLong();
       nextTurnNanos = now + (now - lastTurnNanos) * (SHARE - 1);
@@ -88,7 +88,7 @@ final class SetAside {
     blocked.forEach(pending -> add(pending, lockMillis, _ -> refused(tried.suspects)));
   }
 
-  private void add(Pending<?> pending, int lockMillis, UnaryOperator<Set<Lock>> toBlame) {
+  private void add(QueuedCommand<?> pending, int lockMillis, UnaryOperator<Set<Lock>> toBlame) {
     groups
         .computeIfAbsent(pending.locks(), locks -> group(locks, lockMillis, toBlame))
         .commands
@@ -124,11 +124,11 @@ final class SetAside {
   }
 
   /** Keeps those that need a lock that may be refused; returns the others. */
-  List<Pending<?>> keepBlocked(List<Pending<?>> commands) {
+  List<QueuedCommand<?>> keepBlocked(List<QueuedCommand<?>> commands) {
     if (groups.isEmpty()) {
       return commands;
     }
-    var free = new ArrayList<Pending<?>>();
+    var free = new ArrayList<QueuedCommand<?>>();
     for (var pending : commands) {
       if (Collections.disjoint(pending.locks(), suspects)) {
         free.add(pending);
@@ -166,9 +166,9 @@ final class SetAside {
    * These got their locks: whoever else needs one of them is blocked by another one, and who needs
    * no other goes back to the queue.
    */
-  void clear(Collection<Pending<?>> decided) {
+  void clear(Collection<QueuedCommand<?>> decided) {
     var granted = granted(decided);
-    var cleared = new ArrayList<Pending<?>>();
+    var cleared = new ArrayList<QueuedCommand<?>>();
     for (var group : groups.values()) {
       group.suspects.removeAll(granted);
       if (group.suspects.isEmpty()) {
@@ -182,7 +182,7 @@ final class SetAside {
   }
 
   /** Who got a record alone could have shared it. */
-  private static Set<Lock> granted(Collection<Pending<?>> decided) {
+  private static Set<Lock> granted(Collection<QueuedCommand<?>> decided) {
     var granted = new HashSet<Lock>();
     for (var pending : decided) {
       for (var lock : pending.locks()) {
@@ -204,8 +204,8 @@ final class SetAside {
   }
 
   /** Takes out what nobody waits for any longer. */
-  List<Pending<?>> removeLate(long nowNanos) {
-    var late = new ArrayList<Pending<?>>();
+  List<QueuedCommand<?>> removeLate(long nowNanos) {
+    var late = new ArrayList<QueuedCommand<?>>();
     for (var group : groups.values()) {
       for (var turn = group.commands.iterator(); turn.hasNext(); ) {
         var pending = turn.next();

@@ -18,7 +18,7 @@ import org.jooq.exception.DataAccessException;
 import org.postgresql.PGConnection;
 
 /** Runs reads on threads of its own; no more at once than there are connections. */
-public final class Reads implements AutoCloseable {
+public final class ReadExecutor implements AutoCloseable {
   private static final int MAX_WAITING = 1_000;
   private final DataSource database;
   private final ThreadPoolExecutor threads;
@@ -31,7 +31,7 @@ public final class Reads implements AutoCloseable {
     T from(Connection connection) throws SQLException;
   }
 
-  public Reads(DataSource database, int atOnce) {
+  public ReadExecutor(DataSource database, int atOnce) {
     this.database = database;
     this.threads =
         new ThreadPoolExecutor(

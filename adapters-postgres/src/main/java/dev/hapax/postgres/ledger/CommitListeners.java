@@ -3,7 +3,7 @@ package dev.hapax.postgres.ledger;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.postgres.ledger.Attempt.Decided;
+import dev.hapax.postgres.ledger.BatchTransaction.Decided;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Notifies listeners of committed batches. A listener that fails disturbs nothing else. */
-final class Commits {
-  private static final Logger LOG = LoggerFactory.getLogger(Commits.class);
+final class CommitListeners {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitListeners.class);
   private final CommitSignal signal;
   private final List<Consumer<Map<RecordKey<?>, Batch.Change>>> listeners =
       new CopyOnWriteArrayList<>();
   private final List<LedgerObserver> observers = new CopyOnWriteArrayList<>();
 
-  Commits(CommitSignal signal) {
+  CommitListeners(CommitSignal signal) {
     this.signal = signal;
   }
 
