@@ -47,7 +47,7 @@ final class Backoff {
   }
 
   private static Duration delay(RetryInfo info) {
-    return WireTimes.toJava(info.getRetryDelay());
+    return ProtoTimes.toJava(info.getRetryDelay());
   }
 
   static <M extends Message> Optional<M> detail(StatusRuntimeException error, Class<M> type) {

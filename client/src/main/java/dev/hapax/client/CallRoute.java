@@ -21,8 +21,8 @@ interface CallRoute {
         }
 
         @Override
-        public <Q, R> CompletableFuture<Wire.Answer<R>> send(
-            Wire wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+        public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
+            RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
           return wire.sendUnary(method, request, timeout);
         }
       };
@@ -40,6 +40,6 @@ interface CallRoute {
    *
    * @param wire makes unary calls
    */
-  <Q, R> CompletableFuture<Wire.Answer<R>> send(
-      Wire wire, MethodDescriptor<Q, R> method, Q request, Duration timeout);
+  <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
+      RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, Duration timeout);
 }

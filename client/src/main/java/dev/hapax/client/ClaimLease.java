@@ -49,7 +49,7 @@ final class ClaimLease {
    * @param holdAtMost after it there are no more heartbeats
    */
   ClaimLease(
-      Timing timing, Claim claim, Wire.Answer<?> grant, Duration remaining, Duration holdAtMost) {
+      Timing timing, Claim claim, RetryingCalls.Answer<?> grant, Duration remaining, Duration holdAtMost) {
     this.timing = timing;
     this.claim = claim;
     long granted = grant.sentAt() + grant.roundTrip();
@@ -153,7 +153,7 @@ final class ClaimLease {
     return true;
   }
 
-  synchronized void renewed(Wire.Answer<?> answer, Duration remaining) {
+  synchronized void renewed(RetryingCalls.Answer<?> answer, Duration remaining) {
     beating = false;
     length = Math.max(1, remaining.toNanos());
     believedUntil = answer.sentAt() + length - Math.max(length / 10, 2 * answer.roundTrip());

@@ -13,7 +13,7 @@ final class ClaimRenewals<Q, R> implements Heartbeats.Renewals {
 
   private static final Logger log = LoggerFactory.getLogger(ClaimRenewals.class);
 
-  private final Wire wire;
+  private final RetryingCalls wire;
   private final MethodDescriptor<Q, R> method;
   private final Q renewal;
   private final Telling<R> telling;
@@ -22,10 +22,10 @@ final class ClaimRenewals<Q, R> implements Heartbeats.Renewals {
 
   /** How an answer is told to the lease. */
   interface Telling<R> {
-    void tell(ClaimLease lease, Wire.Answer<R> answer);
+    void tell(ClaimLease lease, RetryingCalls.Answer<R> answer);
   }
 
-  ClaimRenewals(Wire wire, MethodDescriptor<Q, R> method, Q renewal, Telling<R> telling) {
+  ClaimRenewals(RetryingCalls wire, MethodDescriptor<Q, R> method, Q renewal, Telling<R> telling) {
     this.wire = wire;
     this.method = method;
     this.renewal = renewal;
@@ -50,7 +50,7 @@ final class ClaimRenewals<Q, R> implements Heartbeats.Renewals {
   }
 
   private void answered(
-      ClaimLease lease, Wire.@Nullable Answer<R> answer, @Nullable Throwable error) {
+      ClaimLease lease, RetryingCalls.@Nullable Answer<R> answer, @Nullable Throwable error) {
     if (answer == null) {
       log.debug("claim {} could not be renewed yet", lease.claim().getId(), error);
       lease.notRenewed();

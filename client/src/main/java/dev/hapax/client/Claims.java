@@ -26,20 +26,20 @@ import org.jspecify.annotations.Nullable;
 public final class Claims {
 
   private final ClaimsBuilder settings;
-  private final Wire wire;
-  private final ActionSettling settling;
+  private final RetryingCalls wire;
+  private final ActionCompletion settling;
   private final String actor;
 
   Claims(ClaimsBuilder settings) {
     this(settings, settings.wire(), settings.actor());
   }
 
-  private Claims(ClaimsBuilder settings, Wire wire, String actor) {
+  private Claims(ClaimsBuilder settings, RetryingCalls wire, String actor) {
     this.settings = settings;
     this.wire = wire;
     this.actor = actor;
     this.settling =
-        new ActionSettling(
+        new ActionCompletion(
             new HolderCalls(wire, settings.recordTimeout()), settings.workspace(), actor);
   }
 
@@ -81,14 +81,14 @@ public final class Claims {
    */
   public <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(
       ActionRequest request, Action<? extends T, E> action) throws E {
-    var begun = Calls.await(new ActionBeginning(settings, wire, settling, request, actor).start());
+    var begun = UnaryCalls.await(new BeginActionCall(settings, wire, settling, request, actor).start());
     RunningAction running = begun.action();
     return running == null ? refused(begun.response()) : run(running, action);
   }
 
   private <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(
       RunningAction running, Action<? extends T, E> action) throws E {
-    WorkingThread thread = settings.interruptWhenLost() ? new WorkingThread(running::onLost) : null;
+    InterruptibleThread thread = settings.interruptWhenLost() ? new InterruptibleThread(running::onLost) : null;
     ActionResult<? extends T> result;
     try {
       result = Objects.requireNonNull(action.run(running), "the action returned null");
@@ -104,7 +104,7 @@ public final class Claims {
     return settling.<T>ended(running, result).join();
   }
 
-  private static void ended(@Nullable WorkingThread thread) {
+  private static void ended(@Nullable InterruptibleThread thread) {
     if (thread != null) {
       thread.ended();
     }
@@ -117,8 +117,8 @@ public final class Claims {
         var other = response.getClaimFailed();
         yield new ActionOutcome.ClaimFailed<>(
             other.getHolder(),
-            WireTimes.toJava(other.getSince()),
-            WireTimes.toJava(other.getLeaseRemaining()),
+            ProtoTimes.toJava(other.getSince()),
+            ProtoTimes.toJava(other.getLeaseRemaining()),
             other.getMessage());
       }
       case WRONG_STATUS -> new ActionOutcome.WrongStatus<>(response.getWrongStatus().getStatus());

@@ -115,12 +115,12 @@ public final class ClaimsBuilder {
     return copy.timing(timing);
   }
 
-  private Calls calls() {
-    return new Calls(wire(), callTimeout);
+  private UnaryCalls calls() {
+    return new UnaryCalls(wire(), callTimeout);
   }
 
-  Wire wire() {
-    return new Wire(channel, timing, tryTimeout);
+  RetryingCalls wire() {
+    return new RetryingCalls(channel, timing, tryTimeout);
   }
 
   Timing timing() {

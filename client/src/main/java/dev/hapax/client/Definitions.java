@@ -13,11 +13,11 @@ import io.grpc.Channel;
  */
 public final class Definitions {
 
-  private final Calls calls;
+  private final UnaryCalls calls;
   private final String workspace;
   private final String actor;
 
-  Definitions(Calls calls, String workspace, String actor) {
+  Definitions(UnaryCalls calls, String workspace, String actor) {
     this.calls = calls;
     this.workspace = workspace;
     this.actor = actor;
@@ -39,7 +39,7 @@ public final class Definitions {
   public boolean register(RunDefinition definition) {
     RegisterDefinitionRequest request =
         definition.wire().toBuilder().setWorkspace(workspace).setActor(actor).build();
-    return !Calls.await(calls.send(DefinitionServiceGrpc.getRegisterDefinitionMethod(), request))
+    return !UnaryCalls.await(calls.send(DefinitionServiceGrpc.getRegisterDefinitionMethod(), request))
         .getAlready();
   }
 
@@ -56,7 +56,7 @@ public final class Definitions {
             .setName(name)
             .setVersion(version)
             .build();
-    return Calls.await(calls.send(DefinitionServiceGrpc.getGetDefinitionMethod(), request))
+    return UnaryCalls.await(calls.send(DefinitionServiceGrpc.getGetDefinitionMethod(), request))
         .getDefinition();
   }
 }

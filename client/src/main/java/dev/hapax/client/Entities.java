@@ -23,11 +23,11 @@ import java.util.stream.Stream;
  */
 public final class Entities {
 
-  private final Calls calls;
+  private final UnaryCalls calls;
   private final String workspace;
   private final String actor;
 
-  Entities(Calls calls, String workspace, String actor) {
+  Entities(UnaryCalls calls, String workspace, String actor) {
     this.calls = calls;
     this.workspace = workspace;
     this.actor = actor;
@@ -63,7 +63,7 @@ public final class Entities {
             .setActor(actor)
             .setReason(KeyText.check("reason", reason))
             .build();
-    return Calls.await(calls.send(EntityServiceGrpc.getCreateEntityMethod(), request));
+    return UnaryCalls.await(calls.send(EntityServiceGrpc.getCreateEntityMethod(), request));
   }
 
   /** The entity as it is. */
@@ -74,7 +74,7 @@ public final class Entities {
             .setLifecycle(entity.lifecycle())
             .setEntityId(entity.id())
             .build();
-    return Calls.await(calls.send(EntityServiceGrpc.getGetEntityMethod(), request)).getEntity();
+    return UnaryCalls.await(calls.send(EntityServiceGrpc.getGetEntityMethod(), request)).getEntity();
   }
 
   /**
@@ -93,7 +93,7 @@ public final class Entities {
             .build();
     return Pages.all(
         token ->
-            Calls.await(
+            UnaryCalls.await(
                 calls.send(
                     EntityServiceGrpc.getListEntitiesMethod(),
                     request.toBuilder().setPageToken(token).build())),
@@ -118,7 +118,7 @@ public final class Entities {
             .build();
     return Pages.all(
         token ->
-            Calls.await(
+            UnaryCalls.await(
                 calls.send(
                     EntityServiceGrpc.getListEntityEventsMethod(),
                     request.toBuilder().setPageToken(token).build())),
@@ -132,7 +132,7 @@ public final class Entities {
    *
    * @return false if there is no such entity
    */
-  public boolean delete(EntityKey entity, Intervention change) {
+  public boolean delete(EntityKey entity, RunControlOptions change) {
     DeleteEntityRequest request =
         DeleteEntityRequest.newBuilder()
             .setWorkspace(workspace)
@@ -143,7 +143,7 @@ public final class Entities {
             .setExpectedVersion(change.expectedVersion())
             .setActor(actor)
             .build();
-    return Calls.await(calls.send(EntityServiceGrpc.getDeleteEntityMethod(), request)).getDeleted();
+    return UnaryCalls.await(calls.send(EntityServiceGrpc.getDeleteEntityMethod(), request)).getDeleted();
   }
 
   /**
@@ -152,7 +152,7 @@ public final class Entities {
    *
    * @return as it is now
    */
-  public Entity release(EntityKey entity, Intervention change) {
+  public Entity release(EntityKey entity, RunControlOptions change) {
     return release(entity, change, RecoveryVerdict.REVERT);
   }
 
@@ -163,7 +163,7 @@ public final class Entities {
    * @param outcome with COMPLETE the entity goes to the step's {@code successful_state}, and the
    *     after-effect starts
    */
-  public Entity release(EntityKey entity, Intervention change, RecoveryVerdict outcome) {
+  public Entity release(EntityKey entity, RunControlOptions change, RecoveryVerdict outcome) {
     ReleaseClaimRequest request =
         ReleaseClaimRequest.newBuilder()
             .setWorkspace(workspace)
@@ -175,6 +175,6 @@ public final class Entities {
             .setActor(actor)
             .setOutcome(outcome.wire())
             .build();
-    return Calls.await(calls.send(EntityServiceGrpc.getReleaseClaimMethod(), request)).getEntity();
+    return UnaryCalls.await(calls.send(EntityServiceGrpc.getReleaseClaimMethod(), request)).getEntity();
   }
 }

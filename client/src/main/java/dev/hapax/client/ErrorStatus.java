@@ -25,7 +25,7 @@ final class ErrorStatus {
         Status.newBuilder().setCode(error.getCode()).setMessage(error.getMessage());
     Metadata trailers = new Metadata();
     if (error.getReasonValue() != ErrorReason.ERROR_REASON_UNSPECIFIED_VALUE) {
-      trailers.put(Refusal.REASON, reason(error));
+      trailers.put(IdempotencyStatus.REASON, reason(error));
       status.addDetails(Any.pack(info(error)));
     }
     if (error.hasRetryAfter()) {
@@ -43,7 +43,7 @@ final class ErrorStatus {
 
   private static ErrorInfo info(Error error) {
     return ErrorInfo.newBuilder()
-        .setDomain(Refusal.DOMAIN)
+        .setDomain(IdempotencyStatus.DOMAIN)
         .setReason(reason(error))
         .putAllMetadata(error.getMetadataMap())
         .build();

@@ -7,13 +7,13 @@ import java.util.concurrent.CompletableFuture;
 /** Calls that the holder of a claim makes, sent for as long as they may count. */
 final class HolderCalls {
 
-  private final Wire wire;
+  private final RetryingCalls wire;
   private final Duration recordTimeout;
 
   /**
    * @param recordTimeout how long to try also when the lease is over
    */
-  HolderCalls(Wire wire, Duration recordTimeout) {
+  HolderCalls(RetryingCalls wire, Duration recordTimeout) {
     this.wire = wire;
     this.recordTimeout = recordTimeout;
   }
@@ -21,12 +21,12 @@ final class HolderCalls {
   /**
    * Sends until there is an answer, an error that would come again, or neither time nor lease left.
    */
-  <Q, R> CompletableFuture<Wire.Answer<R>> send(
+  <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
       MethodDescriptor<Q, R> method, Q request, ClaimLease lease) {
     return wire.sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
         .exceptionallyCompose(
             error ->
-                lease.isLost() || Backoff.pause(Calls.statusOf(error), 0).isEmpty()
+                lease.isLost() || Backoff.pause(UnaryCalls.statusOf(error), 0).isEmpty()
                     ? CompletableFuture.failedFuture(error)
                     : send(method, request, lease));
   }

@@ -23,11 +23,11 @@ import io.grpc.Channel;
  */
 public final class Hooks {
 
-  private final Calls calls;
+  private final UnaryCalls calls;
   private final String workspace;
   private final String actor;
 
-  Hooks(Calls calls, String workspace, String actor) {
+  Hooks(UnaryCalls calls, String workspace, String actor) {
     this.calls = calls;
     this.workspace = workspace;
     this.actor = actor;
@@ -46,12 +46,12 @@ public final class Hooks {
             .setRunId(runId)
             .setToken(hook.token())
             .setName(hook.name())
-            .setRetention(WireTimes.toProto(hook.retention()))
+            .setRetention(ProtoTimes.toProto(hook.retention()))
             .setOnConflict(hook.onConflict())
             .setExpectedOwner(hook.expectedOwner())
             .setActor(actor)
             .build();
-    return HookAnswer.of(Calls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request)));
+    return HookAnswer.of(UnaryCalls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request)));
   }
 
   /**
@@ -68,14 +68,14 @@ public final class Hooks {
             .setSignal(signal.wireWithId())
             .setActor(actor)
             .build();
-    return Calls.await(calls.send(HookServiceGrpc.getSignalHookMethod(), request));
+    return UnaryCalls.await(calls.send(HookServiceGrpc.getSignalHookMethod(), request));
   }
 
   /** Who owns the token. */
   public Hook get(String token) {
     GetHookRequest request =
         GetHookRequest.newBuilder().setWorkspace(workspace).setToken(token).build();
-    return Calls.await(calls.send(HookServiceGrpc.getGetHookMethod(), request)).getHook();
+    return UnaryCalls.await(calls.send(HookServiceGrpc.getGetHookMethod(), request)).getHook();
   }
 
   /** Frees the token, if this run owns it. */
@@ -87,6 +87,6 @@ public final class Hooks {
             .setRunId(runId)
             .setActor(actor)
             .build();
-    return Calls.await(calls.send(HookServiceGrpc.getDisposeHookMethod(), request)).getHook();
+    return UnaryCalls.await(calls.send(HookServiceGrpc.getDisposeHookMethod(), request)).getHook();
   }
 }

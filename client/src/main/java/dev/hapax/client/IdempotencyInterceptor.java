@@ -138,7 +138,7 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
       throw answer;
     } catch (RuntimeException thrown) {
       log.error("no account for a call of {}", method.getFullMethodName(), thrown);
-      throw Refusal.of(
+      throw IdempotencyStatus.of(
           Status.Code.INTERNAL,
           IdempotencyReason.IDEMPOTENCY_MISCONFIGURED,
           "the account of the call cannot be told");

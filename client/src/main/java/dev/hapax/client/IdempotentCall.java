@@ -32,7 +32,7 @@ final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> implements Async
   private final ServerCallHandler<Q, R> next;
   private final Executor serial;
   private final BiFunction<Q, IdempotentCall<Q, R>, CompletableFuture<Outcome<R>>> execution;
-  private final Answering<Q, R> answering;
+  private final ResponseWriter<Q, R> answering;
   private final RecordedCall<Q, R> recorded;
   private final Context context = Context.current();
   private @Nullable Q request;
@@ -59,7 +59,7 @@ final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> implements Async
     this.serial = new SerialExecutor(executor);
     this.execution = execution;
     this.recorded = new RecordedCall<>(call);
-    this.answering = new Answering<>(call, recorded, failOpen);
+    this.answering = new ResponseWriter<>(call, recorded, failOpen);
     call.request(2); // a second one would be the caller's mistake, and is to be seen
   }
 

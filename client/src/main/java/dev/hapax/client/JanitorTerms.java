@@ -71,8 +71,8 @@ public record JanitorTerms(
         .setModule(module)
         .addAllClaimStates(claimStates)
         .setAllClaimStates(allClaimStates)
-        .setStaleAfter(WireTimes.toProto(staleAfter))
-        .setEvery(WireTimes.toProto(every))
+        .setStaleAfter(ProtoTimes.toProto(staleAfter))
+        .setEvery(ProtoTimes.toProto(every))
         .setMode(remote ? JanitorMode.JANITOR_MODE_REMOTE : JanitorMode.JANITOR_MODE_HOSTED)
         .build();
   }

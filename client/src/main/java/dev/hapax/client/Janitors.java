@@ -15,11 +15,11 @@ import java.util.stream.Stream;
  */
 public final class Janitors {
 
-  private final Calls calls;
+  private final UnaryCalls calls;
   private final String workspace;
   private final String actor;
 
-  Janitors(Calls calls, String workspace, String actor) {
+  Janitors(UnaryCalls calls, String workspace, String actor) {
     this.calls = calls;
     this.workspace = workspace;
     this.actor = actor;
@@ -55,7 +55,7 @@ public final class Janitors {
             .setActor(actor)
             .setReason(KeyText.check("reason", reason))
             .build();
-    return !Calls.await(calls.send(JanitorServiceGrpc.getDeclareJanitorMethod(), request))
+    return !UnaryCalls.await(calls.send(JanitorServiceGrpc.getDeclareJanitorMethod(), request))
         .getAlready();
   }
 
@@ -65,7 +65,7 @@ public final class Janitors {
         ListJanitorsRequest.newBuilder().setWorkspace(workspace).setPageSize(Pages.SIZE).build();
     return Pages.all(
         token ->
-            Calls.await(
+            UnaryCalls.await(
                 calls.send(
                     JanitorServiceGrpc.getListJanitorsMethod(),
                     request.toBuilder().setPageToken(token).build())),

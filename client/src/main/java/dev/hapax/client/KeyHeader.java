@@ -18,7 +18,7 @@ final class KeyHeader {
   static String read(Metadata headers, boolean required) {
     String key = only(headers);
     if (key.isEmpty() && required) {
-      throw Refusal.of(
+      throw IdempotencyStatus.of(
           Status.Code.INVALID_ARGUMENT,
           IdempotencyReason.IDEMPOTENCY_KEY_REQUIRED,
           "the method needs the header idempotency-key");
@@ -45,7 +45,7 @@ final class KeyHeader {
   }
 
   private static StatusRuntimeException bad(String message) {
-    return Refusal.of(
+    return IdempotencyStatus.of(
         Status.Code.INVALID_ARGUMENT, IdempotencyReason.IDEMPOTENCY_KEY_INVALID, message);
   }
 }

@@ -19,11 +19,11 @@ import java.util.stream.Stream;
  */
 public final class Lifecycles {
 
-  private final Calls calls;
+  private final UnaryCalls calls;
   private final String workspace;
   private final String actor;
 
-  Lifecycles(Calls calls, String workspace, String actor) {
+  Lifecycles(UnaryCalls calls, String workspace, String actor) {
     this.calls = calls;
     this.workspace = workspace;
     this.actor = actor;
@@ -60,14 +60,14 @@ public final class Lifecycles {
             .setActor(actor)
             .setReason(KeyText.check("reason", reason))
             .build();
-    return Calls.await(calls.send(LifecycleServiceGrpc.getApplyLifecycleMethod(), request));
+    return UnaryCalls.await(calls.send(LifecycleServiceGrpc.getApplyLifecycleMethod(), request));
   }
 
   /** What is wrong with a lifecycle, and what is perhaps not meant. Applies nothing. */
   public ValidateLifecycleResponse validate(String json) {
     ValidateLifecycleRequest request =
         ValidateLifecycleRequest.newBuilder().setWorkspace(workspace).setJson(json).build();
-    return Calls.await(calls.send(LifecycleServiceGrpc.getValidateLifecycleMethod(), request));
+    return UnaryCalls.await(calls.send(LifecycleServiceGrpc.getValidateLifecycleMethod(), request));
   }
 
   /**
@@ -78,7 +78,7 @@ public final class Lifecycles {
   public Lifecycle get(String name) {
     GetLifecycleRequest request =
         GetLifecycleRequest.newBuilder().setWorkspace(workspace).setName(name).build();
-    return Calls.await(calls.send(LifecycleServiceGrpc.getGetLifecycleMethod(), request))
+    return UnaryCalls.await(calls.send(LifecycleServiceGrpc.getGetLifecycleMethod(), request))
         .getLifecycle();
   }
 
@@ -88,7 +88,7 @@ public final class Lifecycles {
         ListLifecyclesRequest.newBuilder().setWorkspace(workspace).setPageSize(Pages.SIZE).build();
     return Pages.all(
         token ->
-            Calls.await(
+            UnaryCalls.await(
                 calls.send(
                     LifecycleServiceGrpc.getListLifecyclesMethod(),
                     request.toBuilder().setPageToken(token).build())),

@@ -11,9 +11,9 @@ import io.grpc.Channel;
  */
 public final class Monitoring {
 
-  private final Calls calls;
+  private final UnaryCalls calls;
 
-  Monitoring(Calls calls) {
+  Monitoring(UnaryCalls calls) {
     this.calls = calls;
   }
 
@@ -24,7 +24,7 @@ public final class Monitoring {
 
   /** The version of the server and its schema, the time of its database, features and limits. */
   public ServerInfo serverInfo() {
-    return Calls.await(
+    return UnaryCalls.await(
             calls.send(
                 MonitoringServiceGrpc.getGetServerInfoMethod(),
                 GetServerInfoRequest.getDefaultInstance()))

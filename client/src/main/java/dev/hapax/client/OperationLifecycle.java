@@ -18,25 +18,25 @@ final class OperationLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(OperationLifecycle.class);
 
-  private final Wire wire;
+  private final RetryingCalls wire;
   private final Timing timing;
   private final String workspace;
-  private final Settling settling;
+  private final OperationCompletion settling;
   private final AtomicLong failedOpen = new AtomicLong();
 
-  OperationLifecycle(Wire wire, Timing timing, String workspace, Settling settling) {
+  OperationLifecycle(RetryingCalls wire, Timing timing, String workspace, OperationCompletion settling) {
     this.wire = wire;
     this.timing = timing;
     this.workspace = workspace;
     this.settling = settling;
   }
 
-  <T extends @Nullable Object> CompletableFuture<Begun<T>> begin(
+  <T extends @Nullable Object> CompletableFuture<BeginResult<T>> begin(
       OperationRequest request, OperationPolicy policy, Codec<T> codec) {
     if (request.requestId().isEmpty()) {
-      return CompletableFuture.completedFuture(new Begun.Granted<>(RunningOperation.untracked()));
+      return CompletableFuture.completedFuture(new BeginResult.Granted<>(RunningOperation.untracked()));
     }
-    return new Beginning<>(this, request, policy, codec).start();
+    return new BeginOperationCall<>(this, request, policy, codec).start();
   }
 
   <T extends @Nullable Object> CompletableFuture<Outcome<T>> run(
@@ -45,10 +45,10 @@ final class OperationLifecycle {
         wire.detached(begin(request, policy, codec))
             .thenCompose(
                 begun -> {
-                  if (begun instanceof Begun.Granted<T> granted) {
+                  if (begun instanceof BeginResult.Granted<T> granted) {
                     return work(granted.operation(), codec, work);
                   }
-                  return CompletableFuture.completedFuture(((Begun.Decided<T>) begun).outcome());
+                  return CompletableFuture.completedFuture(((BeginResult.Decided<T>) begun).outcome());
                 }));
   }
 
@@ -89,19 +89,19 @@ final class OperationLifecycle {
 
   /** The claim of an operation, which is kept alive from the answer that granted it. */
   RunningOperation running(
-      Wire.Answer<?> answer, BeginOperationResponse.Acquired grant, OperationPolicy policy) {
+      RetryingCalls.Answer<?> answer, BeginOperationResponse.Acquired grant, OperationPolicy policy) {
     RenewOperationRequest renewal =
         RenewOperationRequest.newBuilder()
             .setWorkspace(workspace)
             .setClaim(grant.getClaim())
-            .setLease(WireTimes.toProto(policy.lease()))
+            .setLease(ProtoTimes.toProto(policy.lease()))
             .build();
     ClaimLease lease =
         new ClaimLease(
             timing,
             grant.getClaim(),
             answer,
-            WireTimes.toJava(grant.getLeaseRemaining()),
+            ProtoTimes.toJava(grant.getLeaseRemaining()),
             policy.holdAtMost());
     Heartbeats heartbeats =
         new Heartbeats(
@@ -114,11 +114,11 @@ final class OperationLifecycle {
     return new RunningOperation(grant, policy.accountChanging(), lease, heartbeats);
   }
 
-  private static void renewed(ClaimLease lease, Wire.Answer<RenewOperationResponse> answer) {
+  private static void renewed(ClaimLease lease, RetryingCalls.Answer<RenewOperationResponse> answer) {
     RenewOperationResponse response = answer.response();
     switch (response.getOutcomeCase()) {
       case RENEWED ->
-          lease.renewed(answer, WireTimes.toJava(response.getRenewed().getLeaseRemaining()));
+          lease.renewed(answer, ProtoTimes.toJava(response.getRenewed().getLeaseRemaining()));
       case CLAIM_LOST -> lease.take(response.getClaimLost().getReason());
       case OUTCOME_NOT_SET -> lease.notRenewed();
     }
@@ -137,7 +137,7 @@ final class OperationLifecycle {
     return failedOpen.get();
   }
 
-  Wire wire() {
+  RetryingCalls wire() {
     return wire;
   }
 
@@ -149,7 +149,7 @@ final class OperationLifecycle {
     return workspace;
   }
 
-  Settling settling() {
+  OperationCompletion settling() {
     return settling;
   }
 }

@@ -64,12 +64,12 @@ public final class Operations {
   public <T extends @Nullable Object, E extends Exception> Outcome<T> execute(
       OperationRequest request, Codec<T> codec, Work<? extends T, E> work) throws E {
     OperationPolicy chosen = policyOf(request);
-    Begun<T> begun = await(lifecycle.<T>begin(request, chosen, codec));
-    if (begun instanceof Begun.Decided<T> decided) {
+    BeginResult<T> begun = await(lifecycle.<T>begin(request, chosen, codec));
+    if (begun instanceof BeginResult.Decided<T> decided) {
       return decided.outcome();
     }
-    RunningOperation operation = ((Begun.Granted<T>) begun).operation();
-    WorkingThread thread = chosen.interruptWhenLost() ? new WorkingThread(operation::onLost) : null;
+    RunningOperation operation = ((BeginResult.Granted<T>) begun).operation();
+    InterruptibleThread thread = chosen.interruptWhenLost() ? new InterruptibleThread(operation::onLost) : null;
     T value;
     try {
       value = work.run(operation);
@@ -104,7 +104,7 @@ public final class Operations {
     return own == null ? policy : own;
   }
 
-  private static void ended(@Nullable WorkingThread thread) {
+  private static void ended(@Nullable InterruptibleThread thread) {
     if (thread != null) {
       thread.ended();
     }
@@ -199,8 +199,8 @@ public final class Operations {
 
     /** Makes no call yet. */
     public Operations build() {
-      Wire wire = new Wire(channel, timing, tryTimeout, streams ? stream() : CallRoute.NONE);
-      Settling settling = new Settling(wire, workspace, recordTimeout, classifier);
+      RetryingCalls wire = new RetryingCalls(channel, timing, tryTimeout, streams ? stream() : CallRoute.NONE);
+      OperationCompletion settling = new OperationCompletion(wire, workspace, recordTimeout, classifier);
       return new Operations(new OperationLifecycle(wire, timing, workspace, settling), policy);
     }
 

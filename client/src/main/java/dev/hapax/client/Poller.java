@@ -21,7 +21,7 @@ final class Poller<Q, R> implements TaskSource {
   private static final Duration AFTER_REFUSAL = Duration.ofSeconds(5);
   private static final Duration AFTER_NOTHING = Duration.ofMillis(100);
 
-  private final Wire wire;
+  private final RetryingCalls wire;
   private final Timing timing;
   private final Polled<Q, R> polled;
   // a poll sent from the answer of the last one would inherit its context, and so on for ever
@@ -29,7 +29,7 @@ final class Poller<Q, R> implements TaskSource {
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private String attemptId = "";
   private int room;
-  private @Nullable CompletableFuture<Wire.Answer<R>> underWay;
+  private @Nullable CompletableFuture<RetryingCalls.Answer<R>> underWay;
   private boolean busy;
   private boolean stopped;
 
@@ -47,10 +47,10 @@ final class Poller<Q, R> implements TaskSource {
     Duration pollWait();
 
     /** Takes what an answer brought; how many there were. */
-    int take(Wire.Answer<R> answer);
+    int take(RetryingCalls.Answer<R> answer);
   }
 
-  Poller(Wire wire, Timing timing, Polled<Q, R> polled) {
+  Poller(RetryingCalls wire, Timing timing, Polled<Q, R> polled) {
     this.wire = wire;
     this.timing = timing;
     this.polled = polled;
@@ -59,7 +59,7 @@ final class Poller<Q, R> implements TaskSource {
   /** Asks, if there is room and no poll under way. */
   @Override
   public void next() {
-    CompletableFuture<Wire.Answer<R>> sent;
+    CompletableFuture<RetryingCalls.Answer<R>> sent;
     synchronized (this) {
       int free = polled.free();
       if (stopped || busy || free <= 0) {
@@ -74,7 +74,7 @@ final class Poller<Q, R> implements TaskSource {
     var unused = sent.whenComplete(this::answered);
   }
 
-  private CompletableFuture<Wire.Answer<R>> ask(Duration wait, Duration bound) {
+  private CompletableFuture<RetryingCalls.Answer<R>> ask(Duration wait, Duration bound) {
     Context callers = context.attach();
     try {
       return wire.sendUntilAnswered(
@@ -87,7 +87,7 @@ final class Poller<Q, R> implements TaskSource {
   /** Asks no more. Done when it is known what the last poll brought. */
   @Override
   public CompletableFuture<@Nullable Void> stop() {
-    CompletableFuture<Wire.Answer<R>> last;
+    CompletableFuture<RetryingCalls.Answer<R>> last;
     synchronized (this) {
       if (stopped) {
         return ended;
@@ -104,7 +104,7 @@ final class Poller<Q, R> implements TaskSource {
     return ended;
   }
 
-  private void answered(Wire.@Nullable Answer<R> answer, @Nullable Throwable error) {
+  private void answered(RetryingCalls.@Nullable Answer<R> answer, @Nullable Throwable error) {
     int brought = answer == null ? 0 : polled.take(answer);
     boolean last;
     synchronized (this) {

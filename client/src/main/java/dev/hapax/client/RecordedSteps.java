@@ -15,12 +15,12 @@ final class RecordedSteps {
 
   private static final int NAME_CHARACTERS = 100;
 
-  private final Recording recording;
+  private final StepRecorder recording;
   private final boolean more;
   private final Map<String, Payload> known = new HashMap<>();
   private final Set<String> used = new HashSet<>();
 
-  RecordedSteps(Task task, Recording recording) {
+  RecordedSteps(Task task, StepRecorder recording) {
     this.recording = recording;
     this.more = task.getMoreRecorded();
     for (RecordedStep step : task.getRecordedList()) {

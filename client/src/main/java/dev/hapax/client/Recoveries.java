@@ -22,8 +22,8 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
   private static final Logger log = LoggerFactory.getLogger(Recoveries.class);
 
   private final RemoteJanitorBuilder settings;
-  private final Wire wire;
-  private final RecoveryLook look;
+  private final RetryingCalls wire;
+  private final RecoveryCheck look;
   private final Executor executor;
   private final CompletableFuture<@Nullable Void> empty = new CompletableFuture<>();
   private Runnable room = () -> {};
@@ -31,7 +31,7 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
   private boolean closing;
   private boolean givenUp;
 
-  Recoveries(RemoteJanitorBuilder settings, Wire wire, RecoveryLook look) {
+  Recoveries(RemoteJanitorBuilder settings, RetryingCalls wire, RecoveryCheck look) {
     this.settings = settings;
     this.wire = wire;
     this.look = look;
@@ -66,13 +66,13 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
         .setWorkerId(settings.workerId())
         .setAttemptId(attemptId)
         .setMaxRecoveries(atMost)
-        .setLease(WireTimes.toProto(settings.lease()))
-        .setWait(WireTimes.toProto(wait))
+        .setLease(ProtoTimes.toProto(settings.lease()))
+        .setWait(ProtoTimes.toProto(wait))
         .build();
   }
 
   @Override
-  public int take(Wire.Answer<PollRecoveriesResponse> answer) {
+  public int take(RetryingCalls.Answer<PollRecoveriesResponse> answer) {
     answer.response().getRecoveriesList().forEach(this::begin);
     return answer.response().getRecoveriesCount();
   }

@@ -23,7 +23,7 @@ public final class Release implements TaskResult {
   /** Offered again after this delay: 0 to 1 h. */
   public static Release after(Duration delay) {
     Limits.within("delay", delay, Duration.ZERO, Duration.ofHours(1));
-    return new Release(ReleaseTaskRequest.newBuilder().setDelay(WireTimes.toProto(delay)).build());
+    return new Release(ReleaseTaskRequest.newBuilder().setDelay(ProtoTimes.toProto(delay)).build());
   }
 
   ReleaseTaskRequest wire() {

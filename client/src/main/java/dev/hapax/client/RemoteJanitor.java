@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The janitor of a module that looks by itself. It polls for entities whose holder is gone, lets
- * {@link RecoveryLook} look on a thread of its own what became of the action, and tells Hapax. Any
+ * {@link RecoveryCheck} look on a thread of its own what became of the action, and tells Hapax. Any
  * number of processes may have one for the same module; each recovery is given to one of them. A
  * virtual thread where the JVM has them, a daemon of a pool elsewhere.
  *
@@ -27,16 +27,16 @@ public final class RemoteJanitor implements AutoCloseable {
 
   private final Duration closeTimeout;
   private final Poller<PollRecoveriesRequest, PollRecoveriesResponse> poller;
-  private final Stopping stopping;
+  private final ShutdownPolicy stopping;
 
-  private RemoteJanitor(RemoteJanitorBuilder settings, RecoveryLook look) {
+  private RemoteJanitor(RemoteJanitorBuilder settings, RecoveryCheck look) {
     this.closeTimeout = settings.closeTimeout();
-    Wire wire = settings.wire();
+    RetryingCalls wire = settings.wire();
     Recoveries recoveries = new Recoveries(settings, wire, look);
     this.poller = new Poller<>(wire, settings.timing(), recoveries);
     recoveries.onRoom(poller::next);
     this.stopping =
-        new Stopping(
+        new ShutdownPolicy(
             settings.timing(),
             () -> poller.stop().thenCompose(any -> recoveries.close()),
             recoveries::giveUp);
@@ -52,7 +52,7 @@ public final class RemoteJanitor implements AutoCloseable {
     return new RemoteJanitorBuilder(channel, module);
   }
 
-  static RemoteJanitor start(RemoteJanitorBuilder settings, RecoveryLook look) {
+  static RemoteJanitor start(RemoteJanitorBuilder settings, RecoveryCheck look) {
     RemoteJanitor janitor = new RemoteJanitor(settings, look);
     janitor.poller.next();
     return janitor;

@@ -119,16 +119,16 @@ public final class RemoteJanitorBuilder {
    *
    * @throws HapaxException as {@link Janitors#declare} does, if terms are to be declared
    */
-  public RemoteJanitor start(RecoveryLook look) {
+  public RemoteJanitor start(RecoveryCheck look) {
     JanitorTerms declared = terms;
     if (declared != null) {
-      new Janitors(new Calls(wire(), CALL_TIMEOUT), workspace, workerId).declare(declared);
+      new Janitors(new UnaryCalls(wire(), CALL_TIMEOUT), workspace, workerId).declare(declared);
     }
     return RemoteJanitor.start(this, Objects.requireNonNull(look, "look"));
   }
 
-  Wire wire() {
-    return new Wire(channel, timing, tryTimeout);
+  RetryingCalls wire() {
+    return new RetryingCalls(channel, timing, tryTimeout);
   }
 
   Timing timing() {

@@ -60,7 +60,7 @@ public final class RunDefinition {
   public RunDefinition task(String name, String queue, StepPolicy policy) {
     TaskStep.Builder task = TaskStep.newBuilder().setQueue(queue);
     if (policy.lease() != null) {
-      task.setLease(WireTimes.toProto(policy.lease()));
+      task.setLease(ProtoTimes.toProto(policy.lease()));
     }
     if (!policy.retry().equals(RetryPolicy.getDefaultInstance())) {
       task.setRetry(policy.retry());
@@ -81,7 +81,7 @@ public final class RunDefinition {
   public RunDefinition code(String name, String queue, StepPolicy policy) {
     CodeStep.Builder code = CodeStep.newBuilder().setQueue(queue);
     if (policy.lease() != null) {
-      code.setLease(WireTimes.toProto(policy.lease()));
+      code.setLease(ProtoTimes.toProto(policy.lease()));
     }
     if (!policy.retry().equals(RetryPolicy.getDefaultInstance())) {
       code.setRetry(policy.retry());
@@ -91,13 +91,13 @@ public final class RunDefinition {
 
   /** A pause, counted from when the step is reached. More than 0, at most 365 days. */
   public RunDefinition timer(String name, Duration duration) {
-    TimerStep.Builder timer = TimerStep.newBuilder().setDuration(WireTimes.toProto(duration));
+    TimerStep.Builder timer = TimerStep.newBuilder().setDuration(ProtoTimes.toProto(duration));
     return with(StepDefinition.newBuilder().setName(name).setTimer(timer));
   }
 
   /** A pause until a time, the same for all runs. */
   public RunDefinition timer(String name, Instant until) {
-    TimerStep.Builder timer = TimerStep.newBuilder().setUntil(WireTimes.toProto(until));
+    TimerStep.Builder timer = TimerStep.newBuilder().setUntil(ProtoTimes.toProto(until));
     return with(StepDefinition.newBuilder().setName(name).setTimer(timer));
   }
 
@@ -122,7 +122,7 @@ public final class RunDefinition {
   public RunDefinition signal(String name, AwaitedSignal awaited, @Nullable Duration timeout) {
     SignalStep.Builder signal = awaited.step();
     if (timeout != null) {
-      signal.setTimeout(WireTimes.toProto(timeout));
+      signal.setTimeout(ProtoTimes.toProto(timeout));
     }
     return with(StepDefinition.newBuilder().setName(name).setSignal(signal));
   }

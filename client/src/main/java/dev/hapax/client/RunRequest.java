@@ -61,7 +61,7 @@ public final class RunRequest {
    * 0, at most 365 days; default 30 days, and 1 hour for a key that is drawn.
    */
   public RunRequest withKeyRetention(Duration retention) {
-    return new RunRequest(wire.toBuilder().setKeyRetention(WireTimes.toProto(retention)));
+    return new RunRequest(wire.toBuilder().setKeyRetention(ProtoTimes.toProto(retention)));
   }
 
   /**
@@ -84,7 +84,7 @@ public final class RunRequest {
 
   /** Not before when the first step begins; at most 365 days ahead. Default: at once. */
   public RunRequest withStartAt(Instant startAt) {
-    return new RunRequest(wire.toBuilder().setStartAt(WireTimes.toProto(startAt)));
+    return new RunRequest(wire.toBuilder().setStartAt(ProtoTimes.toProto(startAt)));
   }
 
   /** One more label to find the run by. At most 32, each part at most 255 characters. */
@@ -110,7 +110,7 @@ public final class RunRequest {
                 StartRunRequest.Hook.newBuilder()
                     .setToken(hook.token())
                     .setName(hook.name())
-                    .setRetention(WireTimes.toProto(hook.retention()))
+                    .setRetention(ProtoTimes.toProto(hook.retention()))
                     .setOnConflict(hook.onConflict())
                     .setExpectedOwner(hook.expectedOwner())));
   }

@@ -123,7 +123,7 @@ public final class RunWatch implements AutoCloseable {
     if (ended.isDone()) {
       return;
     }
-    var status = Calls.statusOf(error);
+    var status = UnaryCalls.statusOf(error);
     if (status.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED) {
       connect();
       return;

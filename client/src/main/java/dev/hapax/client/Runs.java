@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Every call carries its key, drawn where the caller gave none, and is sent again after a lost
  * answer, with growing pauses of 100 ms to 2 s. {@link #pause} and {@link #resume} have no key but
  * the state they lead to: sent again after a lost answer, they undo what somebody did in between,
- * unless there is an {@link Intervention#expectedVersion}.
+ * unless there is an {@link RunControlOptions#expectedVersion}.
  *
  * <p>Methods that block throw {@link HapaxException.Unavailable} if Hapax cannot be reached in time
  * or the thread is interrupted, and {@link HapaxException.Refused} if Hapax refuses, for instance
@@ -42,13 +42,13 @@ public final class Runs {
 
   private static final Duration DRAWN_KEY_RETENTION = Duration.ofHours(1);
 
-  private final Wire wire;
-  private final Calls calls;
+  private final RetryingCalls wire;
+  private final UnaryCalls calls;
   private final Timing timing;
   private final String workspace;
   private final String actor;
 
-  private Runs(Wire wire, Calls calls, Timing timing, String workspace, String actor) {
+  private Runs(RetryingCalls wire, UnaryCalls calls, Timing timing, String workspace, String actor) {
     this.wire = wire;
     this.calls = calls;
     this.timing = timing;
@@ -67,10 +67,10 @@ public final class Runs {
   }
 
   static Runs of(RunsBuilder settings) {
-    Wire wire = settings.wire();
+    RetryingCalls wire = settings.wire();
     return new Runs(
         wire,
-        new Calls(wire, settings.callTimeout()),
+        new UnaryCalls(wire, settings.callTimeout()),
         settings.timing(),
         settings.workspace(),
         settings.actor());
@@ -86,7 +86,7 @@ public final class Runs {
    * which.
    */
   public StartRunResponse start(RunRequest request) {
-    return Calls.await(started(request));
+    return UnaryCalls.await(started(request));
   }
 
   /** As {@link #start}, without blocking a thread. */
@@ -100,7 +100,7 @@ public final class Runs {
     if (start.getIdempotencyKey().isEmpty()) {
       start.setIdempotencyKey(UUID.randomUUID().toString());
       if (!start.hasKeyRetention()) {
-        start.setKeyRetention(WireTimes.toProto(DRAWN_KEY_RETENTION));
+        start.setKeyRetention(ProtoTimes.toProto(DRAWN_KEY_RETENTION));
       }
     }
     if (start.hasSignal() && start.getSignal().getSignalId().isEmpty()) {
@@ -113,7 +113,7 @@ public final class Runs {
   public Run get(String runId) {
     GetRunRequest request =
         GetRunRequest.newBuilder().setWorkspace(workspace).setRunId(runId).build();
-    return Calls.await(
+    return UnaryCalls.await(
         calls.send(RunServiceGrpc.getGetRunMethod(), request).thenApply(GetRunResponse::getRun));
   }
 
@@ -122,7 +122,7 @@ public final class Runs {
    * then: its status says whether it has ended. Hapax may be away meanwhile.
    */
   public Run await(String runId, Duration atMost) {
-    return Calls.await(awaitAsync(runId, atMost));
+    return UnaryCalls.await(awaitAsync(runId, atMost));
   }
 
   /** As {@link #await(String, Duration)}, without blocking a thread. */
@@ -132,13 +132,13 @@ public final class Runs {
 
   /** As {@link #await(String, Duration)}, for the run that this key leads to now. */
   public Run awaitKey(String idempotencyKey, Duration atMost) {
-    return Calls.await(
+    return UnaryCalls.await(
         await(AwaitRunRequest.newBuilder().setIdempotencyKey(idempotencyKey), atMost));
   }
 
   /** As {@link #await(String, Duration)}, for the run that owns this token now. */
   public Run awaitToken(String token, Duration atMost) {
-    return Calls.await(await(AwaitRunRequest.newBuilder().setToken(token), atMost));
+    return UnaryCalls.await(await(AwaitRunRequest.newBuilder().setToken(token), atMost));
   }
 
   /**
@@ -151,12 +151,12 @@ public final class Runs {
     if (afterVersion < 1) {
       throw new IllegalArgumentException("afterVersion is less than 1");
     }
-    return Calls.await(
+    return UnaryCalls.await(
         await(AwaitRunRequest.newBuilder().setRunId(runId).setAfterVersion(afterVersion), atMost));
   }
 
   private CompletableFuture<Run> await(AwaitRunRequest.Builder request, Duration atMost) {
-    return new Awaiting(calls, timing, request.setWorkspace(workspace).build(), atMost).start();
+    return new RunAwaiting(calls, timing, request.setWorkspace(workspace).build(), atMost).start();
   }
 
   /**
@@ -188,31 +188,31 @@ public final class Runs {
             .setSignal(signal.wireWithId())
             .setActor(actor)
             .build();
-    return Calls.await(calls.send(RunServiceGrpc.getSignalRunMethod(), request)).getDisposition();
+    return UnaryCalls.await(calls.send(RunServiceGrpc.getSignalRunMethod(), request)).getDisposition();
   }
 
   /** Ends the run as CANCELLED. One that is so already is returned unchanged. */
-  public Run cancel(String runId, Intervention change) {
-    return Calls.await(steering(runId, change).cancel());
+  public Run cancel(String runId, RunControlOptions change) {
+    return UnaryCalls.await(steering(runId, change).cancel());
   }
 
   /** Holds the run: nothing more of it is handed out. */
-  public Run pause(String runId, Intervention change) {
-    return Calls.await(steering(runId, change).pause());
+  public Run pause(String runId, RunControlOptions change) {
+    return UnaryCalls.await(steering(runId, change).pause());
   }
 
   /** Lets a paused run go on. */
-  public Run resume(String runId, Intervention change) {
-    return Calls.await(steering(runId, change).resume());
+  public Run resume(String runId, RunControlOptions change) {
+    return UnaryCalls.await(steering(runId, change).resume());
   }
 
   /** Lets a failed run go on with the step that failed, with its attempts granted anew. */
-  public Run retry(String runId, Intervention change) {
-    return Calls.await(steering(runId, change).retry());
+  public Run retry(String runId, RunControlOptions change) {
+    return UnaryCalls.await(steering(runId, change).retry());
   }
 
-  private Steering steering(String runId, Intervention change) {
-    return new Steering(calls, workspace, actor, runId, change);
+  private RunControl steering(String runId, RunControlOptions change) {
+    return new RunControl(calls, workspace, actor, runId, change);
   }
 
   /**

@@ -70,21 +70,21 @@ public final class RunsBuilder {
 
   /** Definitions with the same settings; makes no call yet. */
   public Definitions definitions() {
-    return new Definitions(new Calls(wire(), callTimeout), workspace, actor);
+    return new Definitions(new UnaryCalls(wire(), callTimeout), workspace, actor);
   }
 
   /** A description of the server with the same settings; makes no call yet. */
   public Monitoring monitoring() {
-    return new Monitoring(new Calls(wire(), callTimeout));
+    return new Monitoring(new UnaryCalls(wire(), callTimeout));
   }
 
   /** Hooks with the same settings; makes no call yet. */
   public Hooks hooks() {
-    return new Hooks(new Calls(wire(), callTimeout), workspace, actor);
+    return new Hooks(new UnaryCalls(wire(), callTimeout), workspace, actor);
   }
 
-  Wire wire() {
-    return new Wire(channel, timing, tryTimeout, streams ? starts() : CallRoute.NONE);
+  RetryingCalls wire() {
+    return new RetryingCalls(channel, timing, tryTimeout, streams ? starts() : CallRoute.NONE);
   }
 
   private CallRoute starts() {

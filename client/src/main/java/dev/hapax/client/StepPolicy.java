@@ -75,13 +75,13 @@ public record StepPolicy(
       retry.setMaxAttempts(maxAttempts);
     }
     if (!initial.equals(DEFAULT.initial)) {
-      retry.setInitial(WireTimes.toProto(initial));
+      retry.setInitial(ProtoTimes.toProto(initial));
     }
     if (factor != DEFAULT.factor) {
       retry.setFactor(factor);
     }
     if (!max.equals(DEFAULT.max)) {
-      retry.setMax(WireTimes.toProto(max));
+      retry.setMax(ProtoTimes.toProto(max));
     }
     return retry.build();
   }

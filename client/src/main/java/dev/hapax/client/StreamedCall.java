@@ -9,14 +9,14 @@ import java.util.concurrent.CompletableFuture;
 /** A request on a stream, until it is answered or sent again as a unary call. */
 final class StreamedCall<Q, R> {
 
-  private final Wire wire;
+  private final RetryingCalls wire;
   private final MethodDescriptor<Q, R> method;
   private final Q request;
   private final long sentAt;
   private final long deadline;
-  private final CompletableFuture<Wire.Answer<R>> answer = new CompletableFuture<>();
+  private final CompletableFuture<RetryingCalls.Answer<R>> answer = new CompletableFuture<>();
 
-  StreamedCall(Wire wire, MethodDescriptor<Q, R> method, Q request, long sentAt, Duration timeout) {
+  StreamedCall(RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, long sentAt, Duration timeout) {
     this.wire = wire;
     this.method = method;
     this.request = request;
@@ -37,13 +37,13 @@ final class StreamedCall<Q, R> {
     return deadline;
   }
 
-  CompletableFuture<Wire.Answer<R>> answer() {
+  CompletableFuture<RetryingCalls.Answer<R>> answer() {
     return answer;
   }
 
   @SuppressWarnings("unchecked") // the answer to a request has the type of its method
   void answered(Object response, long now) {
-    answer.complete(new Wire.Answer<>((R) response, sentAt, now - sentAt));
+    answer.complete(new RetryingCalls.Answer<>((R) response, sentAt, now - sentAt));
   }
 
   void refused(Error error) {
@@ -62,7 +62,7 @@ final class StreamedCall<Q, R> {
     if (answer.isDone()) {
       return;
     }
-    CompletableFuture<Wire.Answer<R>> again =
+    CompletableFuture<RetryingCalls.Answer<R>> again =
         wire.sendUnary(method, request, Duration.ofNanos(Math.max(1, deadline - now)));
     var unused =
         again.whenComplete(

@@ -64,8 +64,8 @@ final class StreamedCalls<M, N> implements CallRoute {
   }
 
   @Override
-  public <Q, R> CompletableFuture<Wire.Answer<R>> send(
-      Wire wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+  public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
+      RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
     StreamedCall<Q, R> call = new StreamedCall<>(wire, method, request, timing.nanos(), timeout);
     if (!isSent(call)) {
       call.resend(timing.nanos());

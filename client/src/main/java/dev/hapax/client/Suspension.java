@@ -21,12 +21,12 @@ public final class Suspension implements TaskResult {
   /** For so long, from now on. More than 0, at most 365 days. */
   public static Suspension during(Duration duration) {
     Limits.within("duration", duration, Duration.ofNanos(1), Duration.ofDays(365));
-    return new Suspension(SuspendTaskRequest.newBuilder().setDuration(WireTimes.toProto(duration)));
+    return new Suspension(SuspendTaskRequest.newBuilder().setDuration(ProtoTimes.toProto(duration)));
   }
 
   /** Until then; when that is past, it is handed out again at once. At most 365 days ahead. */
   public static Suspension until(Instant until) {
-    return new Suspension(SuspendTaskRequest.newBuilder().setUntil(WireTimes.toProto(until)));
+    return new Suspension(SuspendTaskRequest.newBuilder().setUntil(ProtoTimes.toProto(until)));
   }
 
   /** Until such a signal is in the run's inbox; one that is there already counts. */

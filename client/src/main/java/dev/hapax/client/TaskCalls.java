@@ -31,7 +31,7 @@ final class TaskCalls {
     return workspace;
   }
 
-  CompletableFuture<Wire.Answer<CompleteTaskResponse>> complete(
+  CompletableFuture<RetryingCalls.Answer<CompleteTaskResponse>> complete(
       ClaimLease lease, Completion completion, boolean wantNext) {
     return send(
         WorkerServiceGrpc.getCompleteTaskMethod(),
@@ -48,7 +48,7 @@ final class TaskCalls {
             WorkerServiceGrpc.getSuspendTaskMethod(),
             suspension.wire().toBuilder().setWorkspace(workspace).setClaim(lease.claim()).build(),
             lease)
-        .thenApply(Wire.Answer::response);
+        .thenApply(RetryingCalls.Answer::response);
   }
 
   CompletableFuture<ReleaseTaskResponse> release(ClaimLease lease, Release release) {
@@ -56,7 +56,7 @@ final class TaskCalls {
             WorkerServiceGrpc.getReleaseTaskMethod(),
             release.wire().toBuilder().setWorkspace(workspace).setClaim(lease.claim()).build(),
             lease)
-        .thenApply(Wire.Answer::response);
+        .thenApply(RetryingCalls.Answer::response);
   }
 
   CompletableFuture<FailTaskResponse> fail(ClaimLease lease, TaskVerdict verdict) {
@@ -69,10 +69,10 @@ final class TaskCalls {
               log.error("failure of task {} is cut, Hapax refuses it", id(lease), error);
               return sendFailure(lease, verdict.inPlainWords());
             })
-        .thenApply(Wire.Answer::response);
+        .thenApply(RetryingCalls.Answer::response);
   }
 
-  private CompletableFuture<Wire.Answer<FailTaskResponse>> sendFailure(
+  private CompletableFuture<RetryingCalls.Answer<FailTaskResponse>> sendFailure(
       ClaimLease lease, TaskVerdict verdict) {
     FailTaskRequest.Builder request =
         FailTaskRequest.newBuilder()
@@ -85,20 +85,20 @@ final class TaskCalls {
             .setFailure(verdict.failure());
     Duration retryAfter = verdict.retryAfter();
     if (retryAfter != null) {
-      request.setRetryAfter(WireTimes.toProto(retryAfter));
+      request.setRetryAfter(ProtoTimes.toProto(retryAfter));
     }
     return send(WorkerServiceGrpc.getFailTaskMethod(), request.build(), lease);
   }
 
   /** See {@link HolderCalls}. */
-  <Q, R> CompletableFuture<Wire.Answer<R>> send(
+  <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
       MethodDescriptor<Q, R> method, Q request, ClaimLease lease) {
     return calls.send(method, request, lease);
   }
 
   /** The task is still held, and the same request would be refused again. */
   static boolean isRefused(Throwable error) {
-    return Calls.statusOf(error).getStatus().getCode() == Status.Code.INVALID_ARGUMENT;
+    return UnaryCalls.statusOf(error).getStatus().getCode() == Status.Code.INVALID_ARGUMENT;
   }
 
   private static String id(ClaimLease lease) {

@@ -15,10 +15,10 @@ public final class TaskContext {
 
   private final Task task;
   private final ClaimLease lease;
-  private final Recording recording;
+  private final StepRecorder recording;
   private final TaskHooks hooks;
 
-  TaskContext(Task task, ClaimLease lease, Recording recording, TaskHooks hooks) {
+  TaskContext(Task task, ClaimLease lease, StepRecorder recording, TaskHooks hooks) {
     this.task = task;
     this.lease = lease;
     this.recording = recording;
@@ -161,7 +161,7 @@ public final class TaskContext {
     return hooks;
   }
 
-  Recording recording() {
+  StepRecorder recording() {
     return recording;
   }
 }

@@ -11,9 +11,9 @@ final class TaskEnd {
 
   private final TaskRun run;
   private final ClaimLease lease;
-  private final Workbench bench;
+  private final InFlightTasks bench;
 
-  TaskEnd(TaskRun run, Workbench bench) {
+  TaskEnd(TaskRun run, InFlightTasks bench) {
     this.run = run;
     this.lease = run.lease();
     this.bench = bench;
@@ -67,7 +67,7 @@ final class TaskEnd {
                 });
   }
 
-  private void completed(Wire.Answer<CompleteTaskResponse> answer) {
+  private void completed(RetryingCalls.Answer<CompleteTaskResponse> answer) {
     CompleteTaskResponse response = answer.response();
     if (response.hasClaimLost()) {
       log.warn("task {} was lost: {}", run.id(), response.getClaimLost().getReason());
@@ -114,7 +114,7 @@ final class TaskEnd {
   private void notEnded(Throwable error) {
     if (TaskCalls.isRefused(error)) {
       log.error("the end of task {} is refused by Hapax", run.id(), error);
-      fail(TaskVerdict.forGood("RESULT_REFUSED", Calls.statusOf(error).getMessage()));
+      fail(TaskVerdict.forGood("RESULT_REFUSED", UnaryCalls.statusOf(error).getMessage()));
     } else {
       unknown(error);
     }

@@ -16,10 +16,10 @@ final class TaskHeartbeats implements Heartbeats.Renewals {
   private static final Logger log = LoggerFactory.getLogger(TaskHeartbeats.class);
   private static final int MAX_CLAIMS = 500;
 
-  private final Wire wire;
+  private final RetryingCalls wire;
   private final String workspace;
 
-  TaskHeartbeats(Wire wire, String workspace) {
+  TaskHeartbeats(RetryingCalls wire, String workspace) {
     this.wire = wire;
     this.workspace = workspace;
   }
@@ -50,7 +50,7 @@ final class TaskHeartbeats implements Heartbeats.Renewals {
 
   private static void answered(
       List<ClaimLease> due,
-      Wire.@Nullable Answer<HeartbeatTasksResponse> answer,
+      RetryingCalls.@Nullable Answer<HeartbeatTasksResponse> answer,
       @Nullable Throwable error) {
     if (answer == null || answer.response().getResultsCount() != due.size()) {
       log.debug("{} tasks could not be renewed yet", due.size(), error);
@@ -63,10 +63,10 @@ final class TaskHeartbeats implements Heartbeats.Renewals {
   }
 
   private static void renewed(
-      ClaimLease lease, Wire.Answer<?> answer, HeartbeatTasksResponse.Result result) {
+      ClaimLease lease, RetryingCalls.Answer<?> answer, HeartbeatTasksResponse.Result result) {
     switch (result.getOutcomeCase()) {
       case RENEWED ->
-          lease.renewed(answer, WireTimes.toJava(result.getRenewed().getLeaseRemaining()));
+          lease.renewed(answer, ProtoTimes.toJava(result.getRenewed().getLeaseRemaining()));
       case CLAIM_LOST -> lease.take(result.getClaimLost().getReason());
       case OUTCOME_NOT_SET -> lease.notRenewed();
     }

@@ -29,14 +29,14 @@ final class TaskHooks {
             .setClaim(lease.claim())
             .setToken(hook.token())
             .setName(hook.name())
-            .setRetention(WireTimes.toProto(hook.retention()))
+            .setRetention(ProtoTimes.toProto(hook.retention()))
             .setOnConflict(hook.onConflict())
             .setExpectedOwner(hook.expectedOwner())
             .build();
     CreateHookResponse response;
     try {
       response =
-          Calls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request, lease)).response();
+          UnaryCalls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request, lease)).response();
     } catch (HapaxException.Unavailable unreachable) {
       // an interrupt is how the loss of the task is told
       lease.throwIfTaken();
@@ -60,7 +60,7 @@ final class TaskHooks {
             .setToken(token)
             .build();
     try {
-      Calls.await(calls.send(HookServiceGrpc.getDisposeHookMethod(), request, lease));
+      UnaryCalls.await(calls.send(HookServiceGrpc.getDisposeHookMethod(), request, lease));
     } catch (HapaxException.Refused refused) {
       boolean isOver =
           refused.reason() == ErrorReason.ERROR_REASON_HOOK_NOT_FOUND

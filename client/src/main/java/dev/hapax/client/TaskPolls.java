@@ -10,9 +10,9 @@ import java.time.Duration;
 final class TaskPolls implements Poller.Polled<PollTasksRequest, PollTasksResponse> {
 
   private final WorkerBuilder settings;
-  private final Workbench bench;
+  private final InFlightTasks bench;
 
-  TaskPolls(WorkerBuilder settings, Workbench bench) {
+  TaskPolls(WorkerBuilder settings, InFlightTasks bench) {
     this.settings = settings;
     this.bench = bench;
   }
@@ -35,7 +35,7 @@ final class TaskPolls implements Poller.Polled<PollTasksRequest, PollTasksRespon
         .setWorkerId(settings.workerId())
         .setAttemptId(attemptId)
         .setMaxTasks(atMost)
-        .setWait(WireTimes.toProto(wait))
+        .setWait(ProtoTimes.toProto(wait))
         .build();
   }
 
@@ -45,7 +45,7 @@ final class TaskPolls implements Poller.Polled<PollTasksRequest, PollTasksRespon
   }
 
   @Override
-  public int take(Wire.Answer<PollTasksResponse> answer) {
+  public int take(RetryingCalls.Answer<PollTasksResponse> answer) {
     answer.response().getTasksList().forEach(task -> bench.take(task, answer));
     return answer.response().getTasksCount();
   }

@@ -17,11 +17,11 @@ final class TaskRun {
   private final Task task;
   private final ClaimLease lease;
   private final TaskHandler handler;
-  private final Workbench bench;
+  private final InFlightTasks bench;
   private final CompletableFuture<@Nullable Void> handled = new CompletableFuture<>();
   private volatile @Nullable TaskResult inHand;
 
-  TaskRun(Task task, ClaimLease lease, TaskHandler handler, Workbench bench) {
+  TaskRun(Task task, ClaimLease lease, TaskHandler handler, InFlightTasks bench) {
     this.task = task;
     this.lease = lease;
     this.handler = handler;
@@ -86,12 +86,12 @@ final class TaskRun {
       ended();
       return;
     }
-    WorkingThread thread = bench.interruptWhenLost() ? new WorkingThread(lease::onLost) : null;
+    InterruptibleThread thread = bench.interruptWhenLost() ? new InterruptibleThread(lease::onLost) : null;
     TaskContext context =
         new TaskContext(
             task,
             lease,
-            new Recording(bench.calls(), lease),
+            new StepRecorder(bench.calls(), lease),
             new TaskHooks(bench.calls(), lease, task.getRun().getId()));
     TaskResult result;
     try {
@@ -106,7 +106,7 @@ final class TaskRun {
     end().left(result);
   }
 
-  private void handled(@Nullable WorkingThread thread) {
+  private void handled(@Nullable InterruptibleThread thread) {
     if (thread != null) {
       thread.ended();
     }

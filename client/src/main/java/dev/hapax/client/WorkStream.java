@@ -32,7 +32,7 @@ final class WorkStream implements TaskSource, CallRoute {
   private final Context context = Context.current();
   private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
   private final StreamFailures failures = new StreamFailures();
-  private @Nullable Workbench bench;
+  private @Nullable InFlightTasks bench;
   private @Nullable TaskSource poller;
   private volatile String token = "";
   private volatile @Nullable Opened current;
@@ -58,13 +58,13 @@ final class WorkStream implements TaskSource, CallRoute {
    *
    * @param poller what to use with a server without streams
    */
-  WorkStream serving(Workbench bench, TaskSource poller) {
+  WorkStream serving(InFlightTasks bench, TaskSource poller) {
     this.bench = bench;
     this.poller = poller;
     return this;
   }
 
-  private Workbench bench() {
+  private InFlightTasks bench() {
     return Objects.requireNonNull(bench);
   }
 
@@ -154,8 +154,8 @@ final class WorkStream implements TaskSource, CallRoute {
     if (message.getTasksCount() > 0) {
       token = message.getResumeToken();
       long sentAt = message.getClock();
-      Wire.Answer<WorkResponse> answer =
-          new Wire.Answer<>(message, sentAt, timing.nanos() - sentAt);
+      RetryingCalls.Answer<WorkResponse> answer =
+          new RetryingCalls.Answer<>(message, sentAt, timing.nanos() - sentAt);
       deliver(message.getTasksCount());
       timing.callbacks().execute(() -> handOut(answer));
     }
@@ -164,7 +164,7 @@ final class WorkStream implements TaskSource, CallRoute {
     }
   }
 
-  private void handOut(Wire.Answer<WorkResponse> answer) {
+  private void handOut(RetryingCalls.Answer<WorkResponse> answer) {
     answer
         .response()
         .getTasksList()
@@ -278,8 +278,8 @@ final class WorkStream implements TaskSource, CallRoute {
   }
 
   @Override
-  public <Q, R> CompletableFuture<Wire.Answer<R>> send(
-      Wire wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+  public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
+      RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
     StreamedCall<Q, R> call = new StreamedCall<>(wire, method, request, timing.nanos(), timeout);
     Opened opened = current;
     if (opened == null || !opened.stream().send(call)) {

@@ -30,18 +30,18 @@ import java.util.concurrent.CompletableFuture;
 public final class Worker implements AutoCloseable {
 
   private final Duration closeTimeout;
-  private final Workbench bench;
+  private final InFlightTasks bench;
   private final TaskSource source;
-  private final Stopping stopping;
+  private final ShutdownPolicy stopping;
 
   private Worker(WorkerBuilder settings) {
     this.closeTimeout = settings.closeTimeout();
     WorkStream stream = settings.streams() ? new WorkStream(settings) : null;
-    Wire wire = settings.wire(stream == null ? CallRoute.NONE : stream);
-    this.bench = new Workbench(settings, wire);
+    RetryingCalls wire = settings.wire(stream == null ? CallRoute.NONE : stream);
+    this.bench = new InFlightTasks(settings, wire);
     TaskSource poller = new Poller<>(wire, settings.timing(), new TaskPolls(settings, bench));
     this.source = stream == null ? poller : stream.serving(bench, poller);
-    this.stopping = new Stopping(settings.timing(), this::drain, this::giveUp);
+    this.stopping = new ShutdownPolicy(settings.timing(), this::drain, this::giveUp);
   }
 
   private CompletableFuture<?> drain() {

@@ -186,8 +186,8 @@ public final class WorkerBuilder {
     return Worker.start(this);
   }
 
-  Wire wire(CallRoute route) {
-    return new Wire(channel, timing, tryTimeout, route);
+  RetryingCalls wire(CallRoute route) {
+    return new RetryingCalls(channel, timing, tryTimeout, route);
   }
 
   Channel channel() {

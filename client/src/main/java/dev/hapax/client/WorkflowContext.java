@@ -190,8 +190,8 @@ public final class WorkflowContext {
     }
     Payload stored =
         before.orElseGet(
-            () -> steps.record(name, Wake.in(duration, task, clock).encode(), List.of()));
-    return Wake.decode(name, stored).left(task, clock, duration);
+            () -> steps.record(name, WakeTime.in(duration, task, clock).encode(), List.of()));
+    return WakeTime.decode(name, stored).left(task, clock, duration);
   }
 
   /** A signal's payload and a step's answer that are JSON {@code null} are void. */
@@ -199,15 +199,15 @@ public final class WorkflowContext {
     return codec.decode(stored.equals(NULL) ? null : stored);
   }
 
-  private Suspending suspend(Suspension chosen) {
+  private SuspendExecution suspend(Suspension chosen) {
     suspension = chosen;
-    throw new Suspending();
+    throw new SuspendExecution();
   }
 
   /** An execution that waits does nothing more, also if its code caught that. */
   private void goOn() {
     if (suspension != null) {
-      throw new Suspending();
+      throw new SuspendExecution();
     }
     dispose();
   }

@@ -26,7 +26,7 @@ final class WorkflowExecution<T extends @Nullable Object> {
       if (waits.isEmpty()) {
         throw thrown;
       }
-      if (!(thrown instanceof Suspending)) {
+      if (!(thrown instanceof SuspendExecution)) {
         log.warn("a workflow turned its wait into something else; it waits all the same", thrown);
       }
       return waits.get();

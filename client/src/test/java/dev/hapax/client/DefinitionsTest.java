@@ -55,9 +55,9 @@ class DefinitionsTest {
         .isEqualTo(
             RetryPolicy.newBuilder()
                 .setMaxAttempts(7)
-                .setInitial(WireTimes.toProto(Duration.ofSeconds(2)))
+                .setInitial(ProtoTimes.toProto(Duration.ofSeconds(2)))
                 .setFactor(3)
-                .setMax(WireTimes.toProto(Duration.ofHours(1)))
+                .setMax(ProtoTimes.toProto(Duration.ofHours(1)))
                 .addNonRetryable("NO_SUCH_ADDRESS")
                 .build());
     assertThat(steps.get(2).getTimer().getDuration().getSeconds()).isEqualTo(86_400);

@@ -135,7 +135,7 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
   @Override
   public void beginAction(BeginActionRequest request, StreamObserver<BeginActionResponse> answer) {
     keep(request);
-    long until = timing.nanos() + WireTimes.toJava(request.getWait()).toNanos();
+    long until = timing.nanos() + ProtoTimes.toJava(request.getWait()).toNanos();
     long arrived = timing.nanos();
     faults.serve("beginAction", answer, reply -> begin(request, arrived, until, reply));
   }
@@ -209,7 +209,7 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
     return BeginActionResponse.ClaimFailed.newBuilder()
         .setHolder(row.heldBy)
         .setSince(Timestamp.newBuilder().setSeconds(1_000))
-        .setLeaseRemaining(WireTimes.toProto(Duration.ofNanos(row.leaseUntil - timing.nanos())))
+        .setLeaseRemaining(ProtoTimes.toProto(Duration.ofNanos(row.leaseUntil - timing.nanos())))
         .setMessage("another operation is already in progress: " + row.heldBy)
         .build();
   }
@@ -217,7 +217,7 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
   private BeginActionResponse grant(
       Row row, BeginActionRequest request, long arrived, boolean reentrant) {
     boolean exclusive = request.getRequester().equals("admin");
-    Duration lease = request.hasLease() ? WireTimes.toJava(request.getLease()) : STALE_AFTER;
+    Duration lease = request.hasLease() ? ProtoTimes.toJava(request.getLease()) : STALE_AFTER;
     if (exclusive) {
       if (!reentrant) {
         row.fence++;
@@ -246,7 +246,7 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
                 .setEntity(entity(request.getEntityId(), row))
                 .setAction("CloseBillingActionUseCase")
                 // the time it waited is part of it
-                .setLeaseRemaining(WireTimes.toProto(lease.plusNanos(timing.nanos() - arrived)))
+                .setLeaseRemaining(ProtoTimes.toProto(lease.plusNanos(timing.nanos() - arrived)))
                 .setReentrant(reentrant)
                 .setExclusive(exclusive))
         .build();
@@ -310,10 +310,10 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
     if (row == null) {
       return RenewActionResponse.newBuilder().setClaimLost(lost(request.getClaim())).build();
     }
-    Duration lease = request.hasLease() ? WireTimes.toJava(request.getLease()) : STALE_AFTER;
+    Duration lease = request.hasLease() ? ProtoTimes.toJava(request.getLease()) : STALE_AFTER;
     row.leaseUntil = timing.nanos() + lease.toNanos();
     return RenewActionResponse.newBuilder()
-        .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(WireTimes.toProto(lease)))
+        .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(ProtoTimes.toProto(lease)))
         .build();
   }
 

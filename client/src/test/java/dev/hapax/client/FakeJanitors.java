@@ -109,7 +109,7 @@ final class FakeJanitors extends JanitorServiceGrpc.JanitorServiceImplBase {
         (ServerCallStreamObserver<PollRecoveriesResponse>) answer;
     call.setOnCancelHandler(() -> {});
     keep(request);
-    long until = timing.nanos() + WireTimes.toJava(request.getWait()).toNanos();
+    long until = timing.nanos() + ProtoTimes.toJava(request.getWait()).toNanos();
     faults.serve("pollRecoveries", answer, reply -> poll(request, until, call, reply));
   }
 
@@ -159,7 +159,7 @@ final class FakeJanitors extends JanitorServiceGrpc.JanitorServiceImplBase {
               && recoveries.size() < request.getMaxRecoveries()) {
             row.fence += own ? 0 : 1;
             row.heldBy = request.getAttemptId();
-            row.leaseUntil = timing.nanos() + WireTimes.toJava(request.getLease()).toNanos();
+            row.leaseUntil = timing.nanos() + ProtoTimes.toJava(request.getLease()).toNanos();
             recoveries.add(recovery(entity, row, request));
           }
         });

@@ -141,7 +141,7 @@ final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase
                 BeginOperationResponse.InProgress.newBuilder()
                     .setStartedAt(Timestamp.newBuilder().setSeconds(1))
                     .setAttempt(entry.attempt)
-                    .setRetryAfter(WireTimes.toProto(Duration.ofNanos(entry.leaseUntil - now))))
+                    .setRetryAfter(ProtoTimes.toProto(Duration.ofNanos(entry.leaseUntil - now))))
             .build();
       }
       if (!entry.hold && request.getOnStale() != OnStale.ON_STALE_HOLD) {
@@ -386,7 +386,7 @@ final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase
   }
 
   private static long nanos(com.google.protobuf.Duration duration, long unset) {
-    long nanos = WireTimes.toJava(duration).toNanos();
+    long nanos = ProtoTimes.toJava(duration).toNanos();
     return nanos == 0 ? unset : nanos;
   }
 }

@@ -120,7 +120,7 @@ final class FakeRun {
             .setInput(Payload.newBuilder().setJson("{}"))
             .setState(Payload.newBuilder().setJson("{}"))
             .addAllSignals(inbox)
-            .setLeaseRemaining(WireTimes.toProto(Duration.ofNanos(leaseUntil - arrived)))
+            .setLeaseRemaining(ProtoTimes.toProto(Duration.ofNanos(leaseUntil - arrived)))
             .setMoreRecorded(hidesRecorded);
     if (failure != null) {
       task.getStepBuilder().setFailure(failure);
@@ -162,7 +162,7 @@ final class FakeRun {
       status = RunStatus.RUN_STATUS_FAILED;
     } else {
       attempt++;
-      due = timing.nanos() + WireTimes.toJava(request.getRetryAfter()).toNanos();
+      due = timing.nanos() + ProtoTimes.toJava(request.getRetryAfter()).toNanos();
     }
   }
 
@@ -172,7 +172,7 @@ final class FakeRun {
     status = RunStatus.RUN_STATUS_WAITING;
     due =
         request.hasDuration()
-            ? timing.nanos() + WireTimes.toJava(request.getDuration()).toNanos()
+            ? timing.nanos() + ProtoTimes.toJava(request.getDuration()).toNanos()
             : null;
     waitsFor = request.hasSignalFilter() ? request.getSignalFilter() : null;
     inbox.forEach(this::wakeFor);

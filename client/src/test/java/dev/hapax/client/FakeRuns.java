@@ -188,14 +188,14 @@ final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
               ? byKey.getOrDefault(request.getIdempotencyKey(), "")
               : request.getRunId();
     }
-    long until = timing.nanos() + WireTimes.toJava(request.getWait()).toNanos();
+    long until = timing.nanos() + ProtoTimes.toJava(request.getWait()).toNanos();
     look(runId, request.getAfterVersion(), until, reply);
   }
 
   private void look(String runId, long after, long until, Consumer<AwaitRunResponse> reply) {
     Run run = run(runId);
     boolean moved = after > 0 && run.getVersion() > after;
-    if (moved || Awaiting.hasEnded(run) || timing.nanos() >= until) {
+    if (moved || RunAwaiting.hasEnded(run) || timing.nanos() >= until) {
       reply.accept(AwaitRunResponse.newBuilder().setRun(run).build());
       return;
     }

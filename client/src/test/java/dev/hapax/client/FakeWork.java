@@ -120,7 +120,7 @@ final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
       polls.add(request);
     }
     long arrived = timing.nanos();
-    long until = arrived + WireTimes.toJava(request.getWait()).toNanos();
+    long until = arrived + ProtoTimes.toJava(request.getWait()).toNanos();
     faults.serve("poll", answer, reply -> poll(request, arrived, until, call, reply));
   }
 
@@ -271,7 +271,7 @@ final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
     }
     if (!already) {
       Duration delay =
-          request.hasDelay() ? WireTimes.toJava(request.getDelay()) : DEFAULT_RELEASE_DELAY;
+          request.hasDelay() ? ProtoTimes.toJava(request.getDelay()) : DEFAULT_RELEASE_DELAY;
       run.release(delay);
       timing.after(delay, this::wake);
     }
@@ -295,7 +295,7 @@ final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
         run.renew();
         response
             .addResultsBuilder()
-            .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(WireTimes.toProto(run.lease)));
+            .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(ProtoTimes.toProto(run.lease)));
       } else {
         response.addResultsBuilder().setClaimLost(lost(run));
       }

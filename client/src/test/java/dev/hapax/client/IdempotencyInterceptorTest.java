@@ -144,7 +144,7 @@ class IdempotencyInterceptorTest {
     assertThat(answer.reason()).isEqualTo("hapax.dev/DUPLICATE_REQUEST");
     var error = new StatusRuntimeException(answer.status(), answer.trailers());
     assertThat(Backoff.detail(error, RetryInfo.class)).isPresent();
-    assertThat(Long.parseLong(String.valueOf(answer.trailers().get(Refusal.PUSHBACK))))
+    assertThat(Long.parseLong(String.valueOf(answer.trailers().get(IdempotencyStatus.PUSHBACK))))
         .isPositive();
   }
 

@@ -160,8 +160,8 @@ class InMemoryHapaxTest {
         BeginOperationRequest.newBuilder()
             .setOperation("charge")
             .setRequestId("r-2")
-            .setLease(WireTimes.toProto(Duration.ofSeconds(20)))
-            .setWait(WireTimes.toProto(Duration.ofSeconds(30)));
+            .setLease(ProtoTimes.toProto(Duration.ofSeconds(20)))
+            .setWait(ProtoTimes.toProto(Duration.ofSeconds(30)));
     assertThat(calls.beginOperation(begin.setAttemptId("dead").build()).get().hasAcquired())
         .isTrue();
 
@@ -179,14 +179,14 @@ class InMemoryHapaxTest {
         BeginOperationRequest.newBuilder()
             .setOperation("charge")
             .setRequestId("r-2")
-            .setLease(WireTimes.toProto(Duration.ofSeconds(20)));
+            .setLease(ProtoTimes.toProto(Duration.ofSeconds(20)));
     calls.beginOperation(begin.setAttemptId("dead").build()).get();
     var waiting =
         calls.beginOperation(
             begin
                 .clone()
                 .setAttemptId("heir")
-                .setWait(WireTimes.toProto(Duration.ofSeconds(30)))
+                .setWait(ProtoTimes.toProto(Duration.ofSeconds(30)))
                 .build());
     hapax.advance(Duration.ofSeconds(25));
     assertThat(waiting.get(10, TimeUnit.SECONDS).hasAcquired()).isTrue();

@@ -239,23 +239,23 @@ class RunsTest {
   void movesARun() {
     String runId = runs.start(ORDER).getRun().getId();
 
-    assertThat(runs.pause(runId, Intervention.because("maintenance")).getStatus())
+    assertThat(runs.pause(runId, RunControlOptions.because("maintenance")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_PAUSED);
-    assertThat(runs.resume(runId, Intervention.because("done")).getStatus())
+    assertThat(runs.resume(runId, RunControlOptions.because("done")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     hapax.runs.fail(runId, "OUT_OF_STOCK");
     hapax.faults.drop("retry", 1);
-    assertThat(runs.retry(runId, Intervention.because("restocked")).getStatus())
+    assertThat(runs.retry(runId, RunControlOptions.because("restocked")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     List<RetryRunRequest> sent = hapax.runs.requests(RetryRunRequest.class);
     assertThat(sent).hasSize(2);
     assertThat(sent.get(1).getRequestId()).isNotEmpty().isEqualTo(sent.get(0).getRequestId());
-    assertThatThrownBy(() -> runs.cancel(runId, Intervention.because("old").withExpectedVersion(1)))
+    assertThatThrownBy(() -> runs.cancel(runId, RunControlOptions.because("old").withExpectedVersion(1)))
         .isInstanceOfSatisfying(
             HapaxException.Refused.class,
             refused ->
                 assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_CONCURRENCY_ERROR));
-    assertThat(runs.cancel(runId, Intervention.because("old")).getStatus())
+    assertThat(runs.cancel(runId, RunControlOptions.because("old")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
     assertThat(runs.get(runId).getStatus()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
   }

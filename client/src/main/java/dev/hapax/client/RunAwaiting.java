@@ -10,19 +10,19 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** One wait for a run, in slices that no proxy cuts. */
-final class Awaiting {
+final class RunAwaiting {
 
   private static final Duration SLICE = Duration.ofSeconds(20);
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
-  private final Calls calls;
+  private final UnaryCalls calls;
   private final Timing timing;
   private final AwaitRunRequest request;
   private final long until;
   private final CompletableFuture<Run> awaited = new CompletableFuture<>();
   private volatile @Nullable CompletableFuture<AwaitRunResponse> slice;
 
-  Awaiting(Calls calls, Timing timing, AwaitRunRequest request, Duration atMost) {
+  RunAwaiting(UnaryCalls calls, Timing timing, AwaitRunRequest request, Duration atMost) {
     this.calls = calls;
     this.timing = timing;
     this.request = request;
@@ -45,7 +45,7 @@ final class Awaiting {
   private void ask(AwaitRunRequest asked) {
     Duration left = left();
     Duration wait = min(left, SLICE);
-    AwaitRunRequest sliced = asked.toBuilder().setWait(WireTimes.toProto(wait)).build();
+    AwaitRunRequest sliced = asked.toBuilder().setWait(ProtoTimes.toProto(wait)).build();
     // Hapax may be away as long as there is time
     Duration bound = left.compareTo(calls.bound()) > 0 ? left : calls.bound();
     var sent = calls.send(RunServiceGrpc.getAwaitRunMethod(), sliced, wait, bound);
@@ -57,7 +57,7 @@ final class Awaiting {
               if (response != null) {
                 answered(response.getRun());
               } else {
-                awaited.completeExceptionally(Calls.known(error));
+                awaited.completeExceptionally(UnaryCalls.known(error));
               }
             });
   }

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * is over needs no clock. Only where that execution died before or after the wait does the worker's
  * clock tell.
  */
-record Wake(Instant until, int attempt, long fence) {
+record WakeTime(Instant until, int attempt, long fence) {
 
-  static Wake in(Duration duration, TaskContext task, Clock clock) {
-    return new Wake(clock.instant().plus(duration), task.attempt(), task.fence());
+  static WakeTime in(Duration duration, TaskContext task, Clock clock) {
+    return new WakeTime(clock.instant().plus(duration), task.attempt(), task.fence());
   }
 
   /** JSON text, such as {@code "2026-11-21T15:00:00Z 1 1763737200000000"}. */
@@ -30,11 +30,11 @@ record Wake(Instant until, int attempt, long fence) {
    *
    * @throws FinalFailure if it is something else: the name was another step's before
    */
-  static Wake decode(String name, Payload stored) {
+  static WakeTime decode(String name, Payload stored) {
     String[] parts = stored.getJson().replace("\"", "").split(" ", -1);
     try {
       if (parts.length == 3) {
-        return new Wake(
+        return new WakeTime(
             Instant.parse(parts[0]), Integer.parseInt(parts[1]), Long.parseLong(parts[2]));
       }
     } catch (DateTimeParseException | NumberFormatException foreign) {

@@ -4,7 +4,7 @@ import dev.hapax.v1.Recovery;
 
 /** Looks into the module's own tables what became of an action whose holder is gone. */
 @FunctionalInterface
-public interface RecoveryLook {
+public interface RecoveryCheck {
 
   /**
    * Looks. First it makes sure that the holder, which may only have stood still, can write nothing

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /** Records the named steps of one task, and asks for them. Blocks until it is known. */
-final class Recording {
+final class StepRecorder {
 
   private final TaskCalls calls;
   private final ClaimLease lease;
 
-  Recording(TaskCalls calls, ClaimLease lease) {
+  StepRecorder(TaskCalls calls, ClaimLease lease) {
     this.calls = calls;
     this.lease = lease;
   }
@@ -49,7 +49,7 @@ final class Recording {
     RecordStepResponse response;
     try {
       response =
-          Calls.await(calls.send(WorkerServiceGrpc.getRecordStepMethod(), request, lease))
+          UnaryCalls.await(calls.send(WorkerServiceGrpc.getRecordStepMethod(), request, lease))
               .response();
     } catch (HapaxException.Unavailable unreachable) {
       // an interrupt is how the loss of the task is told

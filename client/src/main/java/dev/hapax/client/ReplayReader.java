@@ -5,17 +5,17 @@ import dev.hapax.v1.Replay;
 import org.jspecify.annotations.Nullable;
 
 /** Reads how an operation ended for somebody else. */
-final class Replays {
+final class ReplayReader {
 
   /** Stands for a result that was not kept, so that its effect is not repeated for want of it. */
   static final Payload NOT_RETAINED =
       Payload.newBuilder().setJson("{\"@type\":\"hapax.dev/result-not-retained\"}").build();
 
-  private Replays() {}
+  private ReplayReader() {}
 
   static <T extends @Nullable Object> Outcome<T> outcome(
       Replay replay, Codec<T> codec, boolean overtaken) {
-    var completedAt = WireTimes.toJava(replay.getCompletedAt());
+    var completedAt = ProtoTimes.toJava(replay.getCompletedAt());
     if (replay.hasFailure()) {
       return new Outcome.Rejected<>(replay.getFailure(), completedAt, overtaken);
     }

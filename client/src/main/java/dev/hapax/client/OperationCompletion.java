@@ -20,16 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Tells Hapax how the work ended, until it is known to be recorded or not. */
-final class Settling {
+final class OperationCompletion {
 
-  private static final Logger log = LoggerFactory.getLogger(Settling.class);
+  private static final Logger log = LoggerFactory.getLogger(OperationCompletion.class);
 
-  private final Wire wire;
+  private final RetryingCalls wire;
   private final String workspace;
   private final Duration recordTimeout;
   private final FailureClassifier classifier;
 
-  Settling(Wire wire, String workspace, Duration recordTimeout, FailureClassifier classifier) {
+  OperationCompletion(RetryingCalls wire, String workspace, Duration recordTimeout, FailureClassifier classifier) {
     this.wire = wire;
     this.workspace = workspace;
     this.recordTimeout = recordTimeout;
@@ -105,7 +105,7 @@ final class Settling {
         send(method, request.build()),
         refused -> {
           log.error("result of claim {} is not kept, Hapax refuses it", id(operation), refused);
-          return send(method, request.setResult(Replays.NOT_RETAINED).build());
+          return send(method, request.setResult(ReplayReader.NOT_RETAINED).build());
         });
   }
 
@@ -128,7 +128,7 @@ final class Settling {
 
   private <Q, R> CompletableFuture<R> send(MethodDescriptor<Q, R> method, Q request) {
     return wire.sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
-        .thenApply(Wire.Answer::response);
+        .thenApply(RetryingCalls.Answer::response);
   }
 
   /** The effect has happened: what Hapax will not store is replaced, so that it is not repeated. */
@@ -150,12 +150,12 @@ final class Settling {
       result = codec.encode(value);
     } catch (RuntimeException thrown) {
       log.error("a result is not kept: its codec threw", thrown);
-      return Replays.NOT_RETAINED;
+      return ReplayReader.NOT_RETAINED;
     }
     int size = result == null ? 0 : result.getBinary().size() + result.getJsonBytes().size();
     if (size > Codec.MAX_BYTES) {
       log.warn("a result of {} bytes is not kept, more than {}", size, Codec.MAX_BYTES);
-      return Replays.NOT_RETAINED;
+      return ReplayReader.NOT_RETAINED;
     }
     return result;
   }
@@ -163,7 +163,7 @@ final class Settling {
   private static <T extends @Nullable Object> Outcome<T> overtaken(
       ClaimLost lost, Codec<T> codec, @Nullable Throwable failure) {
     return lost.hasReplay()
-        ? Replays.outcome(lost.getReplay(), codec, true)
+        ? ReplayReader.outcome(lost.getReplay(), codec, true)
         : new Outcome.ClaimLost<>(lost.getReason(), failure);
   }
 

@@ -17,21 +17,21 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Sends one request to Hapax, once or until it is answered: on a stream, or as a unary call. */
-final class Wire {
+final class RetryingCalls {
 
   private final Channel channel;
   private final Timing timing;
   private final Duration tryTimeout;
   private final CallRoute route;
 
-  Wire(Channel channel, Timing timing, Duration tryTimeout) {
+  RetryingCalls(Channel channel, Timing timing, Duration tryTimeout) {
     this(channel, timing, tryTimeout, CallRoute.NONE);
   }
 
   /**
    * @param route for requests that it carries
    */
-  Wire(Channel channel, Timing timing, Duration tryTimeout, CallRoute route) {
+  RetryingCalls(Channel channel, Timing timing, Duration tryTimeout, CallRoute route) {
     this.channel = channel;
     this.timing = timing;
     this.tryTimeout = tryTimeout;

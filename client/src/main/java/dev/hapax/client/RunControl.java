@@ -13,15 +13,15 @@ import dev.hapax.v1.RunServiceGrpc;
 import java.util.concurrent.CompletableFuture;
 
 /** What an operator does to one run. */
-final class Steering {
+final class RunControl {
 
-  private final Calls calls;
+  private final UnaryCalls calls;
   private final String workspace;
   private final String actor;
   private final String runId;
-  private final Intervention change;
+  private final RunControlOptions change;
 
-  Steering(Calls calls, String workspace, String actor, String runId, Intervention change) {
+  RunControl(UnaryCalls calls, String workspace, String actor, String runId, RunControlOptions change) {
     this.calls = calls;
     this.workspace = workspace;
     this.actor = actor;

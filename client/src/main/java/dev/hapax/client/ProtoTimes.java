@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** The wire's times as Java's, and back. */
-final class WireTimes {
+final class ProtoTimes {
 
-  private WireTimes() {}
+  private ProtoTimes() {}
 
   static com.google.protobuf.Duration toProto(Duration duration) {
     return com.google.protobuf.Duration.newBuilder()

@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Turns how an operation ended into the answer of the gRPC call. */
-final class Answering<Q, R> {
+final class ResponseWriter<Q, R> {
 
-  private static final Logger log = LoggerFactory.getLogger(Answering.class);
+  private static final Logger log = LoggerFactory.getLogger(ResponseWriter.class);
 
   private final ServerCall<Q, R> call;
   private final RecordedCall<Q, R> recorded;
   private final boolean failOpen;
 
-  Answering(ServerCall<Q, R> call, RecordedCall<Q, R> recorded, boolean failOpen) {
+  ResponseWriter(ServerCall<Q, R> call, RecordedCall<Q, R> recorded, boolean failOpen) {
     this.call = call;
     this.recorded = recorded;
     this.failOpen = failOpen;
@@ -62,33 +62,33 @@ final class Answering<Q, R> {
 
   private static StatusRuntimeException refusal(Outcome<?> outcome) {
     if (outcome instanceof Outcome.InProgress<?> other) {
-      return Refusal.inProgress(other.retryAfter());
+      return IdempotencyStatus.inProgress(other.retryAfter());
     }
     if (outcome instanceof Outcome.KeyReused<?>) {
-      return Refusal.of(
+      return IdempotencyStatus.of(
           Status.Code.FAILED_PRECONDITION,
           IdempotencyReason.IDEMPOTENCY_KEY_REUSED,
           "the idempotency key was used with another request");
     }
     if (outcome instanceof Outcome.Indeterminate<?>) {
-      return Refusal.of(
+      return IdempotencyStatus.of(
           Status.Code.FAILED_PRECONDITION,
           IdempotencyReason.PREVIOUS_ATTEMPT_INDETERMINATE,
           "a former attempt may or may not have taken effect");
     }
     if (outcome instanceof Outcome.NotRetained<?>) {
-      return Refusal.of(
+      return IdempotencyStatus.of(
           Status.Code.FAILED_PRECONDITION,
           IdempotencyReason.RESPONSE_NOT_RETAINED,
           "it was done, but its answer was not kept");
     }
     if (outcome instanceof Outcome.ClaimLost<?>) {
-      return Refusal.of(
+      return IdempotencyStatus.of(
           Status.Code.ABORTED,
           IdempotencyReason.CLAIM_LOST,
           "another attempt took over; ask again for its answer");
     }
-    return Refusal.of(
+    return IdempotencyStatus.of(
         Status.Code.UNAVAILABLE,
         IdempotencyReason.IDEMPOTENCY_UNAVAILABLE,
         "it was done, but nobody knows whether its answer is kept",
@@ -122,7 +122,7 @@ final class Answering<Q, R> {
                 .toStatus()
                 .withDescription(failure.getMessage())
                 .asRuntimeException(details(failure))
-            : Refusal.of(
+            : IdempotencyStatus.of(
                 Status.Code.FAILED_PRECONDITION,
                 IdempotencyReason.OPERATION_REJECTED,
                 failure.getMessage(),
@@ -161,27 +161,27 @@ final class Answering<Q, R> {
 
   private StatusRuntimeException refusal(Throwable failure) {
     if (failure instanceof OperationException.Unavailable) {
-      return Refusal.of(
+      return IdempotencyStatus.of(
           Status.Code.UNAVAILABLE,
           IdempotencyReason.IDEMPOTENCY_UNAVAILABLE,
           "the idempotency key cannot be checked; nothing was done");
     }
     if (failure instanceof OperationException.Unreadable) {
       log.error("the kept answer of {} is no answer of it", method(), failure);
-      return Refusal.of(
+      return IdempotencyStatus.of(
           Status.Code.INTERNAL,
           IdempotencyReason.RESPONSE_UNREADABLE,
           "it was done, but its answer cannot be read");
     }
     if (failure instanceof OperationException.Refused refused
         && refused.status().getStatus().getCode() == Status.Code.FAILED_PRECONDITION) {
-      return Refusal.of(
+      return IdempotencyStatus.of(
           Status.Code.FAILED_PRECONDITION,
           IdempotencyReason.ACCOUNT_MISMATCH,
           "the operation belongs to another account");
     }
     log.error("{} cannot be made idempotent", method(), failure);
-    return Refusal.of(
+    return IdempotencyStatus.of(
         Status.Code.INTERNAL,
         IdempotencyReason.IDEMPOTENCY_MISCONFIGURED,
         "the idempotency key cannot be checked");

@@ -12,10 +12,10 @@ import java.util.UUID;
  * @param requestId of {@link Runs#retry}, {@link Entities#release} and {@link Entities#delete}
  *     alone: the same again does it once; empty = drawn for each call
  */
-public record Intervention(String reason, long expectedVersion, String requestId) {
+public record RunControlOptions(String reason, long expectedVersion, String requestId) {
 
   /** Checks the limits. */
-  public Intervention {
+  public RunControlOptions {
     KeyText.check("reason", reason);
     KeyText.check("requestId", requestId);
     if (expectedVersion < 0) {
@@ -24,18 +24,18 @@ public record Intervention(String reason, long expectedVersion, String requestId
   }
 
   /** Whichever version the run has. */
-  public static Intervention because(String reason) {
-    return new Intervention(reason, 0, "");
+  public static RunControlOptions because(String reason) {
+    return new RunControlOptions(reason, 0, "");
   }
 
   /** With another {@link #expectedVersion}. */
-  public Intervention withExpectedVersion(long expectedVersion) {
-    return new Intervention(reason, expectedVersion, requestId);
+  public RunControlOptions withExpectedVersion(long expectedVersion) {
+    return new RunControlOptions(reason, expectedVersion, requestId);
   }
 
   /** With another {@link #requestId}. */
-  public Intervention withRequestId(String requestId) {
-    return new Intervention(reason, expectedVersion, requestId);
+  public RunControlOptions withRequestId(String requestId) {
+    return new RunControlOptions(reason, expectedVersion, requestId);
   }
 
   /** The request id, or a new one at each invocation if there is none. */

@@ -14,17 +14,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One logical attempt to begin an operation: one attempt id, however often it is sent. */
-final class Beginning<T extends @Nullable Object> {
+final class BeginOperationCall<T extends @Nullable Object> {
 
-  private static final Logger log = LoggerFactory.getLogger(Beginning.class);
+  private static final Logger log = LoggerFactory.getLogger(BeginOperationCall.class);
 
   private final OperationLifecycle lifecycle;
   private final OperationPolicy policy;
   private final Codec<T> codec;
   private final BeginOperationRequest request;
-  private final CompletableFuture<Begun<T>> begun = new CompletableFuture<>();
+  private final CompletableFuture<BeginResult<T>> begun = new CompletableFuture<>();
 
-  Beginning(
+  BeginOperationCall(
       OperationLifecycle lifecycle,
       OperationRequest wanted,
       OperationPolicy policy,
@@ -40,9 +40,9 @@ final class Beginning<T extends @Nullable Object> {
             .setRequestId(wanted.requestId())
             .setAttemptId(UUID.randomUUID().toString())
             .setFingerprint(wanted.fingerprint().bytes())
-            .setLease(WireTimes.toProto(policy.lease()))
-            .setTtl(WireTimes.toProto(policy.ttl()))
-            .setWait(WireTimes.toProto(policy.maxWait()))
+            .setLease(ProtoTimes.toProto(policy.lease()))
+            .setTtl(ProtoTimes.toProto(policy.ttl()))
+            .setWait(ProtoTimes.toProto(policy.maxWait()))
             .setAccountChanging(policy.accountChanging())
             .setOnStale(policy.onStale().wire())
             .setOnReleasedMismatch(
@@ -57,15 +57,15 @@ final class Beginning<T extends @Nullable Object> {
    * Whoever stops waiting cancels the future: a grant that comes nevertheless is given back at
    * once, which is safe as no work has begun.
    */
-  CompletableFuture<Begun<T>> start() {
-    Duration bound = Wire.withinDeadline(policy.beginTimeout().plus(policy.maxWait()));
+  CompletableFuture<BeginResult<T>> start() {
+    Duration bound = RetryingCalls.withinDeadline(policy.beginTimeout().plus(policy.maxWait()));
     Timing.Timer end = lifecycle.timing().after(bound, () -> unavailable(tooLate()));
     var unused = begun.whenComplete((any, error) -> end.cancel());
     var unusedToo = send(policy.maxWait(), bound).whenComplete(this::answered);
     return begun;
   }
 
-  private CompletableFuture<Wire.Answer<BeginOperationResponse>> send(
+  private CompletableFuture<RetryingCalls.Answer<BeginOperationResponse>> send(
       Duration wait, Duration bound) {
     return lifecycle
         .wire()
@@ -73,7 +73,7 @@ final class Beginning<T extends @Nullable Object> {
   }
 
   private void answered(
-      Wire.@Nullable Answer<BeginOperationResponse> answer, @Nullable Throwable error) {
+      RetryingCalls.@Nullable Answer<BeginOperationResponse> answer, @Nullable Throwable error) {
     if (answer == null) {
       failed((StatusRuntimeException) error);
     } else if (isWorn(answer)) {
@@ -85,14 +85,14 @@ final class Beginning<T extends @Nullable Object> {
     }
   }
 
-  private boolean isWorn(Wire.Answer<BeginOperationResponse> answer) {
+  private boolean isWorn(RetryingCalls.Answer<BeginOperationResponse> answer) {
     return answer.response().hasAcquired()
         && answer.roundTrip() > policy.lease().toNanos() / 4
         && !policy.maxWait().isZero();
   }
 
   private void take(
-      Wire.@Nullable Answer<BeginOperationResponse> answer, @Nullable Throwable error) {
+      RetryingCalls.@Nullable Answer<BeginOperationResponse> answer, @Nullable Throwable error) {
     if (answer == null) {
       failed((StatusRuntimeException) error);
       return;
@@ -104,40 +104,40 @@ final class Beginning<T extends @Nullable Object> {
     }
   }
 
-  private void decide(Wire.Answer<BeginOperationResponse> answer) {
+  private void decide(RetryingCalls.Answer<BeginOperationResponse> answer) {
     BeginOperationResponse response = answer.response();
     switch (response.getOutcomeCase()) {
       case ACQUIRED -> acquired(answer, response.getAcquired());
-      case REPLAY -> decided(Replays.outcome(response.getReplay(), codec, false));
+      case REPLAY -> decided(ReplayReader.outcome(response.getReplay(), codec, false));
       case IN_PROGRESS -> {
         var other = response.getInProgress();
         decided(
             new Outcome.InProgress<>(
-                WireTimes.toJava(other.getStartedAt()),
+                ProtoTimes.toJava(other.getStartedAt()),
                 other.getAttempt(),
-                WireTimes.toJava(other.getRetryAfter())));
+                ProtoTimes.toJava(other.getRetryAfter())));
       }
       case KEY_REUSED -> decided(new Outcome.KeyReused<>());
       case INDETERMINATE -> {
         var other = response.getIndeterminate();
         decided(
             new Outcome.Indeterminate<>(
-                WireTimes.toJava(other.getStartedAt()), other.getAttempt()));
+                ProtoTimes.toJava(other.getStartedAt()), other.getAttempt()));
       }
-      case UNTRACKED -> begun.complete(new Begun.Granted<>(RunningOperation.untracked()));
+      case UNTRACKED -> begun.complete(new BeginResult.Granted<>(RunningOperation.untracked()));
       case OUTCOME_NOT_SET ->
           failed(Status.UNIMPLEMENTED.withDescription("unknown outcome").asRuntimeException());
     }
   }
 
   private void decided(Outcome<T> outcome) {
-    begun.complete(new Begun.Decided<>(outcome));
+    begun.complete(new BeginResult.Decided<>(outcome));
   }
 
   private void acquired(
-      Wire.Answer<BeginOperationResponse> answer, BeginOperationResponse.Acquired grant) {
+      RetryingCalls.Answer<BeginOperationResponse> answer, BeginOperationResponse.Acquired grant) {
     RunningOperation operation = lifecycle.running(answer, grant, policy);
-    if (!begun.complete(new Begun.Granted<>(operation))) {
+    if (!begun.complete(new BeginResult.Granted<>(operation))) {
       log.debug("nobody waits for claim {} any more, it is given back", grant.getClaim().getId());
       lifecycle.settling().giveBack(operation);
     }
@@ -159,7 +159,7 @@ final class Beginning<T extends @Nullable Object> {
       if (!begun.isDone()) {
         lifecycle.failedOpen(request.getOperation(), error);
       }
-      begun.complete(new Begun.Granted<>(RunningOperation.untracked()));
+      begun.complete(new BeginResult.Granted<>(RunningOperation.untracked()));
     } else {
       begun.completeExceptionally(new OperationException.Unavailable(error));
     }

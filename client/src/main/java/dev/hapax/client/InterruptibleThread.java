@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 /**
  * The thread that runs the work: interrupted when the claim is lost, but only as long as it does.
  */
-final class WorkingThread {
+final class InterruptibleThread {
 
   private final Thread thread = Thread.currentThread();
   private boolean working = true;
@@ -16,7 +16,7 @@ final class WorkingThread {
    *
    * @param onLost where to register for the loss of the claim
    */
-  WorkingThread(Consumer<Runnable> onLost) {
+  InterruptibleThread(Consumer<Runnable> onLost) {
     onLost.accept(this::interrupt);
   }
 

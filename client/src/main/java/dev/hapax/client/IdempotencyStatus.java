@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /** Makes the statuses of {@link IdempotencyReason}. */
-final class Refusal {
+final class IdempotencyStatus {
 
   static final String DOMAIN = "hapax.dev";
   static final Metadata.Key<String> PUSHBACK =
@@ -21,7 +21,7 @@ final class Refusal {
   static final Metadata.Key<String> REASON =
       Metadata.Key.of("hapax-reason", Metadata.ASCII_STRING_MARSHALLER);
 
-  private Refusal() {}
+  private IdempotencyStatus() {}
 
   static StatusRuntimeException of(Status.Code code, IdempotencyReason reason, String message) {
     return of(code, reason, message, Map.of());
@@ -45,7 +45,7 @@ final class Refusal {
                 Map.of())
             .addDetails(
                 Any.pack(
-                    RetryInfo.newBuilder().setRetryDelay(WireTimes.toProto(retryAfter)).build()))
+                    RetryInfo.newBuilder().setRetryDelay(ProtoTimes.toProto(retryAfter)).build()))
             .build(),
         trailers);
   }

@@ -6,7 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 /** How something that works by itself is stopped: what is at hand may end, within limits. */
-final class Stopping {
+final class ShutdownPolicy {
 
   private final Timing timing;
   private final Supplier<? extends CompletableFuture<?>> drain;
@@ -17,7 +17,7 @@ final class Stopping {
    * @param drain takes nothing more; done when what is at hand has ended. May be called again
    * @param giveUp lets go of what is at hand
    */
-  Stopping(Timing timing, Supplier<? extends CompletableFuture<?>> drain, Runnable giveUp) {
+  ShutdownPolicy(Timing timing, Supplier<? extends CompletableFuture<?>> drain, Runnable giveUp) {
     this.timing = timing;
     this.drain = drain;
     this.giveUp = giveUp;

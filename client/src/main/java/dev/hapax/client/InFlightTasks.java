@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The tasks a worker has in its hands, and how many more it has room for. */
-final class Workbench {
+final class InFlightTasks {
 
-  private static final Logger log = LoggerFactory.getLogger(Workbench.class);
+  private static final Logger log = LoggerFactory.getLogger(InFlightTasks.class);
 
   private final WorkerBuilder settings;
   private final Executor executor;
@@ -28,7 +28,7 @@ final class Workbench {
   private boolean closing;
   private boolean closed;
 
-  Workbench(WorkerBuilder settings, Wire wire) {
+  InFlightTasks(WorkerBuilder settings, RetryingCalls wire) {
     this.settings = settings;
     this.executor = settings.executorOrDefault();
     this.heartbeats =
@@ -47,22 +47,22 @@ final class Workbench {
   }
 
   /** Takes a task that a poll brought. */
-  void take(Task task, Wire.Answer<?> answer) {
+  void take(Task task, RetryingCalls.Answer<?> answer) {
     begin(task, answer, null);
   }
 
   /** Takes the next task of the same run in the place of the one that has ended. */
-  void proceed(TaskRun done, Task next, Wire.Answer<?> answer) {
+  void proceed(TaskRun done, Task next, RetryingCalls.Answer<?> answer) {
     begin(next, answer, done);
   }
 
-  private void begin(Task task, Wire.Answer<?> answer, @Nullable TaskRun done) {
+  private void begin(Task task, RetryingCalls.Answer<?> answer, @Nullable TaskRun done) {
     ClaimLease lease =
         new ClaimLease(
             settings.timing(),
             task.getClaim(),
             answer,
-            WireTimes.toJava(task.getLeaseRemaining()),
+            ProtoTimes.toJava(task.getLeaseRemaining()),
             settings.holdAtMost());
     TaskRun run = new TaskRun(task, lease, settings.handlers().of(task), this);
     TaskRun before;

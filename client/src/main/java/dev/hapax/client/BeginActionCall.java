@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One logical attempt to begin an action: one attempt id, however often it is sent. */
-final class ActionBeginning {
+final class BeginActionCall {
 
-  private static final Logger log = LoggerFactory.getLogger(ActionBeginning.class);
+  private static final Logger log = LoggerFactory.getLogger(BeginActionCall.class);
 
   private final ClaimsBuilder settings;
-  private final Wire wire;
-  private final ActionSettling settling;
+  private final RetryingCalls wire;
+  private final ActionCompletion settling;
   private final BeginActionRequest request;
   private final Duration wait;
   private final CompletableFuture<Begun> begun = new CompletableFuture<>();
@@ -34,10 +34,10 @@ final class ActionBeginning {
    */
   record Begun(BeginActionResponse response, @Nullable RunningAction action) {}
 
-  ActionBeginning(
+  BeginActionCall(
       ClaimsBuilder settings,
-      Wire wire,
-      ActionSettling settling,
+      RetryingCalls wire,
+      ActionCompletion settling,
       ActionRequest wanted,
       String actor) {
     this.settings = settings;
@@ -53,11 +53,11 @@ final class ActionBeginning {
             .setRequester(wanted.requester())
             .setAttemptId(UUID.randomUUID().toString())
             .setExpectedVersion(wanted.expectedVersion())
-            .setWait(WireTimes.toProto(wait))
+            .setWait(ProtoTimes.toProto(wait))
             .setActor(actor);
     Duration lease = wanted.lease();
     if (lease != null) {
-      begin.setLease(WireTimes.toProto(lease));
+      begin.setLease(ProtoTimes.toProto(lease));
     }
     this.request = begin.build();
   }
@@ -67,7 +67,7 @@ final class ActionBeginning {
    * comes nevertheless is given back at once, which is safe as nothing was done.
    */
   CompletableFuture<Begun> start() {
-    Duration bound = Wire.withinDeadline(settings.callTimeout().plus(wait));
+    Duration bound = RetryingCalls.withinDeadline(settings.callTimeout().plus(wait));
     Timing.Timer end = settings.timing().after(bound, () -> failed(tooLate()));
     var unused = begun.whenComplete((any, error) -> end.cancel());
     var unusedToo =
@@ -77,9 +77,9 @@ final class ActionBeginning {
   }
 
   private void answered(
-      Wire.@Nullable Answer<BeginActionResponse> answer, @Nullable Throwable error) {
+      RetryingCalls.@Nullable Answer<BeginActionResponse> answer, @Nullable Throwable error) {
     if (answer == null) {
-      failed(Calls.statusOf(error));
+      failed(UnaryCalls.statusOf(error));
     } else if (answer.response().hasGranted()) {
       granted(answer, answer.response().getGranted());
     } else if (answer.response().getOutcomeCase()
@@ -91,13 +91,13 @@ final class ActionBeginning {
   }
 
   private void granted(
-      Wire.Answer<BeginActionResponse> answer, BeginActionResponse.Granted granted) {
+      RetryingCalls.Answer<BeginActionResponse> answer, BeginActionResponse.Granted granted) {
     ClaimLease lease =
         new ClaimLease(
             settings.timing(),
             granted.getClaim(),
             answer,
-            WireTimes.toJava(granted.getLeaseRemaining()),
+            ProtoTimes.toJava(granted.getLeaseRemaining()),
             settings.holdAtMost());
     Heartbeats heartbeats =
         new Heartbeats(
@@ -106,7 +106,7 @@ final class ActionBeginning {
                 wire,
                 EntityServiceGrpc.getRenewActionMethod(),
                 renewal(granted.getClaim()),
-                ActionBeginning::renewed));
+                BeginActionCall::renewed));
     RunningAction action = new RunningAction(granted, lease, heartbeats);
     if (!begun.complete(new Begun(answer.response(), action))) {
       log.debug("nobody waits for claim {} any more, it is given back", lease.claim().getId());
@@ -123,18 +123,18 @@ final class ActionBeginning {
     return renewal.build();
   }
 
-  private static void renewed(ClaimLease lease, Wire.Answer<RenewActionResponse> answer) {
+  private static void renewed(ClaimLease lease, RetryingCalls.Answer<RenewActionResponse> answer) {
     RenewActionResponse response = answer.response();
     switch (response.getOutcomeCase()) {
       case RENEWED ->
-          lease.renewed(answer, WireTimes.toJava(response.getRenewed().getLeaseRemaining()));
+          lease.renewed(answer, ProtoTimes.toJava(response.getRenewed().getLeaseRemaining()));
       case CLAIM_LOST -> lease.take(response.getClaimLost().getReason());
       case OUTCOME_NOT_SET -> lease.notRenewed();
     }
   }
 
   private void failed(StatusRuntimeException error) {
-    begun.completeExceptionally(Calls.known(error));
+    begun.completeExceptionally(UnaryCalls.known(error));
   }
 
   private static StatusRuntimeException tooLate() {

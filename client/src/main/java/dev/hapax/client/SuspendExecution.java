@@ -3,9 +3,9 @@ package dev.hapax.client;
 /**
  * Unwinds an execution that has to wait. No failure, and nobody's but {@link WorkflowExecution}'s.
  */
-final class Suspending extends Error {
+final class SuspendExecution extends Error {
 
-  Suspending() {
+  SuspendExecution() {
     super("the workflow waits; do not catch this", null, false, false);
   }
 }

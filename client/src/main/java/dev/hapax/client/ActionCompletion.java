@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Tells Hapax how an action ended, until it is known to be recorded or not. */
-final class ActionSettling {
+final class ActionCompletion {
 
-  private static final Logger log = LoggerFactory.getLogger(ActionSettling.class);
+  private static final Logger log = LoggerFactory.getLogger(ActionCompletion.class);
 
   private final HolderCalls calls;
   private final String workspace;
   private final String actor;
 
-  ActionSettling(HolderCalls calls, String workspace, String actor) {
+  ActionCompletion(HolderCalls calls, String workspace, String actor) {
     this.calls = calls;
     this.workspace = workspace;
     this.actor = actor;
@@ -132,7 +132,7 @@ final class ActionSettling {
     }
     return calls
         .send(EntityServiceGrpc.getCompleteActionMethod(), request.build(), action.lease())
-        .thenApply(Wire.Answer::response);
+        .thenApply(RetryingCalls.Answer::response);
   }
 
   private CompletableFuture<FailActionResponse> fail(
@@ -151,7 +151,7 @@ final class ActionSettling {
             .setActor(actor);
     return calls
         .send(EntityServiceGrpc.getFailActionMethod(), request.build(), action.lease())
-        .thenApply(Wire.Answer::response);
+        .thenApply(RetryingCalls.Answer::response);
   }
 
   private static ClaimLost known(RunningAction action) {
@@ -166,7 +166,7 @@ final class ActionSettling {
   private static <T extends @Nullable Object> ActionOutcome<T> unrecorded(
       RunningAction action, ActionResult<? extends T> result, @Nullable Throwable error) {
     log.error("nobody knows whether the end of claim {} is recorded", id(action), error);
-    return new ActionOutcome.Unrecorded<>(result, Calls.statusOf(error));
+    return new ActionOutcome.Unrecorded<>(result, UnaryCalls.statusOf(error));
   }
 
   private static String id(RunningAction action) {

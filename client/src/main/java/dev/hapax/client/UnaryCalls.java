@@ -9,15 +9,15 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Calls that carry their key, sent until they are answered; what goes wrong as one's own types. */
-final class Calls {
+final class UnaryCalls {
 
-  private final Wire wire;
+  private final RetryingCalls wire;
   private final Duration bound;
 
   /**
    * @param bound how long to try to reach Hapax
    */
-  Calls(Wire wire, Duration bound) {
+  UnaryCalls(RetryingCalls wire, Duration bound) {
     this.wire = wire;
     this.bound = bound;
   }
@@ -34,7 +34,7 @@ final class Calls {
    */
   <Q, R> CompletableFuture<R> send(
       MethodDescriptor<Q, R> method, Q request, Duration wait, Duration within) {
-    CompletableFuture<Wire.Answer<R>> sent = wire.sendUntilAnswered(method, request, wait, within);
+    CompletableFuture<RetryingCalls.Answer<R>> sent = wire.sendUntilAnswered(method, request, wait, within);
     CompletableFuture<R> answer = new CompletableFuture<>();
     var unused =
         sent.whenComplete(
