@@ -59,8 +59,8 @@ final class PeerHost implements Callable<Integer> {
     var callers = Integer.parseInt(words[2]);
     var time = Duration.ofMillis(Long.parseLong(words[3]));
     return switch (words[0]) {
-      case SATURATE -> SaturationLoad.run(workload, callers, time);
-      case PACE -> PacedLoad.run(workload, callers, Double.parseDouble(words[4]), time);
+      case SATURATE -> PeerClosedLoop.run(workload, callers, time);
+      case PACE -> PeerOpenLoop.run(workload, callers, Double.parseDouble(words[4]), time);
       default -> throw new IllegalArgumentException("no such load: " + words[0]);
     };
   }

@@ -34,7 +34,7 @@ final class PeerProcess implements AutoCloseable {
             "-XX:+ExitOnOutOfMemoryError",
             "-cp",
             System.getProperty("java.class.path"),
-            Main.class.getName(),
+            BenchMain.class.getName(),
             "host",
             peer.name(),
             data.toString(),

@@ -6,7 +6,7 @@ import com.github.kagkarlsson.scheduler.task.ExecutionComplete;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.hapax.bootstrap.bench.Lanes;
+import dev.hapax.bootstrap.bench.ClosedLoopLoad;
 import dev.hapax.bootstrap.bench.OperationLoad;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import java.sql.SQLException;
@@ -39,7 +39,7 @@ final class SchedulerPeer implements Peer.Workloads {
       CREATE INDEX IF NOT EXISTS last_heartbeat_idx ON scheduled_tasks (last_heartbeat);
       """;
 
-  private final ConcurrentMap<String, Lanes.Next> callers = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, ClosedLoopLoad.Next> callers = new ConcurrentHashMap<>();
   private final ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
   private final OneTimeTask<String> task =
       Tasks.oneTime("order", String.class).execute((_, _) -> {});
@@ -65,7 +65,7 @@ final class SchedulerPeer implements Peer.Workloads {
     return Map.of("task", Workload.concurrent((_, next) -> threads.execute(() -> schedule(next))));
   }
 
-  private void schedule(Lanes.Next next) {
+  private void schedule(ClosedLoopLoad.Next next) {
     var id = OperationLoad.newKey();
     callers.put(id, next);
     try {

@@ -1,6 +1,6 @@
 package dev.hapax.bench;
 
-import dev.hapax.bootstrap.bench.Lanes;
+import dev.hapax.bootstrap.bench.ClosedLoopLoad;
 import dev.hapax.bootstrap.bench.OperationLoad;
 import dev.hapax.bootstrap.bench.RunLoad;
 import dev.hapax.v1.CompleteTaskRequest;
@@ -40,7 +40,7 @@ final class StreamedRuns {
 
   private final Channel channel;
   private final String definition;
-  private final ConcurrentMap<String, Lanes.Next> callers = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, ClosedLoopLoad.Next> callers = new ConcurrentHashMap<>();
   private final AtomicInteger workStreams = new AtomicInteger();
   private final Set<Throwable> failures = ConcurrentHashMap.newKeySet();
   private final GatheredCalls<
@@ -147,7 +147,7 @@ final class StreamedRuns {
   }
 
   /** Starts a run under a key of its own; the turn is over when its last step is completed. */
-  void run(int lane, Lanes.Next next) {
+  void run(int lane, ClosedLoopLoad.Next next) {
     var key = OperationLoad.newKey();
     callers.put(key, next);
     var request =

@@ -1,13 +1,13 @@
 package dev.hapax.bench;
 
-import dev.hapax.bootstrap.bench.Lanes;
+import dev.hapax.bootstrap.bench.ClosedLoopLoad;
 import java.util.concurrent.ThreadFactory;
 
 /** One kind of work of a peer, which its callers do again and again. */
 sealed interface Workload {
 
   /** Work that takes no thread while it is under way. */
-  record Concurrent(Lanes.Turn turn) implements Workload {}
+  record Concurrent(ClosedLoopLoad.Turn turn) implements Workload {}
 
   /** Work that keeps the thread of its caller, which is one of these. */
   record Blocking(Work work, ThreadFactory threads) implements Workload {}
@@ -23,7 +23,7 @@ sealed interface Workload {
     void once() throws Exception;
   }
 
-  static Workload concurrent(Lanes.Turn turn) {
+  static Workload concurrent(ClosedLoopLoad.Turn turn) {
     return new Concurrent(turn);
   }
 

@@ -85,7 +85,7 @@ public final class BenchCommand implements Runnable {
 
   @Command(name = "echo-server", hidden = true, description = "The empty call.")
   void echoServer() throws Exception {
-    spec.commandLine().getOut().println("hapax ready on 127.0.0.1:" + Echo.serve());
+    spec.commandLine().getOut().println("hapax ready on 127.0.0.1:" + EchoServer.serve());
     spec.commandLine().getOut().flush();
     Thread.currentThread().join();
   }

@@ -28,7 +28,7 @@ final class BenchOptions {
 
   /** What is measured. */
   interface Measuring {
-    void on(Workbench bench) throws Exception;
+    void on(BenchServers bench) throws Exception;
   }
 
   void run(CommandSpec spec, Measuring measuring) throws Exception {
@@ -44,8 +44,8 @@ final class BenchOptions {
     EmbeddedDatabase.delete(folder);
   }
 
-  private Workbench bench(CommandSpec spec, JdbcTarget database) {
-    return new Workbench(
+  private BenchServers bench(CommandSpec spec, JdbcTarget database) {
+    return new BenchServers(
         spec.commandLine().getOut(), Duration.ofSeconds(seconds), rounds, database);
   }
 }

@@ -27,12 +27,12 @@ public final class ClaimLoad {
   private static final Duration LEASE = duration(java.time.Duration.ofMinutes(5));
   private static final int IN_FLIGHT = 512;
 
-  private final Calls calls;
+  private final BenchCalls calls;
   private final String prefix = OperationLoad.newKey();
   private final AtomicLong number = new AtomicLong();
 
   public ClaimLoad(Channel channel) {
-    this.calls = new Calls(channel);
+    this.calls = new BenchCalls(channel);
     var _ =
         JanitorServiceGrpc.newBlockingStub(channel)
             .declareJanitor(
@@ -83,7 +83,7 @@ public final class ClaimLoad {
   }
 
   /** Begins and completes on one entity after the other; who is told that it is taken is done. */
-  public Lanes.Turn actOn(Entities entities) {
+  public ClosedLoopLoad.Turn actOn(Entities entities) {
     var turn = new AtomicLong();
     return (_, next) -> {
       var entity = entities.name(turn.getAndIncrement());
@@ -95,7 +95,7 @@ public final class ClaimLoad {
     };
   }
 
-  private void act(BeginActionResponse begun, Lanes.Next next) {
+  private void act(BeginActionResponse begun, ClosedLoopLoad.Next next) {
     switch (begun.getOutcomeCase()) {
       case GRANTED -> complete(begun.getGranted().getClaim(), next);
       case CLAIM_FAILED -> next.done();
@@ -104,7 +104,7 @@ public final class ClaimLoad {
     }
   }
 
-  private void complete(Claim claim, Lanes.Next next) {
+  private void complete(Claim claim, ClosedLoopLoad.Next next) {
     calls.send(
         EntityServiceGrpc.getCompleteActionMethod(),
         CompleteActionRequest.newBuilder().setClaim(claim).build(),
@@ -148,11 +148,11 @@ public final class ClaimLoad {
   }
 
   /** Takes this turn so many times, with some under way. */
-  private static void each(int count, Lanes.Turn turn) throws InterruptedException {
+  private static void each(int count, ClosedLoopLoad.Turn turn) throws InterruptedException {
     var places = new Semaphore(IN_FLIGHT);
     var failure = new AtomicReference<@Nullable Throwable>();
     var next =
-        new Lanes.Next() {
+        new ClosedLoopLoad.Next() {
           @Override
           public void done() {
             places.release();

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** {@code hapax bench claims}. */
-record ClaimsBench(Workbench bench, int abandoned) {
+record ClaimsBench(BenchServers bench, int abandoned) {
   private static final int IN_FLIGHT = 256;
   private static final int CALLERS = 1_000;
   private static final int ENTITIES = 20_000;
@@ -26,8 +26,8 @@ record ClaimsBench(Workbench bench, int abandoned) {
     }
   }
 
-  private record Sides(Side operations, Side pairs, Side spread, Side one, Side wal) {
-    List<Side> all() {
+  private record Sides(Measurement operations, Measurement pairs, Measurement spread, Measurement one, Measurement wal) {
+    List<Measurement> all() {
       return List.of(operations, pairs, spread, one, wal);
     }
   }
@@ -38,15 +38,15 @@ record ClaimsBench(Workbench bench, int abandoned) {
     var wal = new double[1];
     return new Sides(
         side("pairs of operations", IN_FLIGHT, new OperationLoad(hapax.channel())::pair),
-        new Side(
+        new Measurement(
             "pairs of actions", "/s", () -> bench.rate(IN_FLIGHT, claims.actOn(entities), wal)),
         side("1,000 callers, an entity each", CALLERS, claims.actOn(entities)),
         side("1,000 callers, one entity", CALLERS, claims.actOn(one)),
-        new Side("write-ahead log of a pair of actions", "bytes", () -> wal[0]));
+        new Measurement("write-ahead log of a pair of actions", "bytes", () -> wal[0]));
   }
 
-  private Side side(String name, int lanes, Lanes.Turn turn) {
-    return new Side(name, "/s", () -> Lanes.rate(lanes, bench.time(), turn));
+  private Measurement side(String name, int lanes, ClosedLoopLoad.Turn turn) {
+    return new Measurement(name, "/s", () -> ClosedLoopLoad.rate(lanes, bench.time(), turn));
   }
 
   private void report(Sides sides) {
@@ -58,7 +58,7 @@ record ClaimsBench(Workbench bench, int abandoned) {
   }
 
   /** Many claims whose leases end at once, taken back by a hosted janitor under load. */
-  private void sweep(ClaimLoad claims, Side pairs) throws Exception {
+  private void sweep(ClaimLoad claims, Measurement pairs) throws Exception {
     bench.say("%ncreating and claiming %,d entities", abandoned);
     var entities = claims.create(abandoned);
     var end = System.nanoTime() + AHEAD.toNanos();

@@ -6,9 +6,9 @@ import java.sql.SQLException;
 final class FullTables {
   private static final int AT_ONCE = 50_000;
 
-  private final Workbench bench;
+  private final BenchServers bench;
 
-  FullTables(Workbench bench) {
+  FullTables(BenchServers bench) {
     this.bench = bench;
   }
 

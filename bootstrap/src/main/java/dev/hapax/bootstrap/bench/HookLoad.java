@@ -16,30 +16,30 @@ final class HookLoad {
 
   private static final int CALLS_OF_ONE_TOKEN = 1_000;
 
-  private final Calls calls;
+  private final BenchCalls calls;
   private final RunServiceGrpc.RunServiceBlockingStub runs;
   private final String definition;
   private final AtomicLong number = new AtomicLong();
 
   HookLoad(Channel channel) {
-    this.calls = new Calls(channel);
+    this.calls = new BenchCalls(channel);
     this.runs = RunServiceGrpc.newBlockingStub(channel);
     this.definition = RunLoad.define(channel, "hooks", 1);
   }
 
   /** A start whose token nobody else wants. */
-  void startFresh(int lane, Lanes.Next next) {
+  void startFresh(int lane, ClosedLoopLoad.Next next) {
     start(OperationLoad.newKey(), OnConflict.ON_CONFLICT_REJECT, next);
   }
 
   /** A thousand starts in a row want the same token. */
-  Lanes.Turn startShared(OnConflict onConflict) {
+  ClosedLoopLoad.Turn startShared(OnConflict onConflict) {
     var prefix = OperationLoad.newKey();
     return (_, next) ->
         start(prefix + number.getAndIncrement() / CALLS_OF_ONE_TOKEN, onConflict, next);
   }
 
-  private void start(String token, OnConflict onConflict, Lanes.Next next) {
+  private void start(String token, OnConflict onConflict, ClosedLoopLoad.Next next) {
     calls.send(
         RunServiceGrpc.getStartRunMethod(),
         request(token, onConflict).build(),
@@ -55,7 +55,7 @@ final class HookLoad {
   }
 
   /** Signals to one owner after the other. */
-  Lanes.Turn signal() {
+  ClosedLoopLoad.Turn signal() {
     var prefix = OperationLoad.newKey();
     for (var owner = 0; owner < OWNERS; owner++) {
       var _ = runs.startRun(request(prefix + owner, OnConflict.ON_CONFLICT_REJECT).build());

@@ -4,7 +4,7 @@ import dev.hapax.v1.OnConflict;
 import java.util.List;
 
 /** {@code hapax bench hooks}. */
-record HooksBench(Workbench bench) {
+record HooksBench(BenchServers bench) {
   private static final int IN_FLIGHT = 256;
   private static final int CALLERS = 1_000;
 
@@ -17,15 +17,15 @@ record HooksBench(Workbench bench) {
   }
 
   private record Sides(
-      Side plain,
-      Side token,
-      Side begin,
-      Side signal,
-      Side spread,
-      Side rejected,
-      Side superseded,
-      Side wal) {
-    List<Side> all() {
+      Measurement plain,
+      Measurement token,
+      Measurement begin,
+      Measurement signal,
+      Measurement spread,
+      Measurement rejected,
+      Measurement superseded,
+      Measurement wal) {
+    List<Measurement> all() {
       return List.of(plain, token, begin, signal, spread, rejected, superseded, wal);
     }
   }
@@ -51,11 +51,11 @@ record HooksBench(Workbench bench) {
             CALLERS,
             hooks.startShared(OnConflict.ON_CONFLICT_SUPERSEDE),
             new double[1]),
-        new Side("write-ahead log of a start with token", "bytes", () -> wal[0]));
+        new Measurement("write-ahead log of a start with token", "bytes", () -> wal[0]));
   }
 
-  private Side side(String name, int lanes, Lanes.Turn turn, double[] wal) {
-    return new Side(name, "/s", () -> bench.rate(lanes, turn, wal));
+  private Measurement side(String name, int lanes, ClosedLoopLoad.Turn turn, double[] wal) {
+    return new Measurement(name, "/s", () -> bench.rate(lanes, turn, wal));
   }
 
   private void report(Sides sides) {

@@ -25,24 +25,24 @@ public final class OperationLoad {
   private static final ByteString FINGERPRINT =
       ByteString.copyFromUtf8("0123456789abcdef0123456789abcdef");
 
-  private final Calls calls;
+  private final BenchCalls calls;
 
   public OperationLoad(Channel channel) {
-    this.calls = new Calls(channel);
+    this.calls = new BenchCalls(channel);
   }
 
   /** Begins a key of its own and completes it. */
-  public void pair(int lane, Lanes.Next next) {
+  public void pair(int lane, ClosedLoopLoad.Next next) {
     begin(newKey(), next, begun -> complete(begun.getAcquired().getClaim(), next));
   }
 
   /** Begins a key of its own. */
-  void beginNew(int lane, Lanes.Next next) {
+  void beginNew(int lane, ClosedLoopLoad.Next next) {
     begin(newKey(), next, _ -> next.done());
   }
 
   /** Begins this key, whatever is said. */
-  Lanes.Turn beginSame(String key) {
+  ClosedLoopLoad.Turn beginSame(String key) {
     return (_, next) -> begin(key, next, _ -> next.done());
   }
 
@@ -51,7 +51,7 @@ public final class OperationLoad {
     return new UUID(random.nextLong(), random.nextLong()).toString();
   }
 
-  private void begin(String key, Lanes.Next next, Consumer<BeginOperationResponse> then) {
+  private void begin(String key, ClosedLoopLoad.Next next, Consumer<BeginOperationResponse> then) {
     calls.send(OperationServiceGrpc.getBeginOperationMethod(), request(key).build(), next, then);
   }
 
@@ -65,7 +65,7 @@ public final class OperationLoad {
         .setLease(Duration.newBuilder().setSeconds(60));
   }
 
-  private void complete(Claim claim, Lanes.Next next) {
+  private void complete(Claim claim, ClosedLoopLoad.Next next) {
     var request =
         CompleteOperationRequest.newBuilder()
             .setClaim(claim)

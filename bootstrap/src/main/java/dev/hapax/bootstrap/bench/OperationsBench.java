@@ -7,7 +7,7 @@ import dev.hapax.v1.Payload;
 import java.util.List;
 
 /** {@code hapax bench operations}. */
-record OperationsBench(Workbench bench) {
+record OperationsBench(BenchServers bench) {
   private static final int IN_FLIGHT = 256;
   private static final int CALLERS = 1_000;
 
@@ -19,21 +19,21 @@ record OperationsBench(Workbench bench) {
       var sides = sides(jdbc, hapax, single, echo);
       bench.measure(sides.all());
       bench.say("waiting: 10,000 Begins on one key, then idle for 21 s");
-      var waits = new Waits(hapax, bench::number).measure();
+      var waits = new WaiterBench(hapax, bench::number).measure();
       report(sides, waits);
     }
   }
 
   private record Sides(
-      Side jdbc,
-      Side pairs,
-      Side single,
-      Side echo,
-      Side replay,
-      Side spread,
-      Side oneKey,
-      Side wal) {
-    List<Side> all() {
+      Measurement jdbc,
+      Measurement pairs,
+      Measurement single,
+      Measurement echo,
+      Measurement replay,
+      Measurement spread,
+      Measurement oneKey,
+      Measurement wal) {
+    List<Measurement> all() {
       return List.of(jdbc, pairs, single, echo, replay, spread, oneKey, wal);
     }
   }
@@ -43,31 +43,31 @@ record OperationsBench(Workbench bench) {
     var time = bench.time();
     var load = new OperationLoad(hapax.channel());
     var batchesOfOne = new OperationLoad(single.channel());
-    var echoes = new Calls(echo.channel());
+    var echoes = new BenchCalls(echo.channel());
     var finished = finishedKey(hapax);
     var walPerPair = new double[1];
     return new Sides(
-        new Side("pairs, plain JDBC", "pairs/s", () -> jdbc.pairs(time)),
-        new Side("pairs, hapax", "pairs/s", () -> bench.rate(IN_FLIGHT, load::pair, walPerPair)),
-        new Side(
+        new Measurement("pairs, plain JDBC", "pairs/s", () -> jdbc.pairs(time)),
+        new Measurement("pairs, hapax", "pairs/s", () -> bench.rate(IN_FLIGHT, load::pair, walPerPair)),
+        new Measurement(
             "pairs, hapax in batches of one",
             "pairs/s",
-            () -> Lanes.rate(IN_FLIGHT, time, batchesOfOne::pair)),
-        new Side("echo", "calls/s", () -> Lanes.rate(IN_FLIGHT, time, echo(echoes))),
-        new Side("replay", "calls/s", () -> Lanes.rate(IN_FLIGHT, time, load.beginSame(finished))),
-        new Side(
+            () -> ClosedLoopLoad.rate(IN_FLIGHT, time, batchesOfOne::pair)),
+        new Measurement("echo", "calls/s", () -> ClosedLoopLoad.rate(IN_FLIGHT, time, echo(echoes))),
+        new Measurement("replay", "calls/s", () -> ClosedLoopLoad.rate(IN_FLIGHT, time, load.beginSame(finished))),
+        new Measurement(
             "begin, 1,000 callers, a key each",
             "calls/s",
-            () -> Lanes.rate(CALLERS, time, load::beginNew)),
-        new Side(
+            () -> ClosedLoopLoad.rate(CALLERS, time, load::beginNew)),
+        new Measurement(
             "begin, 1,000 callers, one key",
             "calls/s",
-            () -> Lanes.rate(CALLERS, time, load.beginSame(OperationLoad.newKey()))),
-        new Side("write-ahead log of a pair", "bytes", () -> walPerPair[0]));
+            () -> ClosedLoopLoad.rate(CALLERS, time, load.beginSame(OperationLoad.newKey()))),
+        new Measurement("write-ahead log of a pair", "bytes", () -> walPerPair[0]));
   }
 
-  private static Lanes.Turn echo(Calls load) {
-    return (_, next) -> load.send(Echo.METHOD, Empty.getDefaultInstance(), next, _ -> next.done());
+  private static ClosedLoopLoad.Turn echo(BenchCalls load) {
+    return (_, next) -> load.send(EchoServer.METHOD, Empty.getDefaultInstance(), next, _ -> next.done());
   }
 
   private static String finishedKey(ServerProcess hapax) {
@@ -82,7 +82,7 @@ record OperationsBench(Workbench bench) {
     return key;
   }
 
-  private void report(Sides sides, Waits.Figures waits) {
+  private void report(Sides sides, WaiterBench.Figures waits) {
     bench.table(sides.all());
     bench.say("%nratios, round by round, their medians:");
     bench.ratio("pairs to plain JDBC", sides.pairs(), sides.jdbc(), "at least 2");

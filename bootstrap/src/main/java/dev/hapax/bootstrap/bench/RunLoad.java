@@ -31,14 +31,14 @@ public final class RunLoad {
   private static final int POLLS = 4;
 
   private static final int TASKS = 64;
-  private static final Lanes.Next NOBODY = new Nobody();
+  private static final ClosedLoopLoad.Next NOBODY = new Nobody();
 
-  private final Calls calls;
+  private final BenchCalls calls;
   private final String definition;
-  private final ConcurrentMap<String, Lanes.Next> callers = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, ClosedLoopLoad.Next> callers = new ConcurrentHashMap<>();
 
   private RunLoad(Channel channel, String definition) {
-    this.calls = new Calls(channel);
+    this.calls = new BenchCalls(channel);
     this.definition = definition;
   }
 
@@ -88,12 +88,12 @@ public final class RunLoad {
   }
 
   /** Starts a run under a key of its own. */
-  public void start(int lane, Lanes.Next next) {
+  public void start(int lane, ClosedLoopLoad.Next next) {
     start(request(OperationLoad.newKey()).build(), next, _ -> next.done());
   }
 
   /** Starts a run; the turn is over when its last step is completed. */
-  public void run(int lane, Lanes.Next next) {
+  public void run(int lane, ClosedLoopLoad.Next next) {
     var key = OperationLoad.newKey();
     callers.put(key, next);
     start(request(key).build(), next, _ -> {});
@@ -102,14 +102,14 @@ public final class RunLoad {
   /**
    * Starts a run with a token and signals its owner; the turn is over when its step is completed.
    */
-  public void runWithSignal(int lane, Lanes.Next next) {
+  public void runWithSignal(int lane, ClosedLoopLoad.Next next) {
     var token = OperationLoad.newKey();
     callers.put(token, next);
     var hook = StartRunRequest.Hook.newBuilder().setToken(token);
     start(request(token).addHooks(hook).build(), next, _ -> signal(token, next));
   }
 
-  private void signal(String token, Lanes.Next next) {
+  private void signal(String token, ClosedLoopLoad.Next next) {
     var request =
         SignalHookRequest.newBuilder()
             .setToken(token)
@@ -128,7 +128,7 @@ public final class RunLoad {
         .setInput(Payload.newBuilder().setJson('"' + key + '"'));
   }
 
-  private void start(StartRunRequest request, Lanes.Next next, Consumer<StartRunResponse> then) {
+  private void start(StartRunRequest request, ClosedLoopLoad.Next next, Consumer<StartRunResponse> then) {
     calls.send(RunServiceGrpc.getStartRunMethod(), request, next, then);
   }
 
@@ -177,7 +177,7 @@ public final class RunLoad {
   }
 
   /** A poll fails when its server stops, and nothing waits for it. */
-  private static final class Nobody implements Lanes.Next {
+  private static final class Nobody implements ClosedLoopLoad.Next {
     @Override
     public void done() {}
 

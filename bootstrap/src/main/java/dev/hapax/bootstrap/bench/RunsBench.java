@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** {@code hapax bench runs}. */
-record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
+record RunsBench(BenchServers bench, int full, Duration oldSnapshot) {
   private static final int IN_FLIGHT = 256;
   private static final int MANY_STEPS = 10;
   private static final double[] NOWHERE = new double[1];
@@ -44,33 +44,33 @@ record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
     var rate = sides.oneStep().median() / 3;
     var runs = RunLoad.worked(hapax.channel(), "held", 1);
     bench.say("%nat %,.0f one-step runs a second:", rate);
-    var free = Paced.median(rate, bench.time(), runs::run);
+    var free = OpenLoopLoad.median(rate, bench.time(), runs::run);
     bench.figure("p50 with nothing held, ms", free, "");
     var held =
         new FullTables(bench)
             .withOldSnapshot(
                 () -> {
                   bench.say("an old snapshot is held for %d minutes", oldSnapshot.toMinutes());
-                  var _ = Paced.median(rate, oldSnapshot, runs::run);
-                  return Paced.median(rate, bench.time(), runs::run);
+                  var _ = OpenLoopLoad.median(rate, oldSnapshot, runs::run);
+                  return OpenLoopLoad.median(rate, bench.time(), runs::run);
                 });
     bench.figure("p50 then, ms", held, "");
     bench.figure("p50 then to before", held / free, "at most 1.2");
   }
 
   private record Sides(
-      Side inserts,
-      Side starts,
-      Side startsSingle,
-      Side oneStep,
-      Side oneStepSingle,
-      Side tenSteps,
-      Side tenStepsSingle,
-      Side pairs,
-      Side walStart,
-      Side walOneStep,
-      Side walTenSteps) {
-    List<Side> all() {
+      Measurement inserts,
+      Measurement starts,
+      Measurement startsSingle,
+      Measurement oneStep,
+      Measurement oneStepSingle,
+      Measurement tenSteps,
+      Measurement tenStepsSingle,
+      Measurement pairs,
+      Measurement walStart,
+      Measurement walOneStep,
+      Measurement walTenSteps) {
+    List<Measurement> all() {
       return List.of(
           inserts,
           starts,
@@ -92,7 +92,7 @@ record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
     var walTen = new double[1];
     // queues of their own, or one server's workers would do the other one's steps
     return new Sides(
-        new Side("INSERT, plain JDBC", "/s", () -> jdbc.inserts(bench.time())),
+        new Measurement("INSERT, plain JDBC", "/s", () -> jdbc.inserts(bench.time())),
         side("StartRun", RunLoad.unworked(hapax.channel(), "starts", 1)::start, walStart),
         side(
             "StartRun, batches of one",
@@ -109,13 +109,13 @@ record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
             RunLoad.worked(single.channel(), "single-ten", MANY_STEPS)::run,
             NOWHERE),
         side("operation pairs", new OperationLoad(hapax.channel())::pair, NOWHERE),
-        new Side("write-ahead log of a StartRun", "bytes", () -> walStart[0]),
-        new Side("write-ahead log of a one-step run", "bytes", () -> walOne[0]),
-        new Side("write-ahead log of a ten-step run", "bytes", () -> walTen[0]));
+        new Measurement("write-ahead log of a StartRun", "bytes", () -> walStart[0]),
+        new Measurement("write-ahead log of a one-step run", "bytes", () -> walOne[0]),
+        new Measurement("write-ahead log of a ten-step run", "bytes", () -> walTen[0]));
   }
 
-  private Side side(String name, Lanes.Turn turn, double[] wal) {
-    return new Side(name, "/s", () -> bench.rate(IN_FLIGHT, turn, wal));
+  private Measurement side(String name, ClosedLoopLoad.Turn turn, double[] wal) {
+    return new Measurement(name, "/s", () -> bench.rate(IN_FLIGHT, turn, wal));
   }
 
   /**
@@ -131,8 +131,8 @@ record RunsBench(Workbench bench, int full, Duration oldSnapshot) {
     var runs = RunLoad.worked(hapax.channel(), "paced", 1);
     var pairs = new OperationLoad(hapax.channel());
     return new Latencies(
-        Paced.median(sides.oneStep().median() / 2, bench.time(), runs::run),
-        Paced.median(sides.pairs().median() / 2, bench.time(), pairs::pair));
+        OpenLoopLoad.median(sides.oneStep().median() / 2, bench.time(), runs::run),
+        OpenLoopLoad.median(sides.pairs().median() / 2, bench.time(), pairs::pair));
   }
 
   private void report(Sides sides, Latencies latencies) {

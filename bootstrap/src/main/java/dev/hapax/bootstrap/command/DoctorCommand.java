@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.command;
 
-import dev.hapax.bootstrap.database.Finding;
-import dev.hapax.bootstrap.database.Finding.Level;
+import dev.hapax.bootstrap.database.DatabaseFinding;
+import dev.hapax.bootstrap.database.DatabaseFinding.Level;
 import dev.hapax.bootstrap.doctor.Doctor;
 import java.util.ArrayList;
 import java.util.Map;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
       "Checks whether a server would run here, and says what to do if not.",
       "Takes the same options, variables and file as `hapax serve`."
     })
-final class DoctorCommand implements Callable<Integer>, ServerSettings.User {
+final class DoctorCommand implements Callable<Integer>, SettingOptions.User {
   private final Map<String, String> environment;
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -28,8 +28,8 @@ final class DoctorCommand implements Callable<Integer>, ServerSettings.User {
 
   @Override
   public Integer call() throws Exception {
-    var config = ServerSettings.read(spec.commandLine().getParseResult(), environment);
-    var findings = new ArrayList<Finding>();
+    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
+    var findings = new ArrayList<DatabaseFinding>();
     new Doctor(
             config,
             finding -> {

@@ -1,17 +1,17 @@
 package dev.hapax.bootstrap.command;
 
 import dev.hapax.bootstrap.bench.BenchCommand;
-import dev.hapax.bootstrap.definition.DefinitionCommand;
-import dev.hapax.bootstrap.entity.ClaimCommand;
-import dev.hapax.bootstrap.entity.EntityCommand;
-import dev.hapax.bootstrap.hook.HookCommand;
-import dev.hapax.bootstrap.janitor.JanitorCommand;
-import dev.hapax.bootstrap.lifecycle.LifecycleCommand;
-import dev.hapax.bootstrap.monitoring.QueueCommand;
-import dev.hapax.bootstrap.monitoring.ServerCommand;
-import dev.hapax.bootstrap.monitoring.WorkerCommand;
-import dev.hapax.bootstrap.operation.OperationCommand;
-import dev.hapax.bootstrap.run.RunCommand;
+import dev.hapax.bootstrap.definition.DefinitionCommands;
+import dev.hapax.bootstrap.entity.ClaimCommands;
+import dev.hapax.bootstrap.entity.EntityCommands;
+import dev.hapax.bootstrap.hook.HookCommands;
+import dev.hapax.bootstrap.janitor.JanitorCommands;
+import dev.hapax.bootstrap.lifecycle.LifecycleCommands;
+import dev.hapax.bootstrap.monitoring.QueueCommands;
+import dev.hapax.bootstrap.monitoring.ServerCommands;
+import dev.hapax.bootstrap.monitoring.WorkerCommands;
+import dev.hapax.bootstrap.operation.OperationCommands;
+import dev.hapax.bootstrap.run.RunCommands;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "hapax",
     mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
+    versionProvider = VersionProvider.class,
     scope = ScopeType.INHERIT,
     description = "Makes sure a thing happens once: a gRPC service on PostgreSQL.",
     synopsisSubcommandLabel = "COMMAND",
@@ -61,17 +61,17 @@ public final class HapaxCommand implements Runnable {
     var groups = new LinkedHashMap<String, Group>();
     groups.put("demo", (root, _) -> root.addSubcommand(new DemoCommand()));
     groups.put("serve", (root, environment) -> root.addSubcommand(new ServeCommand(environment)));
-    groups.put("run", RunCommand::addTo);
-    groups.put("hook", HookCommand::addTo);
-    groups.put("definition", DefinitionCommand::addTo);
-    groups.put("server", ServerCommand::addTo);
-    groups.put("queue", QueueCommand::addTo);
-    groups.put("worker", WorkerCommand::addTo);
-    groups.put("operation", OperationCommand::addTo);
-    groups.put("entity", EntityCommand::addTo);
-    groups.put("claim", ClaimCommand::addTo);
-    groups.put("lifecycle", LifecycleCommand::addTo);
-    groups.put("janitor", JanitorCommand::addTo);
+    groups.put("run", RunCommands::addTo);
+    groups.put("hook", HookCommands::addTo);
+    groups.put("definition", DefinitionCommands::addTo);
+    groups.put("server", ServerCommands::addTo);
+    groups.put("queue", QueueCommands::addTo);
+    groups.put("worker", WorkerCommands::addTo);
+    groups.put("operation", OperationCommands::addTo);
+    groups.put("entity", EntityCommands::addTo);
+    groups.put("claim", ClaimCommands::addTo);
+    groups.put("lifecycle", LifecycleCommands::addTo);
+    groups.put("janitor", JanitorCommands::addTo);
     groups.put("bench", (root, _) -> root.addSubcommand(new BenchCommand()));
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
     groups.put(
@@ -109,8 +109,8 @@ public final class HapaxCommand implements Runnable {
     groups.values().forEach(group -> group.addTo(commandLine, environment));
     commandLine.getSubcommands().values().stream()
         .map(CommandLine::getCommandSpec)
-        .filter(spec -> spec.userObject() instanceof ServerSettings.User)
-        .forEach(ServerSettings::addTo);
+        .filter(spec -> spec.userObject() instanceof SettingOptions.User)
+        .forEach(SettingOptions::addTo);
     commandLine
         .getCommandSpec()
         .usageMessage()
@@ -123,8 +123,8 @@ public final class HapaxCommand implements Runnable {
         // a file after @ is an input here, not a list of arguments
         .setExpandAtFiles(false)
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .setParameterExceptionHandler(Failures::wrongUsage)
-        .setExecutionExceptionHandler(Failures::failed);
+        .setParameterExceptionHandler(CommandFailures::wrongUsage)
+        .setExecutionExceptionHandler(CommandFailures::failed);
   }
 
   @Override

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
       "Brings the database to the schema this version needs, and ends.",
       "`hapax serve` does the same when it starts. Takes the same options, variables and file."
     })
-final class MigrateCommand implements Callable<Integer>, ServerSettings.User {
+final class MigrateCommand implements Callable<Integer>, SettingOptions.User {
   private final Map<String, String> environment;
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -33,7 +33,7 @@ final class MigrateCommand implements Callable<Integer>, ServerSettings.User {
 
   @Override
   public Integer call() throws Exception {
-    var config = ServerSettings.read(spec.commandLine().getParseResult(), environment);
+    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
     switch (config.database()) {
       case DatabaseConfig.Embedded(var dataDir) -> migrateEmbedded(dataDir, config);
       case DatabaseConfig.External(var target, _, _) -> migrate(target, config);

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
       "Runs the server until SIGTERM or Ctrl-C.",
       "`hapax ready on HOST:PORT` goes to standard output when it can be called."
     })
-final class ServeCommand implements Callable<Integer>, ServerSettings.User {
+final class ServeCommand implements Callable<Integer>, SettingOptions.User {
   // beyond the drain: closing connections, and PostgreSQL's last checkpoint
   private static final Duration STOP_ALLOWANCE = Duration.ofSeconds(60);
 
@@ -32,7 +32,7 @@ final class ServeCommand implements Callable<Integer>, ServerSettings.User {
 
   @Override
   public Integer call() throws Exception {
-    var config = ServerSettings.read(spec.commandLine().getParseResult(), environment);
+    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
     var termination = Termination.listen(config.drain().plus(STOP_ALLOWANCE));
     int code = ExitCode.SOFTWARE;
     try {

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
  * classes for that stay out of the cache, as the memory of a server has all classes of its cache.
  */
 @Command(name = "train-server", hidden = true, description = "Used by the start script.")
-final class TrainServerCommand implements Callable<Integer>, ServerSettings.User {
+final class TrainServerCommand implements Callable<Integer>, SettingOptions.User {
   private static final Duration STOP_ALLOWANCE = Duration.ofSeconds(60);
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -24,7 +24,7 @@ final class TrainServerCommand implements Callable<Integer>, ServerSettings.User
   @Override
   public Integer call() throws Exception {
     // options only: the variables of this machine are for the server that is used
-    var config = ServerSettings.read(spec.commandLine().getParseResult(), Map.of());
+    var config = SettingOptions.read(spec.commandLine().getParseResult(), Map.of());
     // SIGTERM and Ctrl-C leave no PostgreSQL behind either
     var termination = Termination.listen(STOP_ALLOWANCE);
     try {

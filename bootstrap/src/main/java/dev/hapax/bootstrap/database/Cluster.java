@@ -27,7 +27,7 @@ record Cluster(Path folder) {
   private static final int PASSWORD_BYTES = 24;
 
   /** The cluster of a data folder, made if there is none. */
-  static Cluster in(DataDirectory directory, Programs programs) throws IOException {
+  static Cluster in(DataDirectory directory, PostgresPrograms programs) throws IOException {
     var folder = directory.path().resolve(FOLDER);
     var cluster = new Cluster(folder);
     if (Files.exists(folder)) {
@@ -59,7 +59,7 @@ record Cluster(Path folder) {
     }
   }
 
-  private void initialise(DataDirectory directory, Programs programs) throws IOException {
+  private void initialise(DataDirectory directory, PostgresPrograms programs) throws IOException {
     LOG.info("creating a new database in {}", folder);
     var unfinished = folder.resolveSibling("postgres.unfinished");
     Folders.delete(unfinished);

@@ -46,7 +46,7 @@ public final class DatabaseChecks {
    * @param poolSize how many connections a server wants
    * @param allowUnsafe whether a database that may lose what was acknowledged is wanted
    */
-  public static List<Finding> of(Connection connection, int poolSize, boolean allowUnsafe)
+  public static List<DatabaseFinding> of(Connection connection, int poolSize, boolean allowUnsafe)
       throws SQLException {
     try (var statement = connection.createStatement()) {
       long before = System.currentTimeMillis();
@@ -68,87 +68,87 @@ public final class DatabaseChecks {
     }
   }
 
-  private Finding version() throws SQLException {
+  private DatabaseFinding version() throws SQLException {
     int major = facts.getInt("version_number") / MAJOR;
     var version = "PostgreSQL " + facts.getString("version");
     if (major < OLDEST) {
-      return Finding.fail("version", version + " is too old: use " + OLDEST + ".." + NEWEST);
+      return DatabaseFinding.fail("version", version + " is too old: use " + OLDEST + ".." + NEWEST);
     }
     return major > NEWEST
-        ? Finding.warn("version", version + " is newer than what hapax was tried with, " + NEWEST)
-        : Finding.ok("version", version);
+        ? DatabaseFinding.warn("version", version + " is newer than what hapax was tried with, " + NEWEST)
+        : DatabaseFinding.ok("version", version);
   }
 
-  private Finding primary() throws SQLException {
+  private DatabaseFinding primary() throws SQLException {
     return facts.getBoolean("standby")
-        ? Finding.fail("primary", "this is a standby: connect to the primary")
-        : Finding.ok("primary", "accepts writes");
+        ? DatabaseFinding.fail("primary", "this is a standby: connect to the primary")
+        : DatabaseFinding.ok("primary", "accepts writes");
   }
 
-  private Finding rights() throws SQLException {
+  private DatabaseFinding rights() throws SQLException {
     var account = facts.getString("account");
     return facts.getBoolean("may_create")
-        ? Finding.ok("rights", account + " may create the schema hapax, or change it")
-        : Finding.fail(
+        ? DatabaseFinding.ok("rights", account + " may create the schema hapax, or change it")
+        : DatabaseFinding.fail(
             "rights",
             "%s may not create the schema hapax, or change it: GRANT CREATE ON DATABASE %s TO %s, or"
                     .formatted(account, facts.getString("database"), account)
                 + " use the user that owns the schema");
   }
 
-  private Finding encoding() throws SQLException {
+  private DatabaseFinding encoding() throws SQLException {
     var encoding = facts.getString("encoding");
     return "UTF8".equals(encoding)
-        ? Finding.ok("encoding", encoding)
-        : Finding.fail("encoding", encoding + ": create the database with ENCODING 'UTF8'");
+        ? DatabaseFinding.ok("encoding", encoding)
+        : DatabaseFinding.fail("encoding", encoding + ": create the database with ENCODING 'UTF8'");
   }
 
-  private Finding fsync() throws SQLException {
+  private DatabaseFinding fsync() throws SQLException {
     return isOff("fsync")
         ? unsafe("fsync", "off: a power cut loses what was acknowledged; set fsync = on")
-        : Finding.ok("fsync", "on");
+        : DatabaseFinding.ok("fsync", "on");
   }
 
-  private Finding fullPageWrites() throws SQLException {
+  private DatabaseFinding fullPageWrites() throws SQLException {
     return isOff("full_page_writes")
         ? unsafe(
             "full_page_writes",
             "off: a power cut may tear pages, unless the file system never does; set it on")
-        : Finding.ok("full_page_writes", "on");
+        : DatabaseFinding.ok("full_page_writes", "on");
   }
 
-  private Finding synchronousCommit() throws SQLException {
+  private DatabaseFinding synchronousCommit() throws SQLException {
     return isOff("synchronous_commit")
         ? unsafe("synchronous_commit", "off: a crash loses what was acknowledged last; set it on")
-        : Finding.ok("synchronous_commit", facts.getString("synchronous_commit"));
+        : DatabaseFinding.ok("synchronous_commit", facts.getString("synchronous_commit"));
   }
 
-  private Finding unsafe(String subject, String text) {
+  private DatabaseFinding unsafe(String subject, String text) {
     return allowUnsafe
-        ? Finding.warn(subject, text)
-        : Finding.fail(subject, text + ", or accept it with --allow-unsafe-database");
+        ? DatabaseFinding.warn(subject, text)
+        : DatabaseFinding.fail(subject, text + ", or accept it with --allow-unsafe-database");
   }
 
   private boolean isOff(String setting) throws SQLException {
     return "off".equals(facts.getString(setting));
   }
 
-  private Finding connections(int poolSize) throws SQLException {
+  private DatabaseFinding connections(int poolSize) throws SQLException {
     int connections = facts.getInt("connections");
     return connections < poolSize
-        ? Finding.fail(
+        ? DatabaseFinding.fail(
             "connections",
             "%d allowed, --pool-size wants %d: lower it or raise max_connections"
                 .formatted(connections, poolSize))
-        : Finding.ok("connections", connections + " allowed, " + poolSize + " wanted");
+        : DatabaseFinding.ok("connections", connections + " allowed, " + poolSize + " wanted");
   }
 
-  private Finding clock(long before, long after) throws SQLException {
+  private DatabaseFinding clock(long before, long after) throws SQLException {
     long clock = facts.getLong("clock_ms");
     long difference = clock < before ? before - clock : Math.max(0, clock - after);
     var text = "differs from this machine's by " + difference + " ms";
     return difference > CLOCK_TOLERANCE.toMillis()
-        ? Finding.warn("clock", text + ": leases go by the database's; synchronise both (NTP)")
-        : Finding.ok("clock", text);
+        ? DatabaseFinding.warn("clock", text + ": leases go by the database's; synchronise both (NTP)")
+        : DatabaseFinding.ok("clock", text);
   }
 }

@@ -38,7 +38,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
 
   private static EmbeddedDatabase start(DataDirectory directory) throws IOException {
     long began = System.nanoTime();
-    var programs = Programs.forData(directory.path());
+    var programs = PostgresPrograms.forData(directory.path());
     var cluster = Cluster.in(directory, programs);
     var supervisor = Supervisor.start(new Postmaster(cluster, programs));
     try {

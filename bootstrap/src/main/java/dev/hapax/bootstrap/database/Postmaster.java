@@ -19,10 +19,10 @@ final class Postmaster {
   private static final Duration IMMEDIATE_STOP_WAIT = Duration.ofSeconds(5);
 
   private final Cluster cluster;
-  private final Programs programs;
+  private final PostgresPrograms programs;
   private final ServerLog log;
 
-  Postmaster(Cluster cluster, Programs programs) {
+  Postmaster(Cluster cluster, PostgresPrograms programs) {
     this.cluster = cluster;
     this.programs = programs;
     this.log = new ServerLog(cluster.folder().resolveSibling("postgres.log"));
@@ -87,19 +87,19 @@ final class Postmaster {
 
   // stopped rather than adopted: no session of the killed run, in doubt or waiting, lives on
   private void clearLeftover() throws IOException {
-    switch (Leftover.in(cluster.folder())) {
-      case Leftover.Nothing() -> {}
-      case Leftover.Killed(var pid) ->
+    switch (StaleServer.in(cluster.folder())) {
+      case StaleServer.Nothing() -> {}
+      case StaleServer.Killed(var pid) ->
           LOG.info("recovering from the end of PostgreSQL (process {}), which was killed", pid);
-      case Leftover.StaleFile(var reason) -> {
+      case StaleServer.StaleFile(var reason) -> {
         LOG.info("removing a postmaster.pid that is stale: {}", reason);
         Files.deleteIfExists(PostmasterFile.in(cluster.folder()));
       }
-      case Leftover.Running(var process) -> {
+      case StaleServer.Running(var process) -> {
         LOG.info("stopping the PostgreSQL of an earlier run (process {})", process.pid());
         stop(process);
       }
-      case Leftover.Unclear(var process) ->
+      case StaleServer.Unclear(var process) ->
           throw new IOException(
               "process %d may be a PostgreSQL that serves %s: stop it, or remove %s"
                   .formatted(process.pid(), cluster.folder(), PostmasterFile.in(cluster.folder())));

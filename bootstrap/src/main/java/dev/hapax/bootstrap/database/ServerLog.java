@@ -12,7 +12,7 @@ record ServerLog(Path file) {
   private static final long ROTATE_BYTES = 10_000_000;
 
   /** How long it is now; before a start, so that {@link #since} tells what that start said. */
-  long mark(Account writer) throws IOException {
+  long mark(OsUser writer) throws IOException {
     if (Files.exists(file) && Files.size(file) > ROTATE_BYTES) {
       Files.move(
           file,

@@ -1,8 +1,8 @@
 package dev.hapax.bootstrap.definition;
 
 import com.google.protobuf.util.Timestamps;
-import dev.hapax.bootstrap.remote.Details;
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.DetailLines;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.bootstrap.remote.Table;
 import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.Definition;
@@ -21,18 +21,18 @@ record DefinitionText(Instant now) {
         Table.ofWidths(
             new Column("DEFINITION", 24), new Column("VERSION", 12), new Column("REGISTERED", 10));
     for (var definition : definitions) {
-      var ago = Duration.between(Shown.instant(definition.getRegisteredAt()), now);
-      table.add(definition.getName(), definition.getVersion(), Shown.duration(ago) + " ago");
+      var ago = Duration.between(ValueFormat.instant(definition.getRegisteredAt()), now);
+      table.add(definition.getName(), definition.getVersion(), ValueFormat.duration(ago) + " ago");
     }
     return table.lines();
   }
 
   List<String> details(Definition definition) {
-    var details = new Details();
+    var details = new DetailLines();
     details.add("definition", definition.getName());
     details.add("version", definition.getVersion());
     details.add("workspace", definition.getWorkspace());
-    details.add("registered", Shown.moment(definition.getRegisteredAt(), now));
+    details.add("registered", ValueFormat.moment(definition.getRegisteredAt(), now));
     details.add("registered by", definition.getRegisteredBy());
     details.add("reason", definition.getReason());
     return details.lines();
@@ -45,12 +45,12 @@ record DefinitionText(Instant now) {
       switch (step.getKindCase()) {
         case TASK -> {
           var task = step.getTask();
-          var lease = task.hasLease() ? Shown.length(task.getLease()) : "-";
+          var lease = task.hasLease() ? ValueFormat.length(task.getLease()) : "-";
           table.add(step.getName(), "task", task.getQueue(), lease, attempts(task.getRetry()), "-");
         }
         case CODE -> {
           var code = step.getCode();
-          var lease = code.hasLease() ? Shown.length(code.getLease()) : "-";
+          var lease = code.hasLease() ? ValueFormat.length(code.getLease()) : "-";
           table.add(step.getName(), "code", code.getQueue(), lease, attempts(code.getRetry()), "-");
         }
         case TIMER -> table.add(step.getName(), "timer", "-", "-", "-", timer(step.getTimer()));
@@ -67,7 +67,7 @@ record DefinitionText(Instant now) {
 
   private static String timer(TimerStep timer) {
     return timer.hasDuration()
-        ? Shown.length(timer.getDuration())
+        ? ValueFormat.length(timer.getDuration())
         : "until " + Timestamps.toString(timer.getUntil());
   }
 
@@ -80,6 +80,6 @@ record DefinitionText(Instant now) {
         };
     return "for "
         + filter
-        + (signal.hasTimeout() ? ", at most " + Shown.length(signal.getTimeout()) : "");
+        + (signal.hasTimeout() ? ", at most " + ValueFormat.length(signal.getTimeout()) : "");
   }
 }

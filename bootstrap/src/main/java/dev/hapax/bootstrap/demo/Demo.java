@@ -11,11 +11,11 @@ import java.util.concurrent.FutureTask;
 public final class Demo {
   private static final Duration LAST_STEP = Duration.ofSeconds(20);
 
-  private final Screen screen;
+  private final DemoOutput screen;
   private final Termination termination;
 
   public Demo(PrintWriter out, boolean colours, Termination termination) {
-    this.screen = new Screen(out, colours);
+    this.screen = new DemoOutput(out, colours);
     this.termination = termination;
   }
 
@@ -32,8 +32,8 @@ public final class Demo {
         An order service charges credit cards. Requests come twice, at once, and to services that
         die. Each carries an idempotency key, and Hapax sees that each key is charged once.""");
     screen.space();
-    var stage = Stage.open(screen);
-    Summary summary;
+    var stage = DemoEnvironment.open(screen);
+    DemoSummary summary;
     try {
       summary = scenes(stage);
     } finally {
@@ -58,7 +58,7 @@ public final class Demo {
   }
 
   /** On a thread of its own, so that Ctrl-C can interrupt the scene and never the cleaning up. */
-  private Summary scenes(Stage stage) throws Exception {
+  private DemoSummary scenes(DemoEnvironment stage) throws Exception {
     var scenes = new FutureTask<>(() -> playAll(stage));
     var stagehand = Thread.ofVirtual().name("scenes").start(scenes);
     Thread.ofVirtual()
@@ -82,21 +82,21 @@ public final class Demo {
     }
   }
 
-  private Summary playAll(Stage stage) throws Exception {
-    var callers = new Callers(screen);
-    var duplicates = new Duplicates(stage, screen, callers);
+  private DemoSummary playAll(DemoEnvironment stage) throws Exception {
+    var callers = new OrderCallers(screen);
+    var duplicates = new DuplicatesScene(stage, screen, callers);
     duplicates.retry();
     duplicates.together();
     duplicates.otherAmount();
     duplicates.declined();
-    var crashes = new Crashes(stage, screen, callers);
+    var crashes = new CrashesScene(stage, screen, callers);
     crashes.killed();
     crashes.frozen();
-    var stored = new Handover(stage, screen, callers).killed();
-    int owners = new SameOrder(stage, screen, callers).triggered();
-    int receipts = new Clerks(stage, screen, callers).claimed();
+    var stored = new HandoverScene(stage, screen, callers).killed();
+    int owners = new SameOrderScene(stage, screen, callers).triggered();
+    int receipts = new ClerksScene(stage, screen, callers).claimed();
     var book = stage.book();
-    return new Summary(
+    return new DemoSummary(
         callers.orders(),
         callers.requests(),
         book.runs(),

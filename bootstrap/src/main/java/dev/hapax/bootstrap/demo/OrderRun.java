@@ -24,11 +24,11 @@ final class OrderRun {
   private static final String SERVER = "Hapax";
 
   private final Channel hapax;
-  private final Screen screen;
+  private final DemoOutput screen;
   private final String id;
   private final List<RunEvent> told = new ArrayList<>();
 
-  OrderRun(Channel hapax, Screen screen, String id) {
+  OrderRun(Channel hapax, DemoOutput screen, String id) {
     this.hapax = hapax;
     this.screen = screen;
     this.id = id;

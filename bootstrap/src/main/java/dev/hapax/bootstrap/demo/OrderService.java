@@ -20,8 +20,8 @@ import java.net.InetSocketAddress;
 
 /** A service as its author would write it: all it does for Hapax is one annotation. */
 public final class OrderService implements BindableService {
-  static final MethodDescriptor<Order, Receipt> PLACE_ORDER =
-      Text.unary("demo.Orders/PlaceOrder", Order::parse, Receipt::parse);
+  static final MethodDescriptor<Order, ChargeReceipt> PLACE_ORDER =
+      TextMarshaller.unary("demo.Orders/PlaceOrder", Order::parse, ChargeReceipt::parse);
 
   /** Short, so that nobody has to wait long for a holder that died. */
   private static final long LEASE_MILLIS = 2_000;
@@ -53,7 +53,7 @@ public final class OrderService implements BindableService {
 
   /** Charges the order. The fence goes along, so that the provider can tell a late holder. */
   @Idempotent(keyRequired = true, leaseMillis = LEASE_MILLIS)
-  public void placeOrder(Order order, StreamObserver<Receipt> caller) {
+  public void placeOrder(Order order, StreamObserver<ChargeReceipt> caller) {
     var charge = new Charge(order, Idempotency.current().fence(), name);
     try {
       payments.announce(charge);

@@ -39,7 +39,7 @@ final class PaymentProvider implements BindableService, AutoCloseable {
     }
   }
 
-  private final Book book = new Book();
+  private final ChargeLedger book = new ChargeLedger();
   private final Map<String, Hold> holds = new ConcurrentHashMap<>();
   private final Server server;
 
@@ -59,7 +59,7 @@ final class PaymentProvider implements BindableService, AutoCloseable {
     return "127.0.0.1:" + server.getPort();
   }
 
-  Book book() {
+  ChargeLedger book() {
     return book;
   }
 
@@ -81,7 +81,7 @@ final class PaymentProvider implements BindableService, AutoCloseable {
             () -> answer(service, "go on"));
   }
 
-  private void charge(Charge charge, StreamObserver<Receipt> service) {
+  private void charge(Charge charge, StreamObserver<ChargeReceipt> service) {
     try {
       answer(service, book.charge(charge));
     } catch (StatusRuntimeException refused) {

@@ -7,10 +7,10 @@ import io.grpc.stub.ClientCalls;
 
 /** The payment provider, as the order service calls it. */
 record Payments(Channel channel) {
-  static final MethodDescriptor<Charge, Receipt> CHARGE =
-      Text.unary("demo.Payments/Charge", Charge::parse, Receipt::parse);
+  static final MethodDescriptor<Charge, ChargeReceipt> CHARGE =
+      TextMarshaller.unary("demo.Payments/Charge", Charge::parse, ChargeReceipt::parse);
   static final MethodDescriptor<Charge, String> ANNOUNCE =
-      Text.unary("demo.Payments/Announce", Charge::parse, text -> text);
+      TextMarshaller.unary("demo.Payments/Announce", Charge::parse, text -> text);
 
   /** "About to charge": where the demo can hold a service, to do something bad to it. */
   void announce(Charge charge) {
@@ -18,7 +18,7 @@ record Payments(Channel channel) {
   }
 
   /** Takes the money. */
-  Receipt charge(Charge charge) {
+  ChargeReceipt charge(Charge charge) {
     return ClientCalls.blockingUnaryCall(channel, CHARGE, CallOptions.DEFAULT, charge);
   }
 }

@@ -7,7 +7,7 @@ import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.database.Connections;
 import dev.hapax.bootstrap.database.DatabaseChecks;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
-import dev.hapax.bootstrap.database.Finding;
+import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.bootstrap.definition.DefinitionFolder;
 import dev.hapax.bootstrap.lifecycle.LifecycleFolder;
 import dev.hapax.bootstrap.server.PostgresTarget;
@@ -21,9 +21,9 @@ import java.util.function.Consumer;
 /** All checks of one configuration, each reported as soon as it is done. */
 public final class Doctor {
   private final ServerConfig config;
-  private final Consumer<Finding> report;
+  private final Consumer<DatabaseFinding> report;
 
-  public Doctor(ServerConfig config, Consumer<Finding> report) {
+  public Doctor(ServerConfig config, Consumer<DatabaseFinding> report) {
     this.config = config;
     this.report = report;
   }
@@ -41,19 +41,19 @@ public final class Doctor {
     }
   }
 
-  private static Finding definitions(Path folder) {
+  private static DatabaseFinding definitions(Path folder) {
     try {
-      return Finding.ok("definitions", DefinitionFolder.read(folder).size() + " are valid");
+      return DatabaseFinding.ok("definitions", DefinitionFolder.read(folder).size() + " are valid");
     } catch (ConfigurationException e) {
-      return Finding.fail("definitions", String.valueOf(e.getMessage()));
+      return DatabaseFinding.fail("definitions", String.valueOf(e.getMessage()));
     }
   }
 
-  private static Finding lifecycles(Path folder) {
+  private static DatabaseFinding lifecycles(Path folder) {
     try {
-      return Finding.ok("lifecycles", LifecycleFolder.read(folder).size() + " files are valid");
+      return DatabaseFinding.ok("lifecycles", LifecycleFolder.read(folder).size() + " files are valid");
     } catch (ConfigurationException e) {
-      return Finding.fail("lifecycles", String.valueOf(e.getMessage()));
+      return DatabaseFinding.fail("lifecycles", String.valueOf(e.getMessage()));
     }
   }
 
@@ -61,7 +61,7 @@ public final class Doctor {
     HostChecks.dataDir(dataDir).forEach(report);
     var running = EmbeddedDatabase.running(dataDir);
     if (running.isPresent()) {
-      report.accept(Finding.ok("running", "a hapax is using this folder right now"));
+      report.accept(DatabaseFinding.ok("running", "a hapax is using this folder right now"));
       examineDatabase(running.get(), false);
       return;
     }
@@ -74,7 +74,7 @@ public final class Doctor {
     try (var database = EmbeddedDatabase.start(trial.orElse(dataDir))) {
       examineDatabase(database.target(), false);
     } catch (IOException e) {
-      report.accept(Finding.fail("database", String.valueOf(e.getMessage())));
+      report.accept(DatabaseFinding.fail("database", String.valueOf(e.getMessage())));
     } finally {
       if (trial.isPresent()) {
         EmbeddedDatabase.delete(trial.get());
@@ -84,12 +84,12 @@ public final class Doctor {
 
   private void examineDatabase(JdbcTarget target, boolean allowUnsafe) {
     try (var connection = Connections.open(target)) {
-      report.accept(Finding.ok("database", "reached " + target));
+      report.accept(DatabaseFinding.ok("database", "reached " + target));
       DatabaseChecks.of(connection, config.ledger().poolSize(), allowUnsafe).forEach(report);
       report.accept(SchemaCheck.of(PostgresTarget.source(target, config.ledger())));
     } catch (SQLException e) {
       report.accept(
-          Finding.fail(
+          DatabaseFinding.fail(
               "database",
               "%s cannot be reached; check --database-url, user and password: %s"
                   .formatted(target, e.getMessage())));

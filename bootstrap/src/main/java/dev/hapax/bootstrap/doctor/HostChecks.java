@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.doctor;
 
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.Settings;
-import dev.hapax.bootstrap.database.Finding;
+import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.bootstrap.server.ListenPort;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,26 +17,26 @@ final class HostChecks {
 
   private HostChecks() {}
 
-  static Finding java() {
-    return Finding.ok(
+  static DatabaseFinding java() {
+    return DatabaseFinding.ok(
         "java", Runtime.version() + " in " + System.getProperty("java.home", "an unknown place"));
   }
 
-  static Finding listen(HostPort listen) {
+  static DatabaseFinding listen(HostPort listen) {
     try {
       ListenPort.requireFree(listen, Settings.LISTEN);
-      return Finding.ok("listen", listen + " is free");
+      return DatabaseFinding.ok("listen", listen + " is free");
     } catch (IOException e) {
-      return Finding.fail("listen", String.valueOf(e.getMessage()));
+      return DatabaseFinding.fail("listen", String.valueOf(e.getMessage()));
     }
   }
 
-  static List<Finding> dataDir(Path dataDir) {
-    var findings = new ArrayList<Finding>();
+  static List<DatabaseFinding> dataDir(Path dataDir) {
+    var findings = new ArrayList<DatabaseFinding>();
     var existing = existing(dataDir);
     if (Files.isDirectory(existing) && Files.isWritable(existing)) {
       findings.add(
-          Finding.ok(
+          DatabaseFinding.ok(
               "data-dir",
               existing.equals(dataDir)
                   ? dataDir + " can be written"
@@ -44,22 +44,22 @@ final class HostChecks {
       findings.add(space(existing));
     } else {
       findings.add(
-          Finding.fail(
+          DatabaseFinding.fail(
               "data-dir",
               existing + " cannot be written by this user: choose another with --data-dir"));
     }
     return findings;
   }
 
-  private static Finding space(Path folder) {
+  private static DatabaseFinding space(Path folder) {
     try {
       long free = Files.getFileStore(folder).getUsableSpace();
       var text = free / MEGABYTE + " MiB free";
       return free < FREE_BYTES_WANTED
-          ? Finding.warn("disk", text + ": PostgreSQL stops when the disk is full, make room")
-          : Finding.ok("disk", text);
+          ? DatabaseFinding.warn("disk", text + ": PostgreSQL stops when the disk is full, make room")
+          : DatabaseFinding.ok("disk", text);
     } catch (IOException e) {
-      return Finding.warn("disk", "free space is unknown: " + e.getMessage());
+      return DatabaseFinding.warn("disk", "free space is unknown: " + e.getMessage());
     }
   }
 

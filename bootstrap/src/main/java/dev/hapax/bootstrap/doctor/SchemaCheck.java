@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.doctor;
 
-import dev.hapax.bootstrap.database.Finding;
+import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.postgres.schema.MigrationException;
 import dev.hapax.postgres.schema.Migrations;
 import javax.sql.DataSource;
@@ -11,25 +11,25 @@ final class SchemaCheck {
 
   private SchemaCheck() {}
 
-  static Finding of(DataSource database) {
+  static DatabaseFinding of(DataSource database) {
     try {
       return compare(Migrations.version(database), Migrations.wanted(database));
     } catch (MigrationException e) {
-      return Finding.fail(SUBJECT, "cannot be read: " + e.getMessage());
+      return DatabaseFinding.fail(SUBJECT, "cannot be read: " + e.getMessage());
     }
   }
 
   /** Versions are numbers; no version is a database that hapax has not seen yet. */
-  static Finding compare(String found, String wanted) {
+  static DatabaseFinding compare(String found, String wanted) {
     if (found.isEmpty()) {
-      return Finding.ok(SUBJECT, "none yet: `hapax serve` or `hapax migrate` creates " + wanted);
+      return DatabaseFinding.ok(SUBJECT, "none yet: `hapax serve` or `hapax migrate` creates " + wanted);
     }
     int difference = Integer.compare(Integer.parseInt(found), Integer.parseInt(wanted));
     if (difference == 0) {
-      return Finding.ok(SUBJECT, "version " + found);
+      return DatabaseFinding.ok(SUBJECT, "version " + found);
     }
     var text = "version " + found + ", this hapax works with " + wanted + ": ";
-    return Finding.warn(
+    return DatabaseFinding.warn(
         SUBJECT,
         difference < 0
             ? text + "`hapax serve` or `hapax migrate` brings it there"

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.entity;
 
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.bootstrap.remote.Table;
 import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.HeldClaim;
@@ -23,12 +23,12 @@ record ClaimText(Instant now) {
             new Column("FREED BY", 24));
     for (var claim : claims) {
       table.add(
-          Kind.text(claim.getKind()),
-          Shown.line(what(claim)),
+          ClaimKindOption.text(claim.getKind()),
+          ValueFormat.line(what(claim)),
           claim.hasEntity() ? EntityText.holder(claim.getEntity().getClaim()) : NOBODY,
-          Shown.duration(Duration.between(Shown.instant(claim.getSince()), now)),
-          claim.hasLeaseUntil() ? Shown.left(claim.getLeaseUntil(), now) : NOBODY,
-          Shown.line(claim.getFreedBy()));
+          ValueFormat.duration(Duration.between(ValueFormat.instant(claim.getSince()), now)),
+          claim.hasLeaseUntil() ? ValueFormat.left(claim.getLeaseUntil(), now) : NOBODY,
+          ValueFormat.line(claim.getFreedBy()));
     }
     return table.lines();
   }

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.entity;
 
-import dev.hapax.bootstrap.remote.Details;
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.DetailLines;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.bootstrap.remote.Table;
 import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.Entity;
@@ -24,31 +24,31 @@ record EntityText(Instant now) {
             new Column("LEASE LEFT", 13));
     for (var entity : entities) {
       table.add(
-          Shown.line(entity.getLifecycle()),
-          Shown.line(entity.getId()),
-          Shown.line(entity.getStatus()),
+          ValueFormat.line(entity.getLifecycle()),
+          ValueFormat.line(entity.getId()),
+          ValueFormat.line(entity.getStatus()),
           Long.toString(entity.getVersion()),
           entity.hasClaim() ? holder(entity.getClaim()) : NOBODY,
-          entity.hasClaim() ? Shown.left(entity.getClaim().getLeaseUntil(), now) : NOBODY);
+          entity.hasClaim() ? ValueFormat.left(entity.getClaim().getLeaseUntil(), now) : NOBODY);
     }
     return table.lines();
   }
 
   List<String> details(Entity entity) {
-    var details = new Details();
+    var details = new DetailLines();
     details.add("lifecycle", entity.getLifecycle());
     details.add("id", entity.getId());
     details.add("workspace", entity.getWorkspace());
     details.add("status", entity.getStatus());
     details.add("version", Long.toString(entity.getVersion()));
     details.add("fence", Long.toString(entity.getFence()));
-    details.add("created", Shown.moment(entity.getCreatedAt(), now));
+    details.add("created", ValueFormat.moment(entity.getCreatedAt(), now));
     if (entity.hasClaim()) {
       var claim = entity.getClaim();
       details.add("held by", claim.getHolder());
       details.add("recovered by", claim.getRecoveringBy());
-      details.add("since", Shown.moment(claim.getSince(), now));
-      details.add("lease left", Shown.left(claim.getLeaseUntil(), now));
+      details.add("since", ValueFormat.moment(claim.getSince(), now));
+      details.add("lease left", ValueFormat.left(claim.getLeaseUntil(), now));
       details.add("step", claim.getStepKey() + " (" + claim.getRequester() + ")");
       details.add("action", claim.getAction());
       details.add("else back to", claim.getRevertTo());
@@ -59,7 +59,7 @@ record EntityText(Instant now) {
 
   /** Whoever has it: the holder, or the worker that looks what became of it. */
   static String holder(EntityClaim claim) {
-    return Shown.line(
+    return ValueFormat.line(
         claim.getRecoveringBy().isEmpty()
             ? claim.getHolder()
             : claim.getRecoveringBy() + ", for " + claim.getHolder());

@@ -1,8 +1,8 @@
 package dev.hapax.bootstrap.hook;
 
 import com.google.protobuf.util.Durations;
-import dev.hapax.bootstrap.remote.Details;
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.DetailLines;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.v1.Hook;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,14 +12,14 @@ import java.util.List;
 record HookText(Instant now) {
   List<String> details(Hook hook) {
     var retention = Duration.ofMillis(Durations.toMillis(hook.getRetention()));
-    var details = new Details();
+    var details = new DetailLines();
     details.add("run", hook.getRunId());
-    details.add("status", Shown.status(hook.getStatus()));
-    details.add("owned since", Shown.moment(hook.getCreatedAt(), now));
+    details.add("status", ValueFormat.status(hook.getStatus()));
+    details.add("owned since", ValueFormat.moment(hook.getCreatedAt(), now));
     if (hook.hasEndedAt()) {
-      details.add("until", Shown.moment(hook.getEndedAt(), now));
+      details.add("until", ValueFormat.moment(hook.getEndedAt(), now));
     }
-    details.add("retention", retention.isZero() ? "" : Shown.duration(retention));
+    details.add("retention", retention.isZero() ? "" : ValueFormat.duration(retention));
     details.add("name", hook.getName());
     details.add("fingerprint", hook.getFingerprint());
     return details.lines();

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.hook;
 
 import dev.hapax.bootstrap.remote.ServerOptions;
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.bootstrap.remote.SignalMessage;
 import dev.hapax.v1.SignalHookRequest;
 import java.util.Map;
@@ -23,12 +23,12 @@ import picocli.CommandLine.Spec;
       "3:no run owns the token, or its owner has ended"
     })
 final class SignalHookCommand implements Callable<Integer> {
-  @Mixin private final OneToken one;
+  @Mixin private final TokenArgument one;
   @Mixin private final SignalMessage message = new SignalMessage();
   @Spec private CommandSpec spec = CommandSpec.create();
 
   SignalHookCommand(Map<String, String> environment) {
-    one = new OneToken(environment);
+    one = new TokenArgument(environment);
   }
 
   @Override
@@ -45,12 +45,12 @@ final class SignalHookCommand implements Callable<Integer> {
         one.server()
             .callOnce(
                 "--signal-id " + signal.getSignalId(),
-                channel -> HookCommand.hooks(channel).signalHook(request));
+                channel -> HookCommands.hooks(channel).signalHook(request));
     spec.commandLine()
         .getOut()
         .println(
             one.server().json()
-                ? Shown.json(response)
+                ? ValueFormat.json(response)
                 : SignalMessage.text(response.getDisposition(), response.getRunId()));
     return ExitCode.OK;
   }

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.janitor;
 
 import com.google.protobuf.util.Durations;
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.bootstrap.remote.Table;
 import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.Janitor;
@@ -32,17 +32,17 @@ record JanitorText(Instant now) {
       if (janitor.hasContract()) {
         var contract = janitor.getContract();
         table.add(
-            Shown.line(janitor.getModule()),
+            ValueFormat.line(janitor.getModule()),
             mode(contract.getMode()),
-            Shown.length(contract.getStaleAfter()),
-            Shown.length(contract.getEvery()),
+            ValueFormat.length(contract.getStaleAfter()),
+            ValueFormat.length(contract.getEvery()),
             janitor.hasLastSweep() ? ago(janitor) : "never",
             janitor.hasLastSweep() ? Integer.toString(janitor.getLastFreed()) : NONE,
             state(janitor),
-            Shown.line(covers(janitor)));
+            ValueFormat.line(covers(janitor)));
       } else {
         table.add(
-            Shown.line(janitor.getModule()), NONE, NONE, NONE, NONE, NONE, "not declared", NONE);
+            ValueFormat.line(janitor.getModule()), NONE, NONE, NONE, NONE, NONE, "not declared", NONE);
       }
     }
     return table.lines();
@@ -53,7 +53,7 @@ record JanitorText(Instant now) {
   }
 
   private String ago(Janitor janitor) {
-    return Shown.duration(Duration.between(Shown.instant(janitor.getLastSweep()), now)) + " ago";
+    return ValueFormat.duration(Duration.between(ValueFormat.instant(janitor.getLastSweep()), now)) + " ago";
   }
 
   /** A claim state that nobody covers weighs more than a look that is late. */
@@ -64,10 +64,10 @@ record JanitorText(Instant now) {
             .map(coverage -> coverage.getClaimState() + " of " + coverage.getLifecycle())
             .toList();
     if (!uncovered.isEmpty()) {
-      return Shown.line("does not cover " + String.join(", ", uncovered));
+      return ValueFormat.line("does not cover " + String.join(", ", uncovered));
     }
     return janitor.getOverdue()
-        ? "OVERDUE by " + Shown.duration(Duration.ofMillis(Durations.toMillis(janitor.getLag())))
+        ? "OVERDUE by " + ValueFormat.duration(Duration.ofMillis(Durations.toMillis(janitor.getLag())))
         : "in time";
   }
 

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.lifecycle;
 
-import dev.hapax.bootstrap.lifecycle.Finding.Severity;
+import dev.hapax.bootstrap.lifecycle.FileFinding.Severity;
 import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.json.Violation;
 import java.nio.file.Path;
@@ -35,23 +35,23 @@ record LifecycleFiles(List<LifecycleFile> files) {
 
   /** All that keeps them from being applied, each in one line. */
   List<String> problems() {
-    return violations().map(Finding::line).toList();
+    return violations().map(FileFinding::line).toList();
   }
 
   /** All that keeps them from being applied. */
-  Stream<Finding> violations() {
+  Stream<FileFinding> violations() {
     return Stream.concat(
         of(LifecycleFile.Invalid.class).flatMap(LifecycleFiles::violations), twice());
   }
 
-  private static Stream<Finding> violations(LifecycleFile.Invalid file) {
+  private static Stream<FileFinding> violations(LifecycleFile.Invalid file) {
     return file.violations().stream()
         .sorted(Comparator.comparingInt(violation -> violation.line().orElse(0)))
-        .map(violation -> new Finding(file.path(), Severity.VIOLATION, violation));
+        .map(violation -> new FileFinding(file.path(), Severity.VIOLATION, violation));
   }
 
   /** What two files declare: the one read last would win, at every start. */
-  private Stream<Finding> twice() {
+  private Stream<FileFinding> twice() {
     var first = new HashMap<String, Path>();
     return Stream.concat(lifecycles(), janitors())
         .flatMap(
@@ -60,21 +60,21 @@ record LifecycleFiles(List<LifecycleFile> files) {
                     .map(other -> twice(file, other)));
   }
 
-  private static Finding twice(LifecycleFile file, Path other) {
+  private static FileFinding twice(LifecycleFile file, Path other) {
     return whole(file, Severity.VIOLATION, "duplicate", "is also in " + other, "Keep one of them.");
   }
 
   /** What is perhaps not meant. */
-  Stream<Finding> warnings() {
+  Stream<FileFinding> warnings() {
     return lifecycles()
         .flatMap(
             file ->
                 file.warnings().stream()
-                    .map(warning -> new Finding(file.path(), Severity.WARNING, warning)));
+                    .map(warning -> new FileFinding(file.path(), Severity.WARNING, warning)));
   }
 
   /** Claim states that no janitor in these files covers. */
-  Stream<Finding> uncovered() {
+  Stream<FileFinding> uncovered() {
     var contracts = janitors().map(LifecycleFile.OfJanitor::contract).toList();
     return lifecycles()
         .flatMap(
@@ -83,7 +83,7 @@ record LifecycleFiles(List<LifecycleFile> files) {
                     .map(missing -> uncovered(file, missing)));
   }
 
-  private static Finding uncovered(LifecycleFile file, UncoveredState missing) {
+  private static FileFinding uncovered(LifecycleFile file, UncoveredState missing) {
     return whole(
         file,
         Severity.NOTE,
@@ -93,9 +93,9 @@ record LifecycleFiles(List<LifecycleFile> files) {
             .formatted(missing.module(), missing.claimState()));
   }
 
-  private static Finding whole(
+  private static FileFinding whole(
       LifecycleFile file, Severity severity, String rule, String message, String advice) {
-    return new Finding(
+    return new FileFinding(
         file.path(),
         severity,
         new Violation(

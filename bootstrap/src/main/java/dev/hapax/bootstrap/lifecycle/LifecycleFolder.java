@@ -72,7 +72,7 @@ public final class LifecycleFolder {
 
   /** What is perhaps not meant, each in one line. */
   public List<String> warnings() {
-    return files.values().stream().flatMap(LifecycleFiles::warnings).map(Finding::line).toList();
+    return files.values().stream().flatMap(LifecycleFiles::warnings).map(FileFinding::line).toList();
   }
 
   /**
@@ -95,8 +95,8 @@ public final class LifecycleFolder {
     }
   }
 
-  private Plan plan(Workspace workspace, Map<Workspace, Map<String, Janitor>> stored) {
-    return new Plan(
+  private LifecyclePlan plan(Workspace workspace, Map<Workspace, Map<String, Janitor>> stored) {
+    return new LifecyclePlan(
         workspace.name(),
         files.getOrDefault(workspace, new LifecycleFiles(List.of())),
         stored.getOrDefault(workspace, Map.of()));
@@ -127,8 +127,8 @@ public final class LifecycleFolder {
     var changed = new int[1];
     for (var workspace : files.keySet()) {
       var plan = plan(workspace, stored);
-      var server = new ThisServer(workspace, lifecycles, janitors);
-      problems.addAll(Applying.apply(plan, server, (_, already) -> changed[0] += already ? 0 : 1));
+      var server = new LocalLifecycleTarget(workspace, lifecycles, janitors);
+      problems.addAll(LifecycleDeployment.apply(plan, server, (_, already) -> changed[0] += already ? 0 : 1));
     }
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);

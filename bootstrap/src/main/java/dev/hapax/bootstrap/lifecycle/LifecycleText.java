@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.lifecycle;
 
-import dev.hapax.bootstrap.remote.Details;
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.DetailLines;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.bootstrap.remote.Table;
 import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.domain.lifecycle.Effect;
@@ -30,25 +30,25 @@ record LifecycleText(Instant now) {
             new Column("APPLIED", 9),
             new Column("CLAIM STATES", 24));
     for (var lifecycle : lifecycles) {
-      var ago = Duration.between(Shown.instant(lifecycle.getAppliedAt()), now);
+      var ago = Duration.between(ValueFormat.instant(lifecycle.getAppliedAt()), now);
       table.add(
-          Shown.line(lifecycle.getName()),
-          Shown.line(lifecycle.getModule()),
+          ValueFormat.line(lifecycle.getName()),
+          ValueFormat.line(lifecycle.getModule()),
           Long.toString(lifecycle.getVersion()),
-          Shown.duration(ago) + " ago",
-          Shown.orDash(Shown.line(String.join(", ", lifecycle.getClaimStatesList()))));
+          ValueFormat.duration(ago) + " ago",
+          ValueFormat.orDash(ValueFormat.line(String.join(", ", lifecycle.getClaimStatesList()))));
     }
     return table.lines();
   }
 
   List<String> details(dev.hapax.v1.Lifecycle lifecycle) {
-    var details = new Details();
+    var details = new DetailLines();
     details.add("lifecycle", lifecycle.getName());
     details.add("workspace", lifecycle.getWorkspace());
     details.add("module", lifecycle.getModule());
     details.add("entity", lifecycle.getEntity());
     details.add("version", Long.toString(lifecycle.getVersion()));
-    details.add("applied", Shown.moment(lifecycle.getAppliedAt(), now));
+    details.add("applied", ValueFormat.moment(lifecycle.getAppliedAt(), now));
     details.add("applied by", lifecycle.getAppliedBy());
     details.add("reason", lifecycle.getReason());
     details.add("statuses", String.join(", ", lifecycle.getStatusTypesList()));
@@ -75,13 +75,13 @@ record LifecycleText(Instant now) {
 
   private static void add(Table table, Transition move) {
     table.add(
-        Shown.line(move.step()),
-        move.requester().equals(ANYBODY) ? "anybody" : Shown.line(move.requester()),
-        Shown.line(move.from()),
-        Shown.line(move.claim().map(states -> states.into()).orElse(NONE)),
-        Shown.line(move.to()),
-        Shown.line(move.claim().map(states -> states.revertTo()).orElse(move.from())),
-        Shown.line(move.action().orElse(NONE)),
-        Shown.line(move.effect().map(Effect::name).orElse(NONE)));
+        ValueFormat.line(move.step()),
+        move.requester().equals(ANYBODY) ? "anybody" : ValueFormat.line(move.requester()),
+        ValueFormat.line(move.from()),
+        ValueFormat.line(move.claim().map(states -> states.into()).orElse(NONE)),
+        ValueFormat.line(move.to()),
+        ValueFormat.line(move.claim().map(states -> states.revertTo()).orElse(move.from())),
+        ValueFormat.line(move.action().orElse(NONE)),
+        ValueFormat.line(move.effect().map(Effect::name).orElse(NONE)));
   }
 }

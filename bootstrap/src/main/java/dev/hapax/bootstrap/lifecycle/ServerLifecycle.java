@@ -17,7 +17,7 @@ record ServerLifecycle(dev.hapax.v1.Lifecycle message) {
         GetLifecycleRequest.newBuilder().setWorkspace(server.workspace()).setName(name).build();
     return new ServerLifecycle(
         server
-            .call(channel -> LifecycleCommand.lifecycles(channel).getLifecycle(request))
+            .call(channel -> LifecycleCommands.lifecycles(channel).getLifecycle(request))
             .getLifecycle());
   }
 

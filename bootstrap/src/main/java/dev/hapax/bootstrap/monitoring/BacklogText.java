@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.monitoring;
 
 import com.google.protobuf.Timestamp;
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.bootstrap.remote.Table;
 import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.QueueState;
@@ -27,7 +27,7 @@ record BacklogText(Instant now) {
             new Column("POLLS HERE", 10));
     for (var queue : queues) {
       table.add(
-          Shown.line(queue.getQueue()),
+          ValueFormat.line(queue.getQueue()),
           number(queue.getReady()),
           queue.hasOldestReadyAt() ? ago(queue.getOldestReadyAt()) : NONE,
           number(queue.getHeld()),
@@ -46,11 +46,11 @@ record BacklogText(Instant now) {
             new Column("QUEUES", 24));
     for (var worker : workers) {
       table.add(
-          Shown.line(worker.getWorkerId()),
+          ValueFormat.line(worker.getWorkerId()),
           number(worker.getHeld()),
           worker.hasLastPolledAt() ? ago(worker.getLastPolledAt()) : NONE,
           Long.toString(worker.getPollsWaiting()),
-          Shown.line(Shown.orDash(String.join(", ", worker.getQueuesList()))));
+          ValueFormat.line(ValueFormat.orDash(String.join(", ", worker.getQueuesList()))));
     }
     return table.lines();
   }
@@ -60,6 +60,6 @@ record BacklogText(Instant now) {
   }
 
   private String ago(Timestamp time) {
-    return Shown.duration(Duration.between(Shown.instant(time), now)) + " ago";
+    return ValueFormat.duration(Duration.between(ValueFormat.instant(time), now)) + " ago";
   }
 }

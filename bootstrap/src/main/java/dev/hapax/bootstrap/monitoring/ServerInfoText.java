@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.monitoring;
 
 import com.google.protobuf.Duration;
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.v1.ServerFeature;
 import dev.hapax.v1.ServerInfo;
 import java.time.Instant;
@@ -20,7 +20,7 @@ final class ServerInfoText {
     var lines = new ArrayList<String>();
     lines.add(line("version", server.getVersion()));
     lines.add(line("schema_version", Integer.toString(server.getSchemaVersion())));
-    lines.add(line("database_time", Shown.moment(server.getDatabaseTime(), now)));
+    lines.add(line("database_time", ValueFormat.moment(server.getDatabaseTime(), now)));
     lines.add(
         line(
             "features",
@@ -39,7 +39,7 @@ final class ServerInfoText {
   }
 
   private static String value(Object value) {
-    return value instanceof Duration length ? Shown.length(length) : value.toString();
+    return value instanceof Duration length ? ValueFormat.length(length) : value.toString();
   }
 
   private static String line(String name, String value) {

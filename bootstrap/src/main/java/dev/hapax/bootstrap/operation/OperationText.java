@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.operation;
 
-import dev.hapax.bootstrap.remote.Details;
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.DetailLines;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.bootstrap.remote.Table;
 import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.Operation;
@@ -27,46 +27,46 @@ record OperationText(Instant now) {
       table.add(
           operation.getRequestId(),
           operation.getOperation(),
-          Shown.orDash(operation.getAccount()),
-          State.text(operation.getState()),
+          ValueFormat.orDash(operation.getAccount()),
+          OperationStateOption.text(operation.getState()),
           Integer.toString(operation.getAttempt()),
-          Shown.duration(Duration.between(Shown.instant(operation.getStartedAt()), now)),
+          ValueFormat.duration(Duration.between(ValueFormat.instant(operation.getStartedAt()), now)),
           operation.getState() == OperationState.OPERATION_STATE_IN_PROGRESS
-              ? Shown.left(operation.getLeaseUntil(), now)
+              ? ValueFormat.left(operation.getLeaseUntil(), now)
               : "-");
     }
     return table.lines();
   }
 
   List<String> details(Operation operation) {
-    var details = new Details();
+    var details = new DetailLines();
     details.add("request id", operation.getRequestId());
     details.add("operation", operation.getOperation());
     details.add("workspace", operation.getWorkspace());
     details.add(
         "account",
-        Shown.orDash(operation.getAccount())
+        ValueFormat.orDash(operation.getAccount())
             + (operation.getAccountChanging() ? " (changing)" : ""));
     details.add("account after", operation.getAccountAfter());
-    details.add("state", State.text(operation.getState()));
+    details.add("state", OperationStateOption.text(operation.getState()));
     details.add("attempt", Integer.toString(operation.getAttempt()));
     details.add("fence", Long.toString(operation.getFence()));
-    details.add("started", Shown.moment(operation.getStartedAt(), now));
+    details.add("started", ValueFormat.moment(operation.getStartedAt(), now));
     if (operation.hasLeaseUntil()) {
-      details.add("lease left", Shown.left(operation.getLeaseUntil(), now));
+      details.add("lease left", ValueFormat.left(operation.getLeaseUntil(), now));
     }
     if (operation.hasEndedAt()) {
-      details.add("ended", Shown.moment(operation.getEndedAt(), now));
+      details.add("ended", ValueFormat.moment(operation.getEndedAt(), now));
     }
     if (operation.hasExpiresAt()) {
       details.add(
-          "expires", Shown.instant(operation.getExpiresAt()).truncatedTo(ChronoUnit.SECONDS) + "");
+          "expires", ValueFormat.instant(operation.getExpiresAt()).truncatedTo(ChronoUnit.SECONDS) + "");
     }
     if (operation.hasResult()) {
-      details.add("result", Shown.payload(operation.getResult()));
+      details.add("result", ValueFormat.payload(operation.getResult()));
     }
     if (operation.hasFailure()) {
-      details.add("failure", Shown.failure(operation.getFailure()));
+      details.add("failure", ValueFormat.failure(operation.getFailure()));
     }
     details.add("resolution", operation.getResolution());
     details.add("resolved by", operation.getResolvedBy());

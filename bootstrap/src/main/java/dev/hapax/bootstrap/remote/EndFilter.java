@@ -16,16 +16,16 @@ public final class EndFilter {
   @Option(
       names = "--ended-since",
       paramLabel = "TIME",
-      converter = Moment.Converter.class,
+      converter = TimeOption.Converter.class,
       description = "Only those that ended since then: 2030-01-31T10:00:00Z, or 48h ago.")
-  private Optional<Moment> since = Optional.empty();
+  private Optional<TimeOption> since = Optional.empty();
 
   @Option(
       names = "--ended-before",
       paramLabel = "TIME",
-      converter = Moment.Converter.class,
+      converter = TimeOption.Converter.class,
       description = "Only those that ended before that.")
-  private Optional<Moment> before = Optional.empty();
+  private Optional<TimeOption> before = Optional.empty();
 
   /** Empty = any. */
   public String failureCode() {
@@ -33,10 +33,10 @@ public final class EndFilter {
   }
 
   public Optional<Timestamp> since(Instant now) {
-    return since.map(time -> Moment.wire(time.ago(now)));
+    return since.map(time -> TimeOption.wire(time.ago(now)));
   }
 
   public Optional<Timestamp> before(Instant now) {
-    return before.map(time -> Moment.wire(time.ago(now)));
+    return before.map(time -> TimeOption.wire(time.ago(now)));
   }
 }

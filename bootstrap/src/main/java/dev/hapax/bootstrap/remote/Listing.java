@@ -66,7 +66,7 @@ public final class Listing {
     var out = spec.commandLine().getOut();
     if (server.json()) {
       for (var item : found.items()) {
-        out.println(Shown.json(item));
+        out.println(ValueFormat.json(item));
       }
     } else {
       table.apply(found.items()).forEach(out::println);

@@ -1,10 +1,10 @@
 package dev.hapax.bootstrap.run;
 
-import static dev.hapax.bootstrap.run.Status.FAILED;
-import static dev.hapax.bootstrap.run.Status.PAUSED;
-import static dev.hapax.bootstrap.run.Status.PENDING;
-import static dev.hapax.bootstrap.run.Status.RUNNING;
-import static dev.hapax.bootstrap.run.Status.WAITING;
+import static dev.hapax.bootstrap.run.RunStatusOption.FAILED;
+import static dev.hapax.bootstrap.run.RunStatusOption.PAUSED;
+import static dev.hapax.bootstrap.run.RunStatusOption.PENDING;
+import static dev.hapax.bootstrap.run.RunStatusOption.RUNNING;
+import static dev.hapax.bootstrap.run.RunStatusOption.WAITING;
 
 import dev.hapax.bootstrap.remote.ServerOptions;
 import dev.hapax.v1.CancelRunRequest;
@@ -31,10 +31,10 @@ enum ControlVerb {
   RETRY("retried", EnumSet.of(FAILED), "Lets failed runs go on with the step that failed.");
 
   private final String done;
-  private final Set<Status> from;
+  private final Set<RunStatusOption> from;
   private final String description;
 
-  ControlVerb(String done, Set<Status> from, String description) {
+  ControlVerb(String done, Set<RunStatusOption> from, String description) {
     this.done = done;
     this.from = from;
     this.description = description;
@@ -59,7 +59,7 @@ enum ControlVerb {
   }
 
   /** The statuses of runs that it can be done to. */
-  Set<Status> from() {
+  Set<RunStatusOption> from() {
     return Set.copyOf(from);
   }
 

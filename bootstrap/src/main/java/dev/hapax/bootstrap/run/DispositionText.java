@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.run;
 
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.v1.StartRunResponse;
 import java.util.Optional;
 
@@ -39,6 +39,6 @@ final class DispositionText {
 
   static String rejected(StartRunResponse response) {
     return "nothing was started: the token belongs to %s, which is %s"
-        .formatted(response.getOwner().getRunId(), Shown.status(response.getOwner().getStatus()));
+        .formatted(response.getOwner().getRunId(), ValueFormat.status(response.getOwner().getStatus()));
   }
 }

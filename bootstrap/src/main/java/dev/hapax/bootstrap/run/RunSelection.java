@@ -32,11 +32,11 @@ final class RunSelection {
   @Option(
       names = "--status",
       paramLabel = "STATUS",
-      converter = Status.Converter.class,
+      converter = RunStatusOption.Converter.class,
       description =
           "With --all: only those in this status; may be given again. Default: every one it can be"
               + " done to")
-  private List<Status> statuses = List.of();
+  private List<RunStatusOption> statuses = List.of();
 
   @Option(
       names = "--definition",
@@ -101,13 +101,13 @@ final class RunSelection {
     var request =
         ListRunsRequest.newBuilder()
             .setWorkspace(workspace)
-            .addAllStatuses(from.stream().map(Status::wire).toList())
+            .addAllStatuses(from.stream().map(RunStatusOption::wire).toList())
             .addAllDefinitions(definitions)
             .putAllLabels(labels)
             .setPageSize(PAGE);
     var found = new ArrayList<String>();
     do {
-      var page = RunCommand.runs(channel).listRuns(request.build());
+      var page = RunCommands.runs(channel).listRuns(request.build());
       page.getRunsList().stream().map(Run::getId).forEach(found::add);
       request.setPageToken(page.getNextPageToken());
     } while (!request.getPageToken().isEmpty());

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.run;
 
-import dev.hapax.bootstrap.remote.Details;
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.DetailLines;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.bootstrap.remote.Table;
 import dev.hapax.bootstrap.remote.Table.Column;
 import dev.hapax.v1.Run;
@@ -30,11 +30,11 @@ record RunText(Instant now) {
       table.add(
           run.getId(),
           definition(run),
-          Shown.status(run.getStatus()),
-          Shown.orDash(run.getCurrentStep()),
-          Shown.duration(Duration.between(Shown.instant(run.getCreatedAt()), now)),
-          Shown.line(Shown.orDash(labels(run.getLabelsMap()))),
-          Shown.orDash(supersession(run)));
+          ValueFormat.status(run.getStatus()),
+          ValueFormat.orDash(run.getCurrentStep()),
+          ValueFormat.duration(Duration.between(ValueFormat.instant(run.getCreatedAt()), now)),
+          ValueFormat.line(ValueFormat.orDash(labels(run.getLabelsMap()))),
+          ValueFormat.orDash(supersession(run)));
     }
     return table.lines();
   }
@@ -61,33 +61,33 @@ record RunText(Instant now) {
   }
 
   List<String> details(Run run) {
-    var details = new Details();
+    var details = new DetailLines();
     details.add("run", run.getId());
     details.add("workspace", run.getWorkspace());
     details.add("definition", definition(run));
-    details.add("status", Shown.status(run.getStatus()));
+    details.add("status", ValueFormat.status(run.getStatus()));
     details.add("step", run.getCurrentStep());
     details.add("version", Long.toString(run.getVersion()));
     details.add("labels", labels(run.getLabelsMap()));
-    details.add("created", Shown.moment(run.getCreatedAt(), now));
+    details.add("created", ValueFormat.moment(run.getCreatedAt(), now));
     if (run.hasStartAt()) {
-      details.add("not before", Shown.moment(run.getStartAt(), now));
+      details.add("not before", ValueFormat.moment(run.getStartAt(), now));
     }
     if (run.hasStartedAt()) {
-      details.add("started", Shown.moment(run.getStartedAt(), now));
+      details.add("started", ValueFormat.moment(run.getStartedAt(), now));
     }
     if (run.hasEndedAt()) {
-      details.add("ended", Shown.moment(run.getEndedAt(), now));
+      details.add("ended", ValueFormat.moment(run.getEndedAt(), now));
     }
     details.add("supersedes", run.getSupersedes());
     details.add("superseded by", run.getSupersededBy());
-    details.add("input", Shown.payload(run.getInput()));
-    details.add("state", Shown.payload(run.getState()));
+    details.add("input", ValueFormat.payload(run.getInput()));
+    details.add("state", ValueFormat.payload(run.getState()));
     if (run.hasOutput()) {
-      details.add("output", Shown.payload(run.getOutput()));
+      details.add("output", ValueFormat.payload(run.getOutput()));
     }
     if (run.hasFailure()) {
-      details.add("failure", Shown.failure(run.getFailure()));
+      details.add("failure", ValueFormat.failure(run.getFailure()));
     }
     return details.lines();
   }
@@ -97,14 +97,14 @@ record RunText(Instant now) {
     for (var step : steps) {
       table.add(
           (step.getRecordedBy().isEmpty() ? "" : "  ") + step.getName(),
-          Status.text(step.getStatus()),
+          RunStatusOption.text(step.getStatus()),
           step.getAttempt() == 0 ? "-" : Integer.toString(step.getAttempt()),
-          Shown.orDash(step.getQueue()),
-          Shown.orDash(step.getWorkerId()),
+          ValueFormat.orDash(step.getQueue()),
+          ValueFormat.orDash(step.getWorkerId()),
           step.hasStartedAt() && step.hasEndedAt()
-              ? Shown.took(step.getStartedAt(), step.getEndedAt())
+              ? ValueFormat.took(step.getStartedAt(), step.getEndedAt())
               : "-",
-          Shown.line(Shown.orDash(result(step))));
+          ValueFormat.line(ValueFormat.orDash(result(step))));
     }
     return table.lines();
   }
@@ -114,20 +114,20 @@ record RunText(Instant now) {
     if (step.hasSignalFilter()) {
       return "waits for "
           + SignalFilterText.of(step.getSignalFilter())
-          + (step.hasDueAt() ? " until " + Shown.moment(step.getDueAt(), now) : "");
+          + (step.hasDueAt() ? " until " + ValueFormat.moment(step.getDueAt(), now) : "");
     }
     if (step.hasDueAt()) {
-      return (step.hasFailure() ? Shown.failure(step.getFailure()) + "; " : "") + due(step);
+      return (step.hasFailure() ? ValueFormat.failure(step.getFailure()) + "; " : "") + due(step);
     }
     if (step.hasOutput()) {
-      return Shown.payload(step.getOutput());
+      return ValueFormat.payload(step.getOutput());
     }
-    return step.hasFailure() ? Shown.failure(step.getFailure()) : "";
+    return step.hasFailure() ? ValueFormat.failure(step.getFailure()) : "";
   }
 
   private String due(Step step) {
-    var moment = Shown.moment(step.getDueAt(), now);
-    return Shown.instant(step.getDueAt()).isAfter(now)
+    var moment = ValueFormat.moment(step.getDueAt(), now);
+    return ValueFormat.instant(step.getDueAt()).isAfter(now)
         ? (step.hasFailure() ? "again " : "goes on ") + moment
         : "waits for a worker since " + moment;
   }

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.run;
 
 import com.google.protobuf.util.Durations;
-import dev.hapax.bootstrap.remote.Moment;
+import dev.hapax.bootstrap.remote.TimeOption;
 import dev.hapax.v1.StartRunRequest;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,7 +19,7 @@ final class TokenOptions {
   @Option(
       names = "--token-retention",
       paramLabel = "DURATION",
-      converter = Moment.Length.class,
+      converter = TimeOption.Length.class,
       description =
           "How long the token answers with the run after its end, such as 24h. Default: not at all")
   private Optional<Duration> retention = Optional.empty();

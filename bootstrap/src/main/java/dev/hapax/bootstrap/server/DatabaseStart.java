@@ -3,8 +3,8 @@ package dev.hapax.bootstrap.server;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.bootstrap.database.DatabaseChecks;
-import dev.hapax.bootstrap.database.Finding;
-import dev.hapax.bootstrap.database.Finding.Level;
+import dev.hapax.bootstrap.database.DatabaseFinding;
+import dev.hapax.bootstrap.database.DatabaseFinding.Level;
 import dev.hapax.postgres.PostgresStore;
 import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.postgres.schema.MigrationException;
@@ -72,7 +72,7 @@ record DatabaseStart(
 
   private PostgresStore tryOnce() throws SQLException, IOException {
     var source = PostgresTarget.source(target, ledger);
-    List<Finding> findings;
+    List<DatabaseFinding> findings;
     try (var connection = source.getConnection()) {
       findings = DatabaseChecks.of(connection, ledger.poolSize(), allowUnsafe);
     }
@@ -93,7 +93,7 @@ record DatabaseStart(
     }
   }
 
-  private void refuse(List<Finding> failed) throws IOException {
+  private void refuse(List<DatabaseFinding> failed) throws IOException {
     if (!failed.isEmpty()) {
       throw new IOException(
           target

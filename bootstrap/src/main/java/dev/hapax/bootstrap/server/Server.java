@@ -43,10 +43,10 @@ import org.slf4j.LoggerFactory;
 public final class Server implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
-  private final Parts parts;
+  private final Resources parts;
   private final HostPort address;
 
-  private Server(Parts parts, HostPort address) {
+  private Server(Resources parts, HostPort address) {
     this.parts = parts;
     this.address = address;
   }
@@ -63,7 +63,7 @@ public final class Server implements AutoCloseable {
    */
   public static Server start(ServerConfig config, BooleanSupplier stopRequested)
       throws IOException, ConfigurationException {
-    var parts = new Parts();
+    var parts = new Resources();
     try {
       return start(config, stopRequested, parts);
     } catch (IOException | ConfigurationException | RuntimeException e) {
@@ -72,7 +72,7 @@ public final class Server implements AutoCloseable {
     }
   }
 
-  private static Server start(ServerConfig config, BooleanSupplier stopRequested, Parts parts)
+  private static Server start(ServerConfig config, BooleanSupplier stopRequested, Resources parts)
       throws IOException, ConfigurationException {
     LOG.info("configuration: {}", config.effective());
     var files = StartupFiles.read(config);
@@ -88,7 +88,7 @@ public final class Server implements AutoCloseable {
     var server = injector.getInstance(HapaxServer.class);
     var janitors = injector.getInstance(Janitors.class);
     var periodic =
-        new Periodic(
+        new HealthMonitor(
             store,
             server,
             injector.getInstance(OperationSweep.class),
@@ -123,7 +123,7 @@ public final class Server implements AutoCloseable {
   }
 
   private static void measure(
-      Metrics metrics, Injector injector, PostgresStore store, Periodic periodic) {
+      Metrics metrics, Injector injector, PostgresStore store, HealthMonitor periodic) {
     store.observe(metrics.ledger(), metrics.notifications());
     metrics.ofLoad(store::load);
     metrics.ofBacklog(injector.getInstance(BacklogReads.class)::backlog);
@@ -153,7 +153,7 @@ public final class Server implements AutoCloseable {
   }
 
   private static DatabaseStart database(
-      ServerConfig config, BooleanSupplier stopRequested, Parts parts) throws IOException {
+      ServerConfig config, BooleanSupplier stopRequested, Resources parts) throws IOException {
     return switch (config.database()) {
       case DatabaseConfig.Embedded(var dataDir) ->
           new DatabaseStart(
@@ -167,7 +167,7 @@ public final class Server implements AutoCloseable {
     };
   }
 
-  private static ScheduledExecutorService timer(Parts parts) {
+  private static ScheduledExecutorService timer(Resources parts) {
     var timer =
         new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("timer").factory());
     // a wait that ended early leaves nothing behind until its time

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.JsonFormat;
-import dev.hapax.bootstrap.remote.Shown;
+import dev.hapax.bootstrap.remote.ValueFormat;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ class DefinitionJsonTest {
   void writesDurationsAsPeopleDo() {
     for (var text : List.of("14d", "36h", "90m", "30s", "1500ms", "0.000001s")) {
       var request = read("{\"steps\": [{\"timer\": {\"duration\": \"%s\"}}]}".formatted(text));
-      assertThat(Shown.length(request.getSteps(0).getTimer().getDuration())).isEqualTo(text);
+      assertThat(ValueFormat.length(request.getSteps(0).getTimer().getDuration())).isEqualTo(text);
     }
   }
 

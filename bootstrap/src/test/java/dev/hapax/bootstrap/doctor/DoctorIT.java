@@ -6,8 +6,8 @@ import dev.hapax.bootstrap.config.ConfigReader;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.database.Connections;
 import dev.hapax.bootstrap.database.EmbeddedDatabase;
-import dev.hapax.bootstrap.database.Finding;
-import dev.hapax.bootstrap.database.Finding.Level;
+import dev.hapax.bootstrap.database.DatabaseFinding;
+import dev.hapax.bootstrap.database.DatabaseFinding.Level;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -28,9 +28,9 @@ class DoctorIT {
 
     var findings = examine(Map.of("data-dir", dataDir.toString(), "listen", "127.0.0.1:0"));
 
-    assertThat(findings).extracting(Finding::level).containsOnly(Level.OK);
+    assertThat(findings).extracting(DatabaseFinding::level).containsOnly(Level.OK);
     assertThat(findings)
-        .extracting(Finding::subject)
+        .extracting(DatabaseFinding::subject)
         .contains("java", "data-dir", "listen", "database", "fsync", "synchronous_commit", "clock");
     assertThat(dataDir).doesNotExist();
   }
@@ -40,8 +40,8 @@ class DoctorIT {
     try (var _ = EmbeddedDatabase.start(folder)) {
       var findings = examine(Map.of("data-dir", folder.toString()));
 
-      assertThat(findings).extracting(Finding::subject).contains("running", "version");
-      assertThat(findings).extracting(Finding::level).containsOnly(Level.OK);
+      assertThat(findings).extracting(DatabaseFinding::subject).contains("running", "version");
+      assertThat(findings).extracting(DatabaseFinding::level).containsOnly(Level.OK);
     }
   }
 
@@ -53,7 +53,7 @@ class DoctorIT {
       var findings = examine(external(database.target()));
 
       assertThat(failed(findings)).containsExactly("encoding", "synchronous_commit");
-      assertThat(findings).extracting(Finding::text).anyMatch(text -> text.contains("set it on"));
+      assertThat(findings).extracting(DatabaseFinding::text).anyMatch(text -> text.contains("set it on"));
     }
   }
 
@@ -94,7 +94,7 @@ class DoctorIT {
 
       assertThat(failed(findings)).containsExactly("rights");
       assertThat(findings)
-          .extracting(Finding::text)
+          .extracting(DatabaseFinding::text)
           .anyMatch(text -> text.contains("GRANT CREATE ON DATABASE hapax TO guest"));
     }
   }
@@ -117,15 +117,15 @@ class DoctorIT {
     return flags;
   }
 
-  private static List<String> failed(List<Finding> findings) {
+  private static List<String> failed(List<DatabaseFinding> findings) {
     return findings.stream()
         .filter(finding -> finding.level() == Level.FAIL)
-        .map(Finding::subject)
+        .map(DatabaseFinding::subject)
         .toList();
   }
 
-  private static List<Finding> examine(Map<String, String> flags) throws Exception {
-    var findings = new ArrayList<Finding>();
+  private static List<DatabaseFinding> examine(Map<String, String> flags) throws Exception {
+    var findings = new ArrayList<DatabaseFinding>();
     new Doctor(ConfigReader.read(flags, Map.of(), Optional.empty()), findings::add).examine();
     return findings;
   }

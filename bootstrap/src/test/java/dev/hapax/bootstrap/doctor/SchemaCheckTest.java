@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.bootstrap.database.Finding.Level;
+import dev.hapax.bootstrap.database.DatabaseFinding.Level;
 import org.junit.jupiter.api.Test;
 
 class SchemaCheckTest {

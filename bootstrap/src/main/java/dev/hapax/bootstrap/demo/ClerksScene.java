@@ -1,0 +1,266 @@
+package dev.hapax.bootstrap.demo;
+
+import com.google.protobuf.Duration;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Completion;
+import dev.hapax.client.Runs;
+import dev.hapax.client.Worker;
+import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.BeginActionRequest;
+import dev.hapax.v1.BeginActionResponse;
+import dev.hapax.v1.CompleteActionRequest;
+import dev.hapax.v1.CompleteActionResponse;
+import dev.hapax.v1.CreateEntityRequest;
+import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.EntityServiceGrpc;
+import dev.hapax.v1.GetEntityRequest;
+import dev.hapax.v1.JanitorContract;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.LifecycleServiceGrpc;
+import dev.hapax.v1.ListRunsRequest;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.RunStatus;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Many who act on one order, one at a time: the first of them falls asleep over it. */
+final class ClerksScene {
+  private static final int CLERKS = 4;
+  private static final int LEASE_SECONDS = 2;
+  private static final java.time.Duration PATIENCE = java.time.Duration.ofSeconds(60);
+  private static final OrderRequest REQUEST = OrderRequest.number(9);
+  private static final String LIFECYCLE = "orders";
+  private static final String EFFECT = "SendReceipt";
+  private static final String PLACED = "placed";
+  private static final String COLLECTED = "collected";
+  private static final String JSON =
+      """
+      { "lifecycle": "orders", "module": "shop", "entity": "orders",
+        "status_types": ["placed", "collecting", "collected"],
+        "steps": [ { "step_key": "collect", "status": "placed", "action": "Collect",
+            "claim_state": ["collecting", "placed"], "successful_state": "collected",
+            "success_after_effect": "SendReceipt" } ] }
+      """;
+
+  private final DemoEnvironment stage;
+  private final DemoOutput screen;
+  private final OrderCallers callers;
+  private final EntityServiceGrpc.EntityServiceBlockingStub entities;
+  private final ManagedChannel provider;
+  private final Payments payments;
+  private final AtomicInteger receipts = new AtomicInteger();
+
+  private record Held(String clerk, BeginActionResponse.Granted grant) {
+    long fence() {
+      return grant.getClaim().getFence();
+    }
+  }
+
+  ClerksScene(DemoEnvironment stage, DemoOutput screen, OrderCallers callers) {
+    this.stage = stage;
+    this.screen = screen;
+    this.callers = callers;
+    this.entities = EntityServiceGrpc.newBlockingStub(stage.hapax());
+    this.provider =
+        NettyChannelBuilder.forTarget(stage.payments().address()).usePlaintext().build();
+    this.payments = new Payments(provider);
+  }
+
+  /** Returns how many receipts the customer got. */
+  int claimed() throws Exception {
+    screen.heading("9. Four clerks collect the same order at once");
+    screen.say(
+        """
+        Whoever collects an order has it alone: its status says so. The first one falls asleep
+        over it. When its lease, 2 s, is over, the janitor puts the order back, and Jon collects
+        it under a higher fence. The receipt is an after-effect: it follows if and only if the
+        order was collected.""");
+    declare();
+    screen.tableHead("who", "did", "saw");
+    try (var _ =
+        Worker.newBuilder(stage.hapax())
+            .workerId("mailer")
+            .handle(EFFECT, "hapax.after-effect", "after-effect", _ -> send())
+            .start()) {
+      var asleep = together();
+      screen.event(asleep.clerk() + " falls asleep");
+      awaitPlaced();
+      var second = begin("Jon");
+      collect(second);
+      screen.event(asleep.clerk() + " wakes up, and goes on");
+      collect(asleep);
+      await();
+    } finally {
+      provider.shutdownNow();
+    }
+    screen.result(stage.book(), REQUEST.order());
+    screen.good("= %d receipt was sent".formatted(receipts.get()));
+    return receipts.get();
+  }
+
+  private Completion send() {
+    return Completion.of(Codec.json(), Integer.toString(receipts.incrementAndGet()));
+  }
+
+  /** The janitor before the lifecycle: a claim state that nobody frees is refused. */
+  private void declare() {
+    var _ =
+        JanitorServiceGrpc.newBlockingStub(stage.hapax())
+            .declareJanitor(
+                DeclareJanitorRequest.newBuilder()
+                    .setContract(
+                        JanitorContract.newBuilder()
+                            .setModule("shop")
+                            .addClaimStates("collecting")
+                            .setStaleAfter(Duration.newBuilder().setSeconds(LEASE_SECONDS))
+                            .setEvery(Duration.newBuilder().setSeconds(1)))
+                    .build());
+    var _ =
+        LifecycleServiceGrpc.newBlockingStub(stage.hapax())
+            .applyLifecycle(ApplyLifecycleRequest.newBuilder().setJson(JSON).build());
+    var _ =
+        entities.createEntity(
+            CreateEntityRequest.newBuilder()
+                .setLifecycle(LIFECYCLE)
+                .setEntityId(REQUEST.order().id())
+                .setStatus(PLACED)
+                .build());
+  }
+
+  private BeginActionRequest request(String clerk) {
+    callers.sent(REQUEST);
+    return BeginActionRequest.newBuilder()
+        .setLifecycle(LIFECYCLE)
+        .setEntityId(REQUEST.order().id())
+        .setStepKey("collect")
+        .setRequester("clerk")
+        .setAttemptId(clerk)
+        .setActor(clerk)
+        .build();
+  }
+
+  private Held together() throws IOException, InterruptedException {
+    var calls = EntityServiceGrpc.newFutureStub(stage.hapax());
+    var begun = new ArrayList<Future<BeginActionResponse>>();
+    for (int i = 1; i <= CLERKS; i++) {
+      begun.add(calls.beginAction(request("clerk-" + i)));
+    }
+    var held = new ArrayList<Held>();
+    var failed = new ArrayList<String>();
+    for (int i = 1; i <= CLERKS; i++) {
+      var answer = await(begun.get(i - 1));
+      if (answer.hasGranted()) {
+        held.add(new Held("clerk-" + i, answer.getGranted()));
+      } else {
+        failed.add(answer.getClaimFailed().getMessage());
+      }
+    }
+    if (held.size() != 1 || failed.size() != CLERKS - 1) {
+      throw new IOException("not exactly one clerk has the order: " + held);
+    }
+    granted(held.getFirst());
+    screen.row(failed.size() + " clerks", "begin to collect it, too", "claim_failed");
+    screen.row("", "", failed.getFirst());
+    return held.getFirst();
+  }
+
+  private static <T> T await(Future<T> call) throws InterruptedException, IOException {
+    try {
+      return call.get();
+    } catch (ExecutionException e) {
+      throw new IOException("a clerk got no answer", e);
+    }
+  }
+
+  private Held begin(String clerk) throws IOException {
+    var answer = entities.beginAction(request(clerk));
+    if (!answer.hasGranted()) {
+      throw new IOException(clerk + " does not get the order: " + answer);
+    }
+    var held = new Held(clerk, answer.getGranted());
+    granted(held);
+    return held;
+  }
+
+  private void granted(Held held) {
+    screen.row(
+        held.clerk(), "begins to collect " + REQUEST.order(), "granted, fence " + held.fence());
+  }
+
+  private void awaitPlaced() throws InterruptedException, IOException {
+    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (!status().equals(PLACED)) {
+      if (System.nanoTime() > deadline) {
+        throw new IOException("the janitor did not come");
+      }
+      TimeUnit.MILLISECONDS.sleep(100);
+    }
+    screen.row("Hapax", "the lease is over", "the order is " + PLACED + " again");
+  }
+
+  private String status() {
+    return entities
+        .getEntity(
+            GetEntityRequest.newBuilder()
+                .setLifecycle(LIFECYCLE)
+                .setEntityId(REQUEST.order().id())
+                .build())
+        .getEntity()
+        .getStatus();
+  }
+
+  /** Charges with the fence, and says that it is done. */
+  private void collect(Held held) {
+    var charge = new Charge(REQUEST.order(), held.fence(), held.clerk());
+    payments.announce(charge);
+    screen.row(held.clerk(), "charges, with its fence", charged(charge));
+    var completed =
+        entities.completeAction(
+            CompleteActionRequest.newBuilder().setClaim(held.grant().getClaim()).build());
+    screen.row(held.clerk(), "completes", said(completed));
+  }
+
+  private String charged(Charge charge) {
+    try {
+      return payments.charge(charge).toString();
+    } catch (StatusRuntimeException e) {
+      return "refused: " + e.getStatus().getDescription();
+    }
+  }
+
+  private static String said(CompleteActionResponse answer) {
+    return switch (answer.getOutcomeCase()) {
+      case COMPLETED -> "the order is " + answer.getCompleted().getEntity().getStatus();
+      case CLAIM_LOST ->
+          "claim_lost: "
+              + answer.getClaimLost().getReason().name().replace("CLAIM_LOST_REASON_", "");
+      case OUTCOME_NOT_SET -> "nothing";
+    };
+  }
+
+  /** The effects that follow from what has happened to the order. */
+  private void await() throws IOException {
+    for (var effect : effects()) {
+      var ended = Runs.on(stage.hapax()).await(effect.getId(), PATIENCE);
+      if (ended.getStatus() != RunStatus.RUN_STATUS_COMPLETED) {
+        throw new IOException("the receipt was not sent: " + ended.getStatus());
+      }
+      screen.row("mailer", EFFECT + ", once it is " + COLLECTED, ended.getId());
+    }
+  }
+
+  private List<Run> effects() {
+    return RunServiceGrpc.newBlockingStub(stage.hapax())
+        .listRuns(ListRunsRequest.newBuilder().addDefinitions("hapax.after-effect").build())
+        .getRunsList();
+  }
+}

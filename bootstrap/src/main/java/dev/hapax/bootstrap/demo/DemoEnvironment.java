@@ -1,0 +1,137 @@
+package dev.hapax.bootstrap.demo;
+
+import dev.hapax.bootstrap.config.ConfigReader;
+import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.database.EmbeddedDatabase;
+import dev.hapax.bootstrap.server.Server;
+import io.grpc.Channel;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Everything that runs in the demo; nothing of it is left when it is closed. */
+final class DemoEnvironment implements AutoCloseable {
+  private final Path folder;
+  private final Server server;
+  private final PaymentProvider payments;
+  private final ManagedChannel hapax;
+  private final Deque<OrderServiceInstance> services = new ArrayDeque<>();
+  private final List<OrderServiceInstance> killed = new ArrayList<>();
+  private final List<DemoProcess> workers = new ArrayList<>();
+  private int started;
+
+  private DemoEnvironment(Path folder, Server server, PaymentProvider payments) {
+    this.folder = folder;
+    this.server = server;
+    this.payments = payments;
+    this.hapax = NettyChannelBuilder.forTarget(server.address().toString()).usePlaintext().build();
+  }
+
+  static DemoEnvironment open(DemoOutput screen) throws Exception {
+    var folder = Files.createTempDirectory("hapax-demo");
+    DemoEnvironment stage;
+    try {
+      var server = screen.step("starting PostgreSQL and Hapax", () -> server(folder));
+      stage = new DemoEnvironment(folder, server, PaymentProvider.start());
+    } catch (Exception e) {
+      EmbeddedDatabase.delete(folder);
+      throw e;
+    }
+    try {
+      screen.step(
+          "starting two order services and a payment provider",
+          () -> {
+            stage.startService();
+            return stage.startService();
+          });
+      return stage;
+    } catch (Exception e) {
+      stage.close();
+      throw e;
+    }
+  }
+
+  private static Server server(Path folder) throws IOException, ConfigurationException {
+    var flags = Map.of("listen", "127.0.0.1:0", "data-dir", folder.toString(), "drain", "2s");
+    return Server.start(ConfigReader.read(flags, Map.of(), Optional.empty()));
+  }
+
+  /** One more order service, called orders-1, orders-2 and so on. */
+  OrderServiceInstance startService() throws IOException {
+    started++;
+    var service =
+        OrderServiceInstance.start(
+            "orders-" + started, server.address().toString(), payments.address(), folder);
+    services.add(service);
+    return service;
+  }
+
+  /** Two workers of orders, called worker-1 and worker-2. */
+  List<DemoProcess> startWorkers() throws IOException {
+    for (int number = 1; number <= 2; number++) {
+      workers.add(
+          DemoProcess.start(
+              "worker-" + number,
+              folder,
+              "worker",
+              "--hapax=" + server.address(),
+              "--payments=" + payments.address()));
+    }
+    for (var worker : workers) {
+      var _ = worker.line("ready");
+    }
+    return workers;
+  }
+
+  DemoProcess worker(String name) {
+    return workers.stream().filter(worker -> worker.name().equals(name)).findFirst().orElseThrow();
+  }
+
+  /** The order service that has been running the longest. */
+  OrderServiceInstance oldest() {
+    return services.getFirst();
+  }
+
+  OrderServiceInstance newest() {
+    return services.getLast();
+  }
+
+  /** SIGKILL. Who has called it can still see what became of the call. */
+  void kill(OrderServiceInstance service) {
+    service.kill();
+    services.remove(service);
+    killed.add(service);
+  }
+
+  /** To the server, for those who need no order service. */
+  Channel hapax() {
+    return hapax;
+  }
+
+  PaymentProvider payments() {
+    return payments;
+  }
+
+  ChargeLedger book() {
+    return payments.book();
+  }
+
+  @Override
+  public void close() throws IOException {
+    services.forEach(OrderServiceInstance::close);
+    killed.forEach(OrderServiceInstance::close);
+    workers.forEach(DemoProcess::close);
+    hapax.shutdownNow();
+    payments.close();
+    server.close();
+    EmbeddedDatabase.delete(folder);
+  }
+}

@@ -1,0 +1,128 @@
+package dev.hapax.bootstrap.demo;
+
+import java.io.PrintWriter;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** What the demo prints, as it happens. */
+final class DemoOutput {
+  private static final String BOLD = "1";
+  private static final String FAINT = "2";
+  private static final String GREEN = "32";
+  private static final String RED = "31";
+  private static final String ROW = "  %-11s  %-36s  %s";
+
+  private final PrintWriter out;
+  private final boolean colours;
+
+  DemoOutput(PrintWriter out, boolean colours) {
+    this.out = out;
+    this.colours = colours;
+  }
+
+  void heading(String text) {
+    print("\n" + coloured(BOLD, text) + "\n");
+  }
+
+  void say(String text) {
+    print(text.indent(2));
+  }
+
+  void space() {
+    print("\n");
+  }
+
+  void tableHead() {
+    tableHead("caller", "sent", "saw");
+  }
+
+  void tableHead(String who, String did, String saw) {
+    print("\n" + coloured(FAINT, ROW.formatted(who, did, saw)) + "\n");
+  }
+
+  void row(String who, String did, Object saw) {
+    print(ROW.formatted(who, did, saw).stripTrailing() + "\n");
+  }
+
+  /** Something that happens between the rows. */
+  void event(String text) {
+    print(coloured(FAINT, "  ... " + text) + "\n");
+  }
+
+  void good(String text) {
+    print(coloured(GREEN, text.indent(2).stripTrailing()) + "\n");
+  }
+
+  void bad(String text) {
+    print(coloured(RED, text.indent(2).stripTrailing()) + "\n");
+  }
+
+  /** What the payment provider's book says of an order. */
+  void result(ChargeLedger book, Order order) {
+    good(account(book, order));
+  }
+
+  /** The same, and what the history of its run says. */
+  void result(ChargeLedger book, Order order, Map<String, Integer> stored) {
+    var steps =
+        stored.entrySet().stream()
+            .map(step -> step.getKey() + " " + times(step.getValue()))
+            .collect(Collectors.joining(", "));
+    good(account(book, order) + "; stored: " + steps);
+  }
+
+  private static String account(ChargeLedger book, Order order) {
+    var id = order.id();
+    int late = book.tooLate(id);
+    return "= the handler ran %s, %s was charged %s%s"
+        .formatted(
+            times(book.runs(id)),
+            id,
+            times(book.charges(id)),
+            late == 0 ? "" : ", and refused " + times(late) + " for a late fence");
+  }
+
+  private static String times(int count) {
+    return switch (count) {
+      case 1 -> "once";
+      case 2 -> "twice";
+      default -> count + " times";
+    };
+  }
+
+  /** Says what is being done, does it, and says how long it took. */
+  <T> T step(String what, Callable<T> work) throws Exception {
+    print("  " + what + " ...");
+    long began = System.nanoTime();
+    var ticking = Thread.ofVirtual().start(this::tick);
+    try {
+      return work.call();
+    } finally {
+      ticking.interrupt();
+      ticking.join();
+      print(" %.1f s%n".formatted((System.nanoTime() - began) / 1e9));
+    }
+  }
+
+  private void tick() {
+    try {
+      while (true) {
+        TimeUnit.SECONDS.sleep(1);
+        print(".");
+      }
+    } catch (InterruptedException _) {
+      // the step is done
+    }
+  }
+
+  private String coloured(String colour, String text) {
+    return colours ? "\u001b[" + colour + "m" + text + "\u001b[0m" : text;
+  }
+
+  private synchronized void print(String text) {
+    out.print(text);
+    out.flush();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.hapax.bootstrap.demo;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** Those who order, and what they saw. */
+final class OrderCallers {
+  private final DemoOutput screen;
+  private final Set<String> orders = new LinkedHashSet<>();
+  private int requests;
+
+  OrderCallers(DemoOutput screen) {
+    this.screen = screen;
+  }
+
+  /** Sends a request and shows its answer. */
+  OrderAnswer ask(String caller, OrderServiceInstance service, OrderRequest request) throws InterruptedException {
+    var answer = await(start(service, request));
+    show(caller, service, request, answer);
+    return answer;
+  }
+
+  /** Sends it again as often as the answer says so, after the time the answer names. */
+  OrderAnswer askUntilDone(String caller, OrderServiceInstance service, OrderRequest request)
+      throws InterruptedException {
+    var answer = ask(caller, service, request);
+    while (answer instanceof OrderAnswer.InProgress(var retryAfter)) {
+      screen.event("%s waits %.1f s, as told".formatted(caller, retryAfter.toMillis() / 1e3));
+      TimeUnit.MILLISECONDS.sleep(retryAfter.toMillis());
+      answer = ask(caller, service, request);
+    }
+    return answer;
+  }
+
+  /** Sends the same request so many times at once. */
+  List<OrderAnswer> askTogether(int callers, List<OrderServiceInstance> services, OrderRequest request)
+      throws InterruptedException {
+    var calls = new ArrayList<CompletableFuture<OrderAnswer>>();
+    for (int i = 0; i < callers; i++) {
+      calls.add(start(services.get(i % services.size()), request));
+    }
+    var answers = new ArrayList<OrderAnswer>();
+    for (var call : calls) {
+      answers.add(await(call));
+    }
+    return answers;
+  }
+
+  /** Sends it without waiting for the answer. */
+  CompletableFuture<OrderAnswer> start(OrderServiceInstance service, OrderRequest request) {
+    sent(request);
+    return CompletableFuture.supplyAsync(
+        () -> OrderAnswer.of(service.channel(), request), Thread::startVirtualThread);
+  }
+
+  /** Counts it. */
+  void sent(OrderRequest request) {
+    orders.add(request.order().id());
+    requests++;
+  }
+
+  /** Unlike join, this can be interrupted. */
+  static OrderAnswer await(CompletableFuture<OrderAnswer> call) throws InterruptedException {
+    try {
+      return call.get();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  void show(String caller, OrderServiceInstance service, OrderRequest request, Object answer) {
+    screen.row(caller, request + " to " + service.name(), answer);
+  }
+
+  Set<String> orders() {
+    return Set.copyOf(orders);
+  }
+
+  int requests() {
+    return requests;
+  }
+}

@@ -1,0 +1,167 @@
+package dev.hapax.bootstrap.demo;
+
+import dev.hapax.bootstrap.remote.ValueFormat;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Definitions;
+import dev.hapax.client.HookRequest;
+import dev.hapax.client.Hooks;
+import dev.hapax.client.RunRequest;
+import dev.hapax.client.RunSignal;
+import dev.hapax.client.Runs;
+import dev.hapax.v1.Disposition;
+import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.StartRunResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** Two who want the same: one order is triggered five times at once, and each policy is shown. */
+final class SameOrderScene {
+  private static final int CLICKS = 5;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration REMEMBERED = Duration.ofMinutes(10);
+  private static final OrderRequest REQUEST = OrderRequest.number(8);
+  private static final OrderRequest CHANGED = REQUEST.withEuros(25);
+
+  private final DemoEnvironment stage;
+  private final DemoOutput screen;
+  private final OrderCallers callers;
+  private final HookRequest token;
+  private final String tokenText = "order/" + REQUEST.order().id();
+  private final Runs runs;
+  private final Set<String> made = new LinkedHashSet<>();
+  private int keys;
+
+  SameOrderScene(DemoEnvironment stage, DemoOutput screen, OrderCallers callers) {
+    this.stage = stage;
+    this.screen = screen;
+    this.callers = callers;
+    this.runs = Runs.on(stage.hapax());
+    this.token = HookRequest.of(tokenText).withRetention(REMEMBERED);
+  }
+
+  /** Returns how many of the runs that were made got to their end. */
+  int triggered() throws Exception {
+    screen.heading("8. The same order is triggered five times at once");
+    screen.say(
+        """
+        Fay clicks five times. Each click has a key of its own, so only a token can tell that
+        they want the same: a run owns it from its start to its end. What those do who come
+        second, each says for itself. The run waits for a confirmation before it charges.""");
+    Definitions.on(stage.hapax()).register(OrderWorker.confirmedDefinition());
+    screen.tableHead("who", "did", "saw");
+    var first = click();
+    inspect("Fay");
+    var second = supersede("Fay");
+    screen.row(
+        "Fay", "asks for the first run", first + " " + ValueFormat.status(runs.get(first).getStatus()));
+    signal("Gus", second);
+    adopt("Hal");
+    screen.result(stage.book(), REQUEST.order());
+    var completed =
+        made.stream()
+            .filter(run -> runs.get(run).getStatus() == RunStatus.RUN_STATUS_COMPLETED)
+            .count();
+    screen.good(
+        "= of %d that wanted it, %d got a run, and %d of these got to its end"
+            .formatted(keys, made.size(), completed));
+    return (int) completed;
+  }
+
+  /** Five at once: the policy REJECT. */
+  private String click() throws InterruptedException, IOException {
+    var calls = new ArrayList<CompletableFuture<StartRunResponse>>();
+    for (int i = 0; i < CLICKS; i++) {
+      calls.add(runs.startAsync(request(REQUEST, token)));
+    }
+    var answers = new ArrayList<StartRunResponse>();
+    for (var call : calls) {
+      answers.add(await(call));
+    }
+    var owners = answers.stream().filter(StartRunResponse::getCreated).toList();
+    owners.forEach(owner -> row("1 click", "starts " + REQUEST.order(), owner));
+    var rejected =
+        answers.stream()
+            .filter(answer -> answer.getDisposition() == Disposition.DISPOSITION_REJECTED)
+            .toList();
+    if (owners.size() != 1 || rejected.size() != CLICKS - 1) {
+      throw new IOException("more than one run has the same token: " + answers);
+    }
+    row(rejected.size() + " clicks", "the same, else reject", rejected.getFirst());
+    return owners.getFirst().getRun().getId();
+  }
+
+  private static StartRunResponse await(CompletableFuture<StartRunResponse> call)
+      throws InterruptedException, IOException {
+    try {
+      return call.get();
+    } catch (ExecutionException e) {
+      throw new IOException("a click was lost", e);
+    }
+  }
+
+  private void inspect(String who) {
+    var owner = Hooks.on(stage.hapax()).get(tokenText);
+    screen.row(who, "inspects the owner", owner.getRunId() + " " + ValueFormat.status(owner.getStatus()));
+  }
+
+  private String supersede(String who) {
+    var answer = runs.start(request(CHANGED, token.superseding()));
+    row(who, "starts " + CHANGED.order() + ", supersedes", answer);
+    return answer.getRun().getId();
+  }
+
+  private void signal(String who, String owner) throws IOException {
+    var answer =
+        runs.start(
+            request(REQUEST, token.signallingExisting())
+                .withSignal(RunSignal.of(OrderWorker.CONFIRMED)));
+    row(who, "starts it, or signals: confirmed", answer);
+    if (!answer.getRun().getId().equals(owner)) {
+      throw new IOException("the signal went to " + answer.getRun().getId());
+    }
+  }
+
+  private void adopt(String who) throws IOException {
+    var answer = runs.start(request(REQUEST, token.usingExisting()));
+    row(who, "starts it, or adopts", answer);
+    var ended = runs.await(answer.getRun().getId(), PATIENCE);
+    if (ended.getStatus() != RunStatus.RUN_STATUS_COMPLETED) {
+      throw new IOException("the run did not complete: " + ended.getStatus());
+    }
+    screen.row(who, "waits for the owner's result", ended.getOutput().getJson());
+  }
+
+  /** Whoever sends it does not know of the others. */
+  private RunRequest request(OrderRequest request, HookRequest hook) {
+    callers.sent(request);
+    keys++;
+    return RunRequest.of(OrderWorker.CONFIRMED_ORDER)
+        .withKey("click-" + keys)
+        .withInput(Codec.json(), OrderWorker.json(request.order()))
+        .withHook(hook);
+  }
+
+  private void row(String who, String did, StartRunResponse answer) {
+    if (answer.getCreated()) {
+      made.add(answer.getRun().getId());
+    }
+    screen.row(who, did, String.join(" ", said(answer)));
+  }
+
+  private static List<String> said(StartRunResponse answer) {
+    var what = answer.getDisposition().name().replace("DISPOSITION_", "");
+    var owner = answer.getOwner();
+    return switch (answer.getDisposition()) {
+      case DISPOSITION_REJECTED ->
+          List.of(what + ":", owner.getRunId(), "is", ValueFormat.status(owner.getStatus()));
+      case DISPOSITION_SUPERSEDED -> List.of(what + ":", answer.getRun().getId(), "has the token");
+      default -> List.of(what + ":", answer.getRun().getId());
+    };
+  }
+}

@@ -1,0 +1,36 @@
+package dev.hapax.bootstrap.server;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What has been started, closed in reverse; a part that fails to close does not spare the others.
+ */
+final class Resources implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Resources.class);
+
+  private record Part(String name, AutoCloseable closeable) {}
+
+  private final Deque<Part> started = new ArrayDeque<>();
+
+  /** Takes charge of a part that has just been started. */
+  <T extends AutoCloseable> T keep(String name, T part) {
+    started.push(new Part(name, part));
+    return part;
+  }
+
+  @Override
+  public void close() {
+    while (!started.isEmpty()) {
+      var part = started.pop();
+      LOG.debug("closing {}", part.name());
+      try {
+        part.closeable().close();
+      } catch (Exception e) {
+        LOG.error("closing {} failed", part.name(), e);
+      }
+    }
+  }
+}
