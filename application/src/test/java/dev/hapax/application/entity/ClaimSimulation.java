@@ -35,8 +35,8 @@ import dev.hapax.testkit.entity.InMemoryEntityReads;
 import dev.hapax.testkit.janitor.InMemoryJanitorReads;
 import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
 import dev.hapax.testkit.simulation.SimulatedActor;
-import dev.hapax.testkit.simulation.Dice;
-import dev.hapax.testkit.simulation.Node;
+import dev.hapax.testkit.simulation.SeededRandom;
+import dev.hapax.testkit.simulation.SimulatedNode;
 import dev.hapax.testkit.simulation.Simulation;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -61,12 +61,12 @@ final class ClaimSimulation {
   private static final int ACTS = 200;
 
   private final Simulation<ClaimWitness> simulation;
-  private final Dice dice;
+  private final SeededRandom dice;
   private final List<Server> servers;
   private int drawn;
 
   private record Server(
-      Node node, Entities entities, Janitors janitors, Lifecycles lifecycles, WaiterQuota places) {}
+      SimulatedNode node, Entities entities, Janitors janitors, Lifecycles lifecycles, WaiterQuota places) {}
 
   ClaimSimulation(long seed) {
     simulation = new Simulation<>(seed, ClaimWitness::new);
@@ -75,7 +75,7 @@ final class ClaimSimulation {
     servers = simulation.nodes().stream().map(this::server).toList();
   }
 
-  private Server server(Node node) {
+  private Server server(SimulatedNode node) {
     var places = new WaiterQuota();
     var entityReads =
         slow(
@@ -113,7 +113,7 @@ final class ClaimSimulation {
   }
 
   /** Reads take their time, and fail now and then. */
-  private static <T> T slow(Node node, Class<T> type, T reads) {
+  private static <T> T slow(SimulatedNode node, Class<T> type, T reads) {
     return type.cast(
         Proxy.newProxyInstance(
             type.getClassLoader(),

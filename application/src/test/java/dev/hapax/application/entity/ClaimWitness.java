@@ -30,7 +30,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.run.Run;
 import dev.hapax.testkit.simulation.Trace;
-import dev.hapax.testkit.simulation.Witness;
+import dev.hapax.testkit.simulation.HistoryObserver;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -43,7 +43,7 @@ import java.util.function.Supplier;
  * Knows who has which entity from what was decided alone: one at a time, with a fence that rises;
  * and that nobody has one for ever once nothing goes wrong.
  */
-final class ClaimWitness implements Witness {
+final class ClaimWitness implements HistoryObserver {
   /** What a janitor may take beyond its period where nothing goes wrong. */
   private static final Duration SLACK = Duration.ofSeconds(12);
 

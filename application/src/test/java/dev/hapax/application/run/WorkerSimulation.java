@@ -20,8 +20,8 @@ import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import dev.hapax.testkit.simulation.SimulatedActor;
-import dev.hapax.testkit.simulation.Dice;
-import dev.hapax.testkit.simulation.Node;
+import dev.hapax.testkit.simulation.SeededRandom;
+import dev.hapax.testkit.simulation.SimulatedNode;
 import dev.hapax.testkit.simulation.Simulation;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -53,10 +53,10 @@ final class WorkerSimulation {
 
   private final Simulation<WorkerWitness> simulation;
   private final WorkerWitness witness;
-  private final Dice dice;
+  private final SeededRandom dice;
   private final List<Server> servers;
 
-  private record Server(Node node, Runs runs, Tasks tasks, WaiterQuota places) {}
+  private record Server(SimulatedNode node, Runs runs, Tasks tasks, WaiterQuota places) {}
 
   WorkerSimulation(long seed) {
     simulation = new Simulation<>(seed, WorkerWitness::new);
@@ -65,7 +65,7 @@ final class WorkerSimulation {
     servers = simulation.nodes().stream().map(this::server).toList();
   }
 
-  private Server server(Node node) {
+  private Server server(SimulatedNode node) {
     var places = new WaiterQuota();
     var reads = slow(node, new InMemoryRunReads(simulation.store()::records, simulation::now));
     var services =
@@ -75,7 +75,7 @@ final class WorkerSimulation {
   }
 
   /** Reads take their time, and fail now and then. */
-  private static RunReads slow(Node node, RunReads reads) {
+  private static RunReads slow(SimulatedNode node, RunReads reads) {
     return (RunReads)
         Proxy.newProxyInstance(
             RunReads.class.getClassLoader(),
@@ -157,7 +157,7 @@ final class WorkerSimulation {
    * given back.
    */
   private <T> CompletableFuture<T> handed(
-      Node node, boolean isCut, Supplier<CompletableFuture<T>> call, Consumer<T> giveBack) {
+      SimulatedNode node, boolean isCut, Supplier<CompletableFuture<T>> call, Consumer<T> giveBack) {
     var granted = call.get();
     var sent = new CompletableFuture<T>();
     var _ = sent.whenComplete((_, _) -> granted.cancel(false));
@@ -182,7 +182,7 @@ final class WorkerSimulation {
     return sent;
   }
 
-  private void later(Node node, Runnable task) {
+  private void later(SimulatedNode node, Runnable task) {
     var _ = node.timer().schedule(task, dice.upTo(HAND).toNanos(), TimeUnit.NANOSECONDS);
   }
 

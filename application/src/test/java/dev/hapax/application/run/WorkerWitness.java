@@ -12,7 +12,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.testkit.simulation.Trace;
-import dev.hapax.testkit.simulation.Witness;
+import dev.hapax.testkit.simulation.HistoryObserver;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * granted, from what was decided. No step is granted while a worker may believe that it has it, and
  * fences rise.
  */
-final class WorkerWitness implements Witness {
+final class WorkerWitness implements HistoryObserver {
   private final Trace trace;
   private final Map<TaskClaim, Instant> believed = new HashMap<>();
   private final Set<TaskClaim> ended = new HashSet<>();

@@ -60,8 +60,8 @@ public final class InMemoryHapax implements AutoCloseable {
   private final TestClock clock = new TestClock(time);
   private final Services services = new Services(time);
   private final Endpoint endpoint = Endpoint.of(services.all());
-  private final RunsInMotion runs = new RunsInMotion(services, time);
-  private final Calm calm = new Calm(runs::now, services::tick, RealTime.SYSTEM);
+  private final RunActivity runs = new RunActivity(services, time);
+  private final Quiescence calm = new Quiescence(runs::now, services::tick, RealTime.SYSTEM);
 
   private InMemoryHapax() {}
 

@@ -11,7 +11,7 @@ import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.testkit.ledger.InMemoryLedger;
-import dev.hapax.testkit.read.ByName;
+import dev.hapax.testkit.read.InMemoryNamePages;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
@@ -48,7 +48,7 @@ public final class InMemoryJanitorReads implements JanitorReads {
     return list()
         .thenApply(
             all ->
-                ByName.page(
+                InMemoryNamePages.page(
                     all.stream()
                         .filter(watched -> watched.id().workspace().equals(workspace))
                         .toList(),

@@ -11,7 +11,7 @@ import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.testkit.ledger.InMemoryLedger;
-import dev.hapax.testkit.read.ByName;
+import dev.hapax.testkit.read.InMemoryNamePages;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -47,7 +47,7 @@ public final class InMemoryLifecycleReads implements LifecycleReads {
       Workspace workspace, int size, Optional<String> after) {
     var all = records.get();
     return completedFuture(
-        ByName.page(
+        InMemoryNamePages.page(
             ids(all, workspace)
                 .map(id -> Objects.requireNonNull((AppliedLifecycle) all.get(id)))
                 .toList(),

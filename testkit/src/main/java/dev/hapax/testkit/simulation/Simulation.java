@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * and one actor acts. In the last third nothing goes wrong any more, and in the end everybody must
  * have been answered.
  */
-public final class Simulation<W extends Witness> {
+public final class Simulation<W extends HistoryObserver> {
   private static final int MAX_NODES = 3;
   private static final Duration DELAY = Duration.ofMillis(5);
   private static final Duration LONG_DELAY = Duration.ofSeconds(3);
@@ -28,22 +28,22 @@ public final class Simulation<W extends Witness> {
   private final SettableClock clock = new SettableClock();
   private final Trace trace = new Trace(clock);
   private final ManualScheduler outside = new ManualScheduler(clock);
-  private final Wire wire = new Wire(this);
-  private final Dice dice;
+  private final SimulatedNetwork wire = new SimulatedNetwork(this);
+  private final SeededRandom dice;
   private final W witness;
-  private final Store store;
-  private final List<Node> nodes;
-  private Weather weather;
+  private final SimulatedStore store;
+  private final List<SimulatedNode> nodes;
+  private FaultProfile weather;
 
   /** A run whose nodes have nothing on them yet. */
   public Simulation(long seed, Function<Trace, W> witness) {
-    this.dice = new Dice(seed);
-    this.weather = Weather.draw(dice);
+    this.dice = new SeededRandom(seed);
+    this.weather = FaultProfile.draw(dice);
     this.witness = witness.apply(trace);
-    this.store = new Store(clock, trace, this.witness, this::committed);
+    this.store = new SimulatedStore(clock, trace, this.witness, this::committed);
     this.nodes =
         IntStream.rangeClosed(1, 1 + dice.below(MAX_NODES))
-            .mapToObj(i -> new Node("node-" + i, this, new ManualScheduler(clock)))
+            .mapToObj(i -> new SimulatedNode("node-" + i, this, new ManualScheduler(clock)))
             .toList();
   }
 
@@ -51,7 +51,7 @@ public final class Simulation<W extends Witness> {
     return witness;
   }
 
-  public Dice dice() {
+  public SeededRandom dice() {
     return dice;
   }
 
@@ -63,15 +63,15 @@ public final class Simulation<W extends Witness> {
     return trace;
   }
 
-  public Store store() {
+  public SimulatedStore store() {
     return store;
   }
 
-  public List<Node> nodes() {
+  public List<SimulatedNode> nodes() {
     return nodes;
   }
 
-  public Wire wire() {
+  public SimulatedNetwork wire() {
     return wire;
   }
 
@@ -79,7 +79,7 @@ public final class Simulation<W extends Witness> {
     return witness.describe(what);
   }
 
-  Weather weather() {
+  FaultProfile weather() {
     return weather;
   }
 
@@ -93,7 +93,7 @@ public final class Simulation<W extends Witness> {
     var _ = outside.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  void stop(Node node, Duration time) {
+  void stop(SimulatedNode node, Duration time) {
     trace.addForAll("nemesis", () -> "stops %s for %s".formatted(node.name(), time));
     node.stopUntil(now().plus(time));
   }
@@ -103,7 +103,7 @@ public final class Simulation<W extends Witness> {
     clock.advance(time);
   }
 
-  private void committed(Node by, Map<RecordKey<?>, Batch.Change> changed) {
+  private void committed(SimulatedNode by, Map<RecordKey<?>, Batch.Change> changed) {
     nodes.forEach(node -> node.committed(by, changed));
   }
 
@@ -129,7 +129,7 @@ public final class Simulation<W extends Witness> {
   }
 
   private Instant calmDown() {
-    weather = Weather.CALM;
+    weather = FaultProfile.CALM;
     trace.addForAll("nemesis", () -> "leaves");
     nodes.forEach(node -> node.stopUntil(Instant.MIN));
     return now();
@@ -140,7 +140,7 @@ public final class Simulation<W extends Witness> {
     while (now().isBefore(end)) {
       step();
       witness.calm(calm, now());
-      if (outside.pending() == 0 && nodes.stream().allMatch(Node::isIdle)) {
+      if (outside.pending() == 0 && nodes.stream().allMatch(SimulatedNode::isIdle)) {
         break;
       }
     }

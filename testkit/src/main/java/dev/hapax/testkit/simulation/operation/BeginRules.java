@@ -21,7 +21,7 @@ record BeginRules(OperationStory story, BeginOperation asked, Instant now) {
     }
   }
 
-  private void judge(BeginOutcome told, Tenure tenure) {
+  private void judge(BeginOutcome told, HolderModel tenure) {
     story.demand(
         tenure.isForeign(asked) == told instanceof BeginOutcome.AccountMismatch,
         "an account that has nothing to do with it learnt something, or one that has did not");
@@ -56,14 +56,14 @@ record BeginRules(OperationStory story, BeginOperation asked, Instant now) {
     }
   }
 
-  private void reentered(BeginOutcome.Acquired told, Tenure tenure) {
+  private void reentered(BeginOutcome.Acquired told, HolderModel tenure) {
     story.demand(tenure.isOf(asked), "a stranger re-entered");
     story.demand(told.claim().equals(tenure.claim()), "re-entrance made another claim");
     story.demand(told.attempt() == tenure.attempt(), "re-entrance made another attempt");
     story.leased(told.leaseRemaining(), tenure.lease(now.plus(asked.lease())), now);
   }
 
-  private void replaced(BeginOutcome.Acquired told, Tenure tenure) {
+  private void replaced(BeginOutcome.Acquired told, HolderModel tenure) {
     story.demand(!tenure.isLive(now), "two live holders");
     story.demand(!tenure.isOf(asked), "the holder took over from itself");
     story.demand(tenure.answer().isEmpty(), "granted again after it was answered");

@@ -15,7 +15,7 @@ import dev.hapax.domain.operation.RenewOutcome;
 import dev.hapax.domain.operation.ResolveOperation;
 import dev.hapax.domain.operation.ResolveOutcome;
 import dev.hapax.testkit.simulation.Trace;
-import dev.hapax.testkit.simulation.Witness;
+import dev.hapax.testkit.simulation.HistoryObserver;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ import java.util.concurrent.CompletableFuture;
  * Holds what is decided against each key's {@link OperationStory}, and what is told against what
  * was decided.
  */
-final class OperationChecker implements Witness {
+final class OperationChecker implements HistoryObserver {
   /** How long a decision may take where nothing goes wrong, what is still on its way included. */
   private static final Duration SLACK = Duration.ofSeconds(8);
 

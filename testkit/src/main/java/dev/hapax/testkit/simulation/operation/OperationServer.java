@@ -3,12 +3,12 @@ package dev.hapax.testkit.simulation.operation;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.testkit.simulation.Node;
+import dev.hapax.testkit.simulation.SimulatedNode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** The service on one node, and who watches what it answers. */
-record OperationServer(Node node, OperationService service, OperationChecker checker) {
+record OperationServer(SimulatedNode node, OperationService service, OperationChecker checker) {
 
   CompletableFuture<BeginOutcome> begin(BeginOperation command, Duration patience) {
     return checker.watch(command, patience, service.begin(command, patience));

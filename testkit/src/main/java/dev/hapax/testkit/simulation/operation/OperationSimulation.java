@@ -1,7 +1,7 @@
 package dev.hapax.testkit.simulation.operation;
 
 import dev.hapax.testkit.simulation.SimulatedActor;
-import dev.hapax.testkit.simulation.Node;
+import dev.hapax.testkit.simulation.SimulatedNode;
 import dev.hapax.testkit.simulation.Simulation;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ public final class OperationSimulation {
     servers = simulation.nodes().stream().map(node -> server(node, factory)).toList();
   }
 
-  private OperationServer server(Node node, OperationService.Factory factory) {
+  private OperationServer server(SimulatedNode node, OperationService.Factory factory) {
     var reads = new StoredOperations(simulation, node);
     return new OperationServer(node, factory.on(node, reads, node.timer()), simulation.witness());
   }
@@ -41,7 +41,7 @@ public final class OperationSimulation {
         .mapToObj(i -> new OperationClient("client-" + i, simulation, servers, requests))
         .forEach(actors::add);
     actors.add(new Operator(simulation, servers, requests));
-    actors.add(new Janitor(simulation, servers, requests));
+    actors.add(new SweepActor(simulation, servers, requests));
     simulation.run(actors, MIN_ACTS + dice.below(MORE_ACTS));
     for (var server : servers) {
       if (server.service().waiting() > 0) {

@@ -34,7 +34,7 @@ final class OperationStory {
   private final Set<OperationClaim> given = new HashSet<>();
   private final PastCalls past = new PastCalls();
   private long highestFence = Long.MIN_VALUE;
-  private Optional<Tenure> last = Optional.empty();
+  private Optional<HolderModel> last = Optional.empty();
 
   OperationStory(OperationId id, Trace trace) {
     this.id = id;
@@ -61,7 +61,7 @@ final class OperationStory {
     return last.filter(tenure -> tenure.granted().equals(fence)).isPresent();
   }
 
-  Optional<Tenure> standing(Instant now) {
+  Optional<HolderModel> standing(Instant now) {
     return last.filter(tenure -> !tenure.isForgotten(now));
   }
 
@@ -72,7 +72,7 @@ final class OperationStory {
   void granted(BeginOperation asked, BeginOutcome.Acquired told, Instant now) {
     risen(told.claim());
     demand(given.add(told.claim()), "the same claim was given twice");
-    var tenure = new Tenure(asked, told.claim(), standing(now), now);
+    var tenure = new HolderModel(asked, told.claim(), standing(now), now);
     demand(told.attempt() == tenure.attempt(), "attempts were miscounted");
     leased(told.leaseRemaining(), now.plus(asked.lease()), now);
     last.ifPresent(past::replaced);
@@ -153,7 +153,7 @@ final class OperationStory {
 
   void renewed(RenewOperation asked, RenewOutcome told, Instant now) {
     var held =
-        last.filter(tenure -> tenure.claim().equals(asked.claim())).filter(Tenure::isRenewable);
+        last.filter(tenure -> tenure.claim().equals(asked.claim())).filter(HolderModel::isRenewable);
     switch (told) {
       case RenewOutcome.Renewed o when held.isPresent() ->
           leased(o.leaseRemaining(), held.get().renew(now.plus(asked.lease())), now);
@@ -218,7 +218,7 @@ final class OperationStory {
     }
   }
 
-  private static void carriedOut(ResolveOperation.Verdict verdict, Tenure tenure, Instant now) {
+  private static void carriedOut(ResolveOperation.Verdict verdict, HolderModel tenure, Instant now) {
     switch (verdict) {
       case ResolveOperation.Verdict.Complete v ->
           tenure.become(State.COMPLETED, Optional.of(new Replay.Result(v.result(), now)), now);

@@ -21,7 +21,7 @@ final class PastCalls {
   }
 
   /** The last grant or resolution is over. */
-  void replaced(Tenure tenure) {
+  void replaced(HolderModel tenure) {
     tenure.failure().ifPresent(aim -> replaced.add(new Failure(tenure.claim(), aim)));
   }
 

@@ -11,7 +11,7 @@ import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
-import dev.hapax.testkit.simulation.Dice;
+import dev.hapax.testkit.simulation.SeededRandom;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,11 +25,11 @@ final class Requests {
   private static final KeyedIds IDENTITIES = new KeyedIds(new byte[32]);
   private static final Fingerprint USUAL = fingerprint("the request");
   private static final Fingerprint OTHER = fingerprint("another");
-  private final Dice dice;
+  private final SeededRandom dice;
   private final List<OperationKey> keys = new ArrayList<>();
   private final double hold;
 
-  Requests(Dice dice) {
+  Requests(SeededRandom dice) {
     this.dice = dice;
     for (var i = 0; i <= dice.below(MAX_KEYS); i++) {
       keys.add(new OperationKey(Workspace.DEFAULT, "ann", "place", "key-" + i, dice.chance(0.3)));

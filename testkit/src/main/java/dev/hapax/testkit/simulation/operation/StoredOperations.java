@@ -4,7 +4,7 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads;
-import dev.hapax.testkit.simulation.Node;
+import dev.hapax.testkit.simulation.SimulatedNode;
 import dev.hapax.testkit.simulation.Simulation;
 import java.time.Instant;
 import java.util.Comparator;
@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reads of one node. */
-record StoredOperations(Simulation<?> simulation, Node node) implements OperationReads {
+record StoredOperations(Simulation<?> simulation, SimulatedNode node) implements OperationReads {
 
   /** All of them, also what is forgotten. */
   static Stream<Map.Entry<OperationId, Operation>> all(Simulation<?> simulation) {

@@ -9,25 +9,25 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** The database of all nodes. A batch is decided and committed in one instant. */
-public final class Store {
+public final class SimulatedStore {
   private final InstantSource clock;
   private final Trace trace;
-  private final Witness witness;
-  private final BiConsumer<Node, Map<RecordKey<?>, Batch.Change>> committed;
+  private final HistoryObserver witness;
+  private final BiConsumer<SimulatedNode, Map<RecordKey<?>, Batch.Change>> committed;
   private final Map<RecordKey<?>, Object> records = new HashMap<>();
 
-  Store(
+  SimulatedStore(
       InstantSource clock,
       Trace trace,
-      Witness witness,
-      BiConsumer<Node, Map<RecordKey<?>, Batch.Change>> committed) {
+      HistoryObserver witness,
+      BiConsumer<SimulatedNode, Map<RecordKey<?>, Batch.Change>> committed) {
     this.clock = clock;
     this.trace = trace;
     this.witness = witness;
     this.committed = committed;
   }
 
-  void commit(Node by, List<Pending<?>> commands) {
+  void commit(SimulatedNode by, List<UnansweredCall<?>> commands) {
     var batch = new Batch(load(commands), clock.instant());
     commands.forEach(pending -> decide(by, batch, pending));
     var changes = batch.changes();
@@ -37,7 +37,7 @@ public final class Store {
     }
   }
 
-  private Map<RecordKey<?>, Object> load(List<Pending<?>> commands) {
+  private Map<RecordKey<?>, Object> load(List<UnansweredCall<?>> commands) {
     var loaded = new HashMap<RecordKey<?>, Object>();
     for (var pending : commands) {
       for (var key : pending.command().keys()) {
@@ -50,7 +50,7 @@ public final class Store {
     return loaded;
   }
 
-  private void decide(Node by, Batch batch, Pending<?> pending) {
+  private void decide(SimulatedNode by, Batch batch, UnansweredCall<?> pending) {
     var command = pending.command();
     var outcome = pending.decide(batch);
     command

@@ -13,7 +13,7 @@ package dev.hapax.testkit.simulation;
  * @param inDoubt of a batch that is committed and said to have failed
  * @param late of a batch that is said to have failed and is committed afterwards
  */
-public record Weather(
+public record FaultProfile(
     double lostRequest,
     double lostAnswer,
     double doubled,
@@ -23,12 +23,12 @@ public record Weather(
     double refused,
     double inDoubt,
     double late) {
-  public static final Weather CALM = new Weather(0, 0, 0, 0, 0, 0, 0, 0, 0);
+  public static final FaultProfile CALM = new FaultProfile(0, 0, 0, 0, 0, 0, 0, 0, 0);
   private static final int WORST_PERCENT = 20;
 
   /** Some things go wrong and others do not, so that each is also seen without the others. */
-  static Weather draw(Dice dice) {
-    return new Weather(
+  static FaultProfile draw(SeededRandom dice) {
+    return new FaultProfile(
         rate(dice),
         rate(dice),
         rate(dice),
@@ -40,7 +40,7 @@ public record Weather(
         rate(dice));
   }
 
-  private static double rate(Dice dice) {
+  private static double rate(SeededRandom dice) {
     return dice.chance(0.5) ? dice.below(WORST_PERCENT) / 100.0 : 0;
   }
 }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** All chance of one run. */
-public final class Dice {
+public final class SeededRandom {
   private final SplittableRandom random;
 
-  public Dice(long seed) {
+  public SeededRandom(long seed) {
     random = new SplittableRandom(seed);
   }
 

@@ -12,31 +12,31 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Which runs go on by themselves, and when the others do. */
-final class RunsInMotion {
+final class RunActivity {
   private final Services services;
   private final InstantSource clock;
 
-  RunsInMotion(Services services, InstantSource clock) {
+  RunActivity(Services services, InstantSource clock) {
     this.services = services;
     this.clock = clock;
   }
 
   /** Those that go on at the present time. */
-  List<Motion> now() {
+  List<PendingWork> now() {
     var now = clock.instant();
     return services.stored().flatMap(run -> motion(run, now).stream()).toList();
   }
 
-  private Optional<Motion> motion(Run run, Instant now) {
+  private Optional<PendingWork> motion(Run run, Instant now) {
     var isDue = run.due().filter(due -> !now.isBefore(due)).isPresent();
     if (!isDue) {
       return run.held()
-          .flatMap(held -> run.claim().map(claim -> new Motion.Held(claim, held.grant().worker())));
+          .flatMap(held -> run.claim().map(claim -> new PendingWork.Held(claim, held.grant().worker())));
     }
     return Optional.of(
         run.queue()
-            .<Motion>map(queue -> new Motion.Offered(run.id(), queue(run, queue), isPolled(run)))
-            .orElseGet(() -> new Motion.Undecided(run.id())));
+            .<PendingWork>map(queue -> new PendingWork.Offered(run.id(), queue(run, queue), isPolled(run)))
+            .orElseGet(() -> new PendingWork.Undecided(run.id())));
   }
 
   private static RunReads.Queue queue(Run run, String name) {

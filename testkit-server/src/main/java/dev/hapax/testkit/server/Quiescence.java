@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * move as soon as something is decided: a task that a worker is just being given would be over its
  * lease before the handler began.
  */
-final class Calm {
+final class Quiescence {
   private static final long PATIENCE = Duration.ofSeconds(30).toNanos();
 
   /** Longer than a busy machine needs to begin a worker, or to send a poll again. */
@@ -25,7 +25,7 @@ final class Calm {
   private static final long GLANCE = 100_000;
   private static final long LONGEST_GLANCE = Duration.ofMillis(5).toNanos();
 
-  private final Supplier<List<Motion>> motions;
+  private final Supplier<List<PendingWork>> motions;
   private final Runnable tick;
   private final RealTime time;
   private final Map<RunReads.Queue, Long> deserted = new HashMap<>();
@@ -37,7 +37,7 @@ final class Calm {
    * @param motions what is, at the moment
    * @param tick decides what is due
    */
-  Calm(Supplier<List<Motion>> motions, Runnable tick, RealTime time) {
+  Quiescence(Supplier<List<PendingWork>> motions, Runnable tick, RealTime time) {
     this.motions = motions;
     this.tick = tick;
     this.time = time;
@@ -68,22 +68,22 @@ final class Calm {
     }
   }
 
-  private List<Motion> moving(Predicate<TaskClaim> left) {
+  private List<PendingWork> moving(Predicate<TaskClaim> left) {
     var all =
         motions.get().stream()
-            .filter(motion -> !(motion instanceof Motion.Held(var claim, _) && left.test(claim)))
+            .filter(motion -> !(motion instanceof PendingWork.Held(var claim, _) && left.test(claim)))
             .toList();
-    if (all.stream().anyMatch(Motion.Held.class::isInstance)) {
+    if (all.stream().anyMatch(PendingWork.Held.class::isInstance)) {
       // a worker that has its hands full will ask again
       deserted.clear();
     }
     return all.stream().filter(this::isMoving).toList();
   }
 
-  private boolean isMoving(Motion motion) {
+  private boolean isMoving(PendingWork motion) {
     return switch (motion) {
-      case Motion.Held _, Motion.Undecided _ -> true;
-      case Motion.Offered(_, var queue, var polled) -> polled ? comesBack(queue) : mayCome(queue);
+      case PendingWork.Held _, PendingWork.Undecided _ -> true;
+      case PendingWork.Offered(_, var queue, var polled) -> polled ? comesBack(queue) : mayCome(queue);
     };
   }
 

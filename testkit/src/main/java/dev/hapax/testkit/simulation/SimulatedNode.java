@@ -22,19 +22,19 @@ import java.util.function.Supplier;
  * One server of several. What comes while a batch is under way forms the next one. All it does, it
  * does in its own timer, so that it can be stopped and go on.
  */
-public final class Node implements Ledger {
+public final class SimulatedNode implements Ledger {
   private static final Duration SIGNAL = Duration.ofMillis(500);
   private final String name;
   private final Simulation<?> simulation;
   private final ManualScheduler timer;
-  private final List<Pending<?>> queue = new ArrayList<>();
+  private final List<UnansweredCall<?>> queue = new ArrayList<>();
   private final List<Consumer<Map<RecordKey<?>, Batch.Change>>> listeners = new ArrayList<>();
   private final List<Runnable> foreignListeners = new ArrayList<>();
   private boolean underWay;
   private boolean signalled;
   private Instant stoppedUntil = Instant.MIN;
 
-  Node(String name, Simulation<?> simulation, ManualScheduler timer) {
+  SimulatedNode(String name, Simulation<?> simulation, ManualScheduler timer) {
     this.name = name;
     this.simulation = simulation;
     this.timer = timer;
@@ -69,7 +69,7 @@ public final class Node implements Ledger {
 
   @Override
   public <O> CompletableFuture<O> submit(Command<O> command) {
-    var pending = new Pending<>(command);
+    var pending = new UnansweredCall<>(command);
     queue.add(pending);
     if (!underWay) {
       underWay = true;
@@ -102,7 +102,7 @@ public final class Node implements Ledger {
   }
 
   /** Who is woken together submits in no order; from here on the seed alone decides. */
-  private List<Pending<?>> inAnOrder(List<Pending<?>> arrived) {
+  private List<UnansweredCall<?>> inAnOrder(List<UnansweredCall<?>> arrived) {
     var ordered = new ArrayList<>(arrived);
     if (ordered.size() > 1) {
       ordered.sort(Comparator.comparing(pending -> pending.command().toString()));
@@ -111,7 +111,7 @@ public final class Node implements Ledger {
     return ordered;
   }
 
-  private void fail(List<Pending<?>> batch, String why, LedgerException failure) {
+  private void fail(List<UnansweredCall<?>> batch, String why, LedgerException failure) {
     for (var pending : batch) {
       for (var key : pending.command().keys()) {
         simulation
@@ -144,7 +144,7 @@ public final class Node implements Ledger {
     return answer;
   }
 
-  void committed(Node by, Map<RecordKey<?>, Batch.Change> changed) {
+  void committed(SimulatedNode by, Map<RecordKey<?>, Batch.Change> changed) {
     if (by == this) {
       after(simulation.delay(), () -> listeners.forEach(listener -> listener.accept(changed)));
     } else if (!signalled) {

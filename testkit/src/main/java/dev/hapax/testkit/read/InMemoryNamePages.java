@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Lists by name, page by page. */
-public final class ByName {
-  private ByName() {}
+public final class InMemoryNamePages {
+  private InMemoryNamePages() {}
 
   /**
    * A part of a list.

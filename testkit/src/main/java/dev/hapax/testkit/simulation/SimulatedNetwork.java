@@ -6,12 +6,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** How callers reach nodes: calls and answers are delayed, lost and doubled. */
-public final class Wire {
+public final class SimulatedNetwork {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private final Simulation<?> simulation;
   private int open;
 
-  Wire(Simulation<?> simulation) {
+  SimulatedNetwork(Simulation<?> simulation) {
     this.simulation = simulation;
   }
 
@@ -22,7 +22,7 @@ public final class Wire {
    * @param told hears each outcome that comes back; of failures and losses it hears nothing
    */
   public <O> void call(
-      Node node, Supplier<CompletableFuture<? extends O>> request, Consumer<? super O> told) {
+      SimulatedNode node, Supplier<CompletableFuture<? extends O>> request, Consumer<? super O> told) {
     var dice = simulation.dice();
     if (dice.chance(simulation.weather().lostRequest())) {
       return;

@@ -7,12 +7,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A command that waits for its answer. */
-final class Pending<O> {
+final class UnansweredCall<O> {
   private final Command<O> command;
   private final CompletableFuture<O> answer = new CompletableFuture<>();
   private @Nullable O outcome;
 
-  Pending(Command<O> command) {
+  UnansweredCall(Command<O> command) {
     this.command = command;
   }
 

@@ -5,7 +5,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import java.time.Instant;
 
 /** Sees all that happens, in order, and complains in the {@link Trace}. */
-public interface Witness {
+public interface HistoryObserver {
   /** A command was decided and committed, whether or not anybody is told. */
   void decided(Command<?> command, Object outcome, Instant now);
 

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Sweeps what is released, and drops answers that are past their time to live. */
-record Janitor(Simulation<?> simulation, List<OperationServer> servers, Requests requests)
+record SweepActor(Simulation<?> simulation, List<OperationServer> servers, Requests requests)
     implements SimulatedActor {
   @Override
   public void act() {

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Calm in a real time that is made up. */
-final class CalmTest {
+final class QuiescenceTest {
   private static final RunId RUN = new RunId(new Workspace("test"), new UUID(0, 1));
   private static final TaskClaim CLAIM = new TaskClaim(RUN, 0, 7, new Fence(1));
-  private static final Motion HELD = new Motion.Held(CLAIM, "worker-1");
+  private static final PendingWork HELD = new PendingWork.Held(CLAIM, "worker-1");
   private static final RunReads.Queue QUEUE = new RunReads.Queue(RUN.workspace(), "orders");
-  private static final Motion POLLED = new Motion.Offered(RUN, QUEUE, true);
-  private static final Motion LYING = new Motion.Offered(RUN, QUEUE, false);
+  private static final PendingWork POLLED = new PendingWork.Offered(RUN, QUEUE, true);
+  private static final PendingWork LYING = new PendingWork.Offered(RUN, QUEUE, false);
 
   private final Clockwork time = new Clockwork();
   private int ticks;
@@ -45,8 +45,8 @@ final class CalmTest {
     }
   }
 
-  private Calm calm(Function<Duration, List<Motion>> motions) {
-    return new Calm(() -> motions.apply(time.passed()), () -> ticks++, time);
+  private Quiescence calm(Function<Duration, List<PendingWork>> motions) {
+    return new Quiescence(() -> motions.apply(time.passed()), () -> ticks++, time);
   }
 
   private static boolean before(Duration now, int seconds) {
@@ -132,7 +132,7 @@ final class CalmTest {
   @Test
   @DisplayName("what the timer was not told of is looked for")
   void undecided() {
-    calm(_ -> ticks == 0 ? List.of(new Motion.Undecided(RUN)) : List.of()).await(_ -> false);
+    calm(_ -> ticks == 0 ? List.of(new PendingWork.Undecided(RUN)) : List.of()).await(_ -> false);
 
     assertThat(ticks).isEqualTo(1);
   }

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** The last grant of a key, and what became of it. */
-final class Tenure {
+final class HolderModel {
   private final BeginOperation begun;
   private final String firstAccount;
   private final int attempt;
@@ -33,7 +33,7 @@ final class Tenure {
   private boolean lapsed;
 
   /** A grant to {@code begun}; {@code before} = the key's last one, unless that is forgotten. */
-  Tenure(BeginOperation begun, OperationClaim claim, Optional<Tenure> before, Instant now) {
+  HolderModel(BeginOperation begun, OperationClaim claim, Optional<HolderModel> before, Instant now) {
     this.begun = begun;
     this.claim = claim;
     this.granted = claim.fence();
