@@ -1,7 +1,7 @@
 package dev.hapax.bench;
 
 import dev.hapax.bootstrap.bench.ServerProcess;
-import dev.hapax.bootstrap.database.EmbeddedDatabase;
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;

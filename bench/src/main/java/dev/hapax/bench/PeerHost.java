@@ -1,6 +1,6 @@
 package dev.hapax.bench;
 
-import dev.hapax.bootstrap.database.EmbeddedDatabase;
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;

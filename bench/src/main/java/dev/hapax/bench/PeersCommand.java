@@ -1,6 +1,6 @@
 package dev.hapax.bench;
 
-import dev.hapax.bootstrap.database.EmbeddedDatabase;
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

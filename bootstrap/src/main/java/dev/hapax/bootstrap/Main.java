@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap;
 
-import dev.hapax.bootstrap.command.HapaxCommand;
+import dev.hapax.bootstrap.cli.HapaxCommand;
 
 /** Where the process begins and ends. */
 public final class Main {

@@ -49,7 +49,11 @@ final class ClaimLease {
    * @param holdAtMost after it there are no more heartbeats
    */
   ClaimLease(
-      Timing timing, Claim claim, RetryingCalls.Answer<?> grant, Duration remaining, Duration holdAtMost) {
+      Timing timing,
+      Claim claim,
+      RetryingCalls.Answer<?> grant,
+      Duration remaining,
+      Duration holdAtMost) {
     this.timing = timing;
     this.claim = claim;
     long granted = grant.sentAt() + grant.roundTrip();

@@ -81,14 +81,16 @@ public final class Claims {
    */
   public <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(
       ActionRequest request, Action<? extends T, E> action) throws E {
-    var begun = UnaryCalls.await(new BeginActionCall(settings, wire, settling, request, actor).start());
+    var begun =
+        UnaryCalls.await(new BeginActionCall(settings, wire, settling, request, actor).start());
     RunningAction running = begun.action();
     return running == null ? refused(begun.response()) : run(running, action);
   }
 
   private <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(
       RunningAction running, Action<? extends T, E> action) throws E {
-    InterruptibleThread thread = settings.interruptWhenLost() ? new InterruptibleThread(running::onLost) : null;
+    InterruptibleThread thread =
+        settings.interruptWhenLost() ? new InterruptibleThread(running::onLost) : null;
     ActionResult<? extends T> result;
     try {
       result = Objects.requireNonNull(action.run(running), "the action returned null");

@@ -39,7 +39,8 @@ public final class Definitions {
   public boolean register(RunDefinition definition) {
     RegisterDefinitionRequest request =
         definition.wire().toBuilder().setWorkspace(workspace).setActor(actor).build();
-    return !UnaryCalls.await(calls.send(DefinitionServiceGrpc.getRegisterDefinitionMethod(), request))
+    return !UnaryCalls.await(
+            calls.send(DefinitionServiceGrpc.getRegisterDefinitionMethod(), request))
         .getAlready();
   }
 

@@ -74,7 +74,8 @@ public final class Entities {
             .setLifecycle(entity.lifecycle())
             .setEntityId(entity.id())
             .build();
-    return UnaryCalls.await(calls.send(EntityServiceGrpc.getGetEntityMethod(), request)).getEntity();
+    return UnaryCalls.await(calls.send(EntityServiceGrpc.getGetEntityMethod(), request))
+        .getEntity();
   }
 
   /**
@@ -143,7 +144,8 @@ public final class Entities {
             .setExpectedVersion(change.expectedVersion())
             .setActor(actor)
             .build();
-    return UnaryCalls.await(calls.send(EntityServiceGrpc.getDeleteEntityMethod(), request)).getDeleted();
+    return UnaryCalls.await(calls.send(EntityServiceGrpc.getDeleteEntityMethod(), request))
+        .getDeleted();
   }
 
   /**
@@ -175,6 +177,7 @@ public final class Entities {
             .setActor(actor)
             .setOutcome(outcome.wire())
             .build();
-    return UnaryCalls.await(calls.send(EntityServiceGrpc.getReleaseClaimMethod(), request)).getEntity();
+    return UnaryCalls.await(calls.send(EntityServiceGrpc.getReleaseClaimMethod(), request))
+        .getEntity();
   }
 }

@@ -51,7 +51,8 @@ public final class Hooks {
             .setExpectedOwner(hook.expectedOwner())
             .setActor(actor)
             .build();
-    return HookAnswer.of(UnaryCalls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request)));
+    return HookAnswer.of(
+        UnaryCalls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request)));
   }
 
   /**

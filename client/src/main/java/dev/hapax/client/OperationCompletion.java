@@ -29,7 +29,8 @@ final class OperationCompletion {
   private final Duration recordTimeout;
   private final FailureClassifier classifier;
 
-  OperationCompletion(RetryingCalls wire, String workspace, Duration recordTimeout, FailureClassifier classifier) {
+  OperationCompletion(
+      RetryingCalls wire, String workspace, Duration recordTimeout, FailureClassifier classifier) {
     this.wire = wire;
     this.workspace = workspace;
     this.recordTimeout = recordTimeout;

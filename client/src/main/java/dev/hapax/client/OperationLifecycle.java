@@ -24,7 +24,8 @@ final class OperationLifecycle {
   private final OperationCompletion settling;
   private final AtomicLong failedOpen = new AtomicLong();
 
-  OperationLifecycle(RetryingCalls wire, Timing timing, String workspace, OperationCompletion settling) {
+  OperationLifecycle(
+      RetryingCalls wire, Timing timing, String workspace, OperationCompletion settling) {
     this.wire = wire;
     this.timing = timing;
     this.workspace = workspace;
@@ -34,7 +35,8 @@ final class OperationLifecycle {
   <T extends @Nullable Object> CompletableFuture<BeginResult<T>> begin(
       OperationRequest request, OperationPolicy policy, Codec<T> codec) {
     if (request.requestId().isEmpty()) {
-      return CompletableFuture.completedFuture(new BeginResult.Granted<>(RunningOperation.untracked()));
+      return CompletableFuture.completedFuture(
+          new BeginResult.Granted<>(RunningOperation.untracked()));
     }
     return new BeginOperationCall<>(this, request, policy, codec).start();
   }
@@ -48,7 +50,8 @@ final class OperationLifecycle {
                   if (begun instanceof BeginResult.Granted<T> granted) {
                     return work(granted.operation(), codec, work);
                   }
-                  return CompletableFuture.completedFuture(((BeginResult.Decided<T>) begun).outcome());
+                  return CompletableFuture.completedFuture(
+                      ((BeginResult.Decided<T>) begun).outcome());
                 }));
   }
 
@@ -89,7 +92,9 @@ final class OperationLifecycle {
 
   /** The claim of an operation, which is kept alive from the answer that granted it. */
   RunningOperation running(
-      RetryingCalls.Answer<?> answer, BeginOperationResponse.Acquired grant, OperationPolicy policy) {
+      RetryingCalls.Answer<?> answer,
+      BeginOperationResponse.Acquired grant,
+      OperationPolicy policy) {
     RenewOperationRequest renewal =
         RenewOperationRequest.newBuilder()
             .setWorkspace(workspace)
@@ -114,7 +119,8 @@ final class OperationLifecycle {
     return new RunningOperation(grant, policy.accountChanging(), lease, heartbeats);
   }
 
-  private static void renewed(ClaimLease lease, RetryingCalls.Answer<RenewOperationResponse> answer) {
+  private static void renewed(
+      ClaimLease lease, RetryingCalls.Answer<RenewOperationResponse> answer) {
     RenewOperationResponse response = answer.response();
     switch (response.getOutcomeCase()) {
       case RENEWED ->

@@ -69,7 +69,8 @@ public final class Operations {
       return decided.outcome();
     }
     RunningOperation operation = ((BeginResult.Granted<T>) begun).operation();
-    InterruptibleThread thread = chosen.interruptWhenLost() ? new InterruptibleThread(operation::onLost) : null;
+    InterruptibleThread thread =
+        chosen.interruptWhenLost() ? new InterruptibleThread(operation::onLost) : null;
     T value;
     try {
       value = work.run(operation);
@@ -199,8 +200,10 @@ public final class Operations {
 
     /** Makes no call yet. */
     public Operations build() {
-      RetryingCalls wire = new RetryingCalls(channel, timing, tryTimeout, streams ? stream() : CallRoute.NONE);
-      OperationCompletion settling = new OperationCompletion(wire, workspace, recordTimeout, classifier);
+      RetryingCalls wire =
+          new RetryingCalls(channel, timing, tryTimeout, streams ? stream() : CallRoute.NONE);
+      OperationCompletion settling =
+          new OperationCompletion(wire, workspace, recordTimeout, classifier);
       return new Operations(new OperationLifecycle(wire, timing, workspace, settling), policy);
     }
 

@@ -21,7 +21,8 @@ final class RunControl {
   private final String runId;
   private final RunControlOptions change;
 
-  RunControl(UnaryCalls calls, String workspace, String actor, String runId, RunControlOptions change) {
+  RunControl(
+      UnaryCalls calls, String workspace, String actor, String runId, RunControlOptions change) {
     this.calls = calls;
     this.workspace = workspace;
     this.actor = actor;

@@ -48,7 +48,8 @@ public final class Runs {
   private final String workspace;
   private final String actor;
 
-  private Runs(RetryingCalls wire, UnaryCalls calls, Timing timing, String workspace, String actor) {
+  private Runs(
+      RetryingCalls wire, UnaryCalls calls, Timing timing, String workspace, String actor) {
     this.wire = wire;
     this.calls = calls;
     this.timing = timing;
@@ -188,7 +189,8 @@ public final class Runs {
             .setSignal(signal.wireWithId())
             .setActor(actor)
             .build();
-    return UnaryCalls.await(calls.send(RunServiceGrpc.getSignalRunMethod(), request)).getDisposition();
+    return UnaryCalls.await(calls.send(RunServiceGrpc.getSignalRunMethod(), request))
+        .getDisposition();
   }
 
   /** Ends the run as CANCELLED. One that is so already is returned unchanged. */

@@ -16,7 +16,8 @@ final class StreamedCall<Q, R> {
   private final long deadline;
   private final CompletableFuture<RetryingCalls.Answer<R>> answer = new CompletableFuture<>();
 
-  StreamedCall(RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, long sentAt, Duration timeout) {
+  StreamedCall(
+      RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, long sentAt, Duration timeout) {
     this.wire = wire;
     this.method = method;
     this.request = request;

@@ -21,7 +21,8 @@ public final class Suspension implements TaskResult {
   /** For so long, from now on. More than 0, at most 365 days. */
   public static Suspension during(Duration duration) {
     Limits.within("duration", duration, Duration.ofNanos(1), Duration.ofDays(365));
-    return new Suspension(SuspendTaskRequest.newBuilder().setDuration(ProtoTimes.toProto(duration)));
+    return new Suspension(
+        SuspendTaskRequest.newBuilder().setDuration(ProtoTimes.toProto(duration)));
   }
 
   /** Until then; when that is past, it is handed out again at once. At most 365 days ahead. */

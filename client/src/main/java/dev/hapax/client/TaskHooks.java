@@ -36,7 +36,8 @@ final class TaskHooks {
     CreateHookResponse response;
     try {
       response =
-          UnaryCalls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request, lease)).response();
+          UnaryCalls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request, lease))
+              .response();
     } catch (HapaxException.Unavailable unreachable) {
       // an interrupt is how the loss of the task is told
       lease.throwIfTaken();

@@ -86,7 +86,8 @@ final class TaskRun {
       ended();
       return;
     }
-    InterruptibleThread thread = bench.interruptWhenLost() ? new InterruptibleThread(lease::onLost) : null;
+    InterruptibleThread thread =
+        bench.interruptWhenLost() ? new InterruptibleThread(lease::onLost) : null;
     TaskContext context =
         new TaskContext(
             task,

@@ -34,7 +34,8 @@ final class UnaryCalls {
    */
   <Q, R> CompletableFuture<R> send(
       MethodDescriptor<Q, R> method, Q request, Duration wait, Duration within) {
-    CompletableFuture<RetryingCalls.Answer<R>> sent = wire.sendUntilAnswered(method, request, wait, within);
+    CompletableFuture<RetryingCalls.Answer<R>> sent =
+        wire.sendUntilAnswered(method, request, wait, within);
     CompletableFuture<R> answer = new CompletableFuture<>();
     var unused =
         sent.whenComplete(

@@ -127,7 +127,8 @@ class EntitiesTest {
     assertThat(sent.get(0).getRequestId()).isNotEmpty().isEqualTo(sent.get(1).getRequestId());
     assertThat(sent.get(0).getReason()).isEqualTo("a duplicate");
     assertThat(sent.get(0).getActor()).isEqualTo("ann");
-    RunControlOptions again = RunControlOptions.because("again").withRequestId("r-1").withExpectedVersion(7);
+    RunControlOptions again =
+        RunControlOptions.because("again").withRequestId("r-1").withExpectedVersion(7);
     assertThat(entities.delete(INVOICE, again)).isFalse();
     DeleteEntityRequest last = hapax.entities.requests(DeleteEntityRequest.class).get(2);
     assertThat(last.getRequestId()).isEqualTo("r-1");

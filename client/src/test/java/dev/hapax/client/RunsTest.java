@@ -250,7 +250,8 @@ class RunsTest {
     List<RetryRunRequest> sent = hapax.runs.requests(RetryRunRequest.class);
     assertThat(sent).hasSize(2);
     assertThat(sent.get(1).getRequestId()).isNotEmpty().isEqualTo(sent.get(0).getRequestId());
-    assertThatThrownBy(() -> runs.cancel(runId, RunControlOptions.because("old").withExpectedVersion(1)))
+    assertThatThrownBy(
+            () -> runs.cancel(runId, RunControlOptions.because("old").withExpectedVersion(1)))
         .isInstanceOfSatisfying(
             HapaxException.Refused.class,
             refused ->

@@ -26,7 +26,8 @@ public record PresentedClaim<C>(Optional<C> found, Workspace workspace) {
       return new PresentedClaim<>(read, read.<Workspace>map(granted).orElse(Workspace.DEFAULT));
     }
     var workspace = FieldReader.workspace(asked);
-    return new PresentedClaim<>(read.filter(claim -> granted.apply(claim).equals(workspace)), workspace);
+    return new PresentedClaim<>(
+        read.filter(claim -> granted.apply(claim).equals(workspace)), workspace);
   }
 
   /** What the call comes to; a claim that names nothing is answered without one. */

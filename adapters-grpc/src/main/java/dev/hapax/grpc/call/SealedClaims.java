@@ -24,9 +24,7 @@ public record SealedClaims(KeyedIds identities, String prefix) {
     var name = LengthPrefixedNames.names(workspace.name());
     var named = ByteBuffer.allocate(name.length + content.length).put(name).put(content).array();
     var id =
-        ByteBuffer.allocate(KeyedIds.SEAL_BYTES + named.length)
-            .put(seal(fence, named))
-            .put(named);
+        ByteBuffer.allocate(KeyedIds.SEAL_BYTES + named.length).put(seal(fence, named)).put(named);
     return Claim.newBuilder()
         .setId(ClaimIdText.print(prefix, id.array()))
         .setFence(fence.value())

@@ -47,7 +47,8 @@ public final class DefinitionDecoding {
   }
 
   private static String name(String sent) {
-    return FieldReader.read("name", FieldReader.requiredName("name", sent), DefinitionDecoding::requireOurs);
+    return FieldReader.read(
+        "name", FieldReader.requiredName("name", sent), DefinitionDecoding::requireOurs);
   }
 
   private static String requireOurs(String name) {

@@ -61,6 +61,8 @@ final class DefinitionPages {
       throw new InvalidValueException("has no such time");
     }
     return new Position(
-        Instant.ofEpochSecond(seconds, nanos), LengthPrefixedNames.name(token), LengthPrefixedNames.name(token));
+        Instant.ofEpochSecond(seconds, nanos),
+        LengthPrefixedNames.name(token),
+        LengthPrefixedNames.name(token));
   }
 }

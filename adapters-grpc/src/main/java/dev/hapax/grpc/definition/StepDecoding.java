@@ -98,7 +98,8 @@ record StepDecoding(String path, Violations violations) {
             () ->
                 attempts == 0
                     ? unset.maxAttempts()
-                    : FieldReader.read(at + ".max_attempts", attempts, RetryPolicy::requireAttempts)),
+                    : FieldReader.read(
+                        at + ".max_attempts", attempts, RetryPolicy::requireAttempts)),
         pause(at + ".initial", sent.hasInitial(), sent.getInitial(), unset.initial()),
         violations.read(
             unset.factor(),

@@ -6,8 +6,8 @@ import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.LengthPrefixedNames;
-import dev.hapax.grpc.call.SealedClaims;
 import dev.hapax.grpc.call.PresentedClaim;
+import dev.hapax.grpc.call.SealedClaims;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -73,7 +73,8 @@ final class ActionClaims {
   private static ActionClaim claim(
       Workspace workspace, Fence fence, byte flags, long version, long nonce, ByteBuffer content) {
     return new ActionClaim(
-        new EntityId(workspace, LengthPrefixedNames.name(content), LengthPrefixedNames.name(content)),
+        new EntityId(
+            workspace, LengthPrefixedNames.name(content), LengthPrefixedNames.name(content)),
         LengthPrefixedNames.name(content),
         LengthPrefixedNames.name(content),
         LengthPrefixedNames.name(content),

@@ -1,8 +1,8 @@
 package dev.hapax.grpc.entity;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ActionClaimLost;
+import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailActionOutcome;

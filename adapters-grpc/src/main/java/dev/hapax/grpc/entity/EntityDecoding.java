@@ -167,7 +167,10 @@ final class EntityDecoding {
 
   static Optional<EntityId> position(Workspace workspace, String token) {
     return PageTokens.position(
-        token, bytes -> new EntityId(workspace, LengthPrefixedNames.name(bytes), LengthPrefixedNames.name(bytes)));
+        token,
+        bytes ->
+            new EntityId(
+                workspace, LengthPrefixedNames.name(bytes), LengthPrefixedNames.name(bytes)));
   }
 
   static String token(EntityId id) {

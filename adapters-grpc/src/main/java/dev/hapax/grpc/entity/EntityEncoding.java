@@ -2,8 +2,8 @@ package dev.hapax.grpc.entity;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaimLost;
-import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.ClaimState;
+import dev.hapax.domain.entity.Entity;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.ClaimLostReason;

@@ -72,7 +72,8 @@ final class EntityEvents {
                 response
                     .addEvents(message)
                     .setNextPageToken(
-                        PageTokens.token(ByteBuffer.allocate(Long.BYTES).putLong(event.version()))));
+                        PageTokens.token(
+                            ByteBuffer.allocate(Long.BYTES).putLong(event.version()))));
     return isAll && page.next().isEmpty()
         ? response.clearNextPageToken().build()
         : response.build();

@@ -52,7 +52,8 @@ record CreateHookDecoding(CreateHook command, boolean isOfNobody) {
 
   private static Optional<ConflictPolicy.Supersede> supersede(
       CreateHookRequest request, RunId run) {
-    var policy = FieldReader.known("on_conflict", request.getOnConflictValue(), OnConflict::forNumber);
+    var policy =
+        FieldReader.known("on_conflict", request.getOnConflictValue(), OnConflict::forNumber);
     var expected =
         RunIds.expectedOwner("expected_owner", run.workspace(), request.getExpectedOwner(), policy);
     return switch (policy) {

@@ -34,7 +34,8 @@ final class JanitorDecoding {
   private JanitorDecoding() {}
 
   static JanitorId id(String workspace, String module) {
-    return new JanitorId(FieldReader.workspace(workspace), FieldReader.requiredName("module", module));
+    return new JanitorId(
+        FieldReader.workspace(workspace), FieldReader.requiredName("module", module));
   }
 
   static Attribution sweeper(JanitorId janitor, SweepRequest request) {
@@ -51,7 +52,8 @@ final class JanitorDecoding {
     var contract = contract(request.getContract());
     var by =
         Attribution.caller(
-            FieldReader.name("actor", request.getActor()), FieldReader.name("reason", request.getReason()));
+            FieldReader.name("actor", request.getActor()),
+            FieldReader.name("reason", request.getReason()));
     return new DeclareJanitor(workspace, contract, by);
   }
 

@@ -6,8 +6,8 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.LengthPrefixedNames;
-import dev.hapax.grpc.call.SealedClaims;
 import dev.hapax.grpc.call.PresentedClaim;
+import dev.hapax.grpc.call.SealedClaims;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 
@@ -43,7 +43,9 @@ final class RecoveryClaims {
     var hasEffect = content.get() != 0;
     var version = content.getLong();
     var nonce = content.getLong();
-    var entity = new EntityId(workspace, LengthPrefixedNames.name(content), LengthPrefixedNames.name(content));
+    var entity =
+        new EntityId(
+            workspace, LengthPrefixedNames.name(content), LengthPrefixedNames.name(content));
     return new RecoveryClaim(entity, version, nonce, fence, hasEffect);
   }
 }

@@ -54,7 +54,8 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
     var lifecycle = text.lifecycle().orElseThrow(() -> LifecycleErrors.invalid(text));
     var by =
         Attribution.caller(
-            FieldReader.name("actor", request.getActor()), FieldReader.name("reason", request.getReason()));
+            FieldReader.name("actor", request.getActor()),
+            FieldReader.name("reason", request.getReason()));
     CompletableFuture<ApplyOutcome> outcome = lifecycles.apply(workspace, lifecycle, by);
     return outcome.thenApply(became -> LifecycleEncoding.applied(workspace, text, became));
   }

@@ -2,10 +2,10 @@ package dev.hapax.grpc.operation;
 
 import com.google.rpc.Code;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.RenewOutcome;
 import dev.hapax.domain.operation.Replay;
 import dev.hapax.grpc.call.Durations;
@@ -130,7 +130,8 @@ public final class OperationEncoding {
         .orElseGet(() -> PresentedClaim.unknown(lost.claim().id().workspace()));
   }
 
-  private static dev.hapax.v1.ClaimLost claimLost(OperationClaimLost.Reason reason, Operation standing) {
+  private static dev.hapax.v1.ClaimLost claimLost(
+      OperationClaimLost.Reason reason, Operation standing) {
     var message =
         dev.hapax.v1.ClaimLost.newBuilder()
             .setReason(reason(reason))

@@ -2,11 +2,11 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.run.NamedStepId;
-import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.grpc.call.Durations;

@@ -45,7 +45,9 @@ final class OpenPolls {
   private final List<Runnable> whenIdle = new ArrayList<>();
 
   OpenPolls(
-      Tasks tasks, StreamPollTerms requests, CallStream<WorkResponse, ?, WorkResponse.Builder> stream) {
+      Tasks tasks,
+      StreamPollTerms requests,
+      CallStream<WorkResponse, ?, WorkResponse.Builder> stream) {
     this.tasks = tasks;
     this.requests = requests;
     this.stream = stream;

@@ -42,7 +42,8 @@ record RunAwaits(Runs runs, Hooks hooks) {
       }
       case TOKEN ->
           CancellableFutures.then(
-              hooks.find(FieldReader.read("token", request.getToken(), t -> HookId.of(workspace, t))),
+              hooks.find(
+                  FieldReader.read("token", request.getToken(), t -> HookId.of(workspace, t))),
               owned -> await(owned.orElseThrow(RunErrors::hookNotFound).owner().id(), after, wait));
       case TARGET_NOT_SET ->
           throw new InvalidFieldException("target", "must be run_id, token or idempotency_key");

@@ -2,11 +2,11 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.domain.hook.RetryOutcome;
 import dev.hapax.domain.run.Actor;
-import dev.hapax.domain.run.RetryRun;
-import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.ControlRun.Verb;
+import dev.hapax.domain.run.RetryRun;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.PauseRunRequest;

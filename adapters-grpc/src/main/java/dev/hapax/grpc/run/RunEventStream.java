@@ -38,7 +38,8 @@ final class RunEventStream {
   private boolean over;
   private CompletableFuture<Seen> read = new CompletableFuture<>();
 
-  RunEventStream(Runs runs, RunId id, long after, ServerCallStreamObserver<WatchRunResponse> caller) {
+  RunEventStream(
+      Runs runs, RunId id, long after, ServerCallStreamObserver<WatchRunResponse> caller) {
     this.runs = runs;
     this.id = id;
     this.version = after;

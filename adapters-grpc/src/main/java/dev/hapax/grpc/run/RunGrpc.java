@@ -69,7 +69,8 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void startRun(StartRunRequest request, StreamObserver<StartRunResponse> caller) {
     Call.answer(
         caller,
-        () -> starts.start(FieldReader.workspace(request.getWorkspace()), request, RunEncoding::run),
+        () ->
+            starts.start(FieldReader.workspace(request.getWorkspace()), request, RunEncoding::run),
         Function.identity());
   }
 

@@ -45,7 +45,8 @@ final class RunStartStream {
     var request = call.getStartRun();
     stream.answer(
         call.getCallId(),
-        () -> starts.start(FieldReader.workspace(request.getWorkspace()), request, RunEncoding::run),
+        () ->
+            starts.start(FieldReader.workspace(request.getWorkspace()), request, RunEncoding::run),
         response -> answer(call.getCallId()).setStartRun(response).build());
   }
 

@@ -25,7 +25,8 @@ final class StartTokens {
     if (sent.size() > StartRunWithHook.MAX_HOOKS) {
       throw new InvalidFieldException(
           "hooks",
-          "has %d hooks; at most %d are allowed".formatted(sent.size(), StartRunWithHook.MAX_HOOKS));
+          "has %d hooks; at most %d are allowed"
+              .formatted(sent.size(), StartRunWithHook.MAX_HOOKS));
     }
     var wanted = new ArrayList<Wanted>(sent.size());
     var tokens = new HashSet<HookId>();

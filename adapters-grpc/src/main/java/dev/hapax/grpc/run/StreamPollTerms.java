@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  * @param turns of the lanes, as far as their tasks were received
  * @param isResumable whether there may be a former stream
  */
-record StreamPollTerms(PollRequest request, UUID attempt, List<Integer> turns, boolean isResumable) {
+record StreamPollTerms(
+    PollRequest request, UUID attempt, List<Integer> turns, boolean isResumable) {
   /** As many as batches are committed at the same time. */
   private static final int LANES = 2;
 

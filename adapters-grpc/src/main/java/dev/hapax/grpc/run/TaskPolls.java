@@ -53,7 +53,8 @@ record TaskPolls(Tasks tasks) {
     }
     var queues = new ArrayList<String>();
     for (var i = 0; i < count; i++) {
-      queues.add(FieldReader.read("queues[%d]".formatted(i), request.getQueues(i), Text::requiredName));
+      queues.add(
+          FieldReader.read("queues[%d]".formatted(i), request.getQueues(i), Text::requiredName));
     }
     return queues;
   }

@@ -32,8 +32,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
   }
 
   WorkStream start() {
-    stream.start(
-        () -> polls.ifPresent(OpenPolls::fill), () -> polls.ifPresent(OpenPolls::cancel));
+    stream.start(() -> polls.ifPresent(OpenPolls::fill), () -> polls.ifPresent(OpenPolls::cancel));
     return this;
   }
 

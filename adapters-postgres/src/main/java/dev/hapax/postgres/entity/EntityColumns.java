@@ -3,10 +3,10 @@ package dev.hapax.postgres.entity;
 import static dev.hapax.postgres.schema.Tables.ENTITY;
 
 import dev.hapax.domain.entity.ActionGrant;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import java.util.List;
@@ -84,7 +84,9 @@ final class EntityColumns {
   private static Column<Entity> grant(
       Field<?> field, Kind kind, Function<ActionGrant, @Nullable Object> value) {
     return column(
-        field, kind, entity -> entity.taken().map(ClaimState.Taken::action).map(value).orElse(null));
+        field,
+        kind,
+        entity -> entity.taken().map(ClaimState.Taken::action).map(value).orElse(null));
   }
 
   private static Column<Entity> recovery(

@@ -2,15 +2,15 @@ package dev.hapax.postgres.entity;
 
 import static dev.hapax.postgres.schema.Tables.ENTITY;
 
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.UnnestRows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -47,13 +47,15 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   static final List<Field<?>> LOADED =
       Stream.of(ENTITY.fields()).filter(field -> !KEY.contains(field)).toList();
 
-  private static final UnnestRows<EntityId> KEYS = new UnnestRows<>("k", EntityColumns.key(id -> id));
+  private static final UnnestRows<EntityId> KEYS =
+      new UnnestRows<>("k", EntityColumns.key(id -> id));
 
   private static final String LOCK =
       RenderedSql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).forUpdate()));
 
   private static final String FIND =
-      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
+      RenderedSql.text(
+          KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
 
   /** Includes deleted entities: a caller that waits for one must get its answer. */
   private static final String FREE =
@@ -103,7 +105,9 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
 
     Update(List<Column<Entity>> more) {
       this.sent =
-          new UnnestRows<>("u", EntityColumns.key(Entity::id)).with(EntityColumns.OF_ALL).with(more);
+          new UnnestRows<>("u", EntityColumns.key(Entity::id))
+              .with(EntityColumns.OF_ALL)
+              .with(more);
       this.statement = update(sent);
     }
 

@@ -4,8 +4,8 @@ import static dev.hapax.postgres.schema.Tables.ENTITY;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.Entity;
-import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.read.IndexScan;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -10,11 +10,11 @@ import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.RenderedSql;
-import dev.hapax.postgres.read.ScanStart;
+import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.Micros;
+import dev.hapax.postgres.read.ScanStart;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -99,7 +99,8 @@ final class StuckEntityQuery {
   static List<EntityId> stale(Connection connection, Leases leases, int atMost)
       throws SQLException {
     var janitor = leases.janitor();
-    return ids(connection, janitor, STALE, janitor.module(), ScanStart.micros(leases.back()), atMost);
+    return ids(
+        connection, janitor, STALE, janitor.module(), ScanStart.micros(leases.back()), atMost);
   }
 
   private static List<EntityId> ids(

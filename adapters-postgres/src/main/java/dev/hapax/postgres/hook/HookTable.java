@@ -10,8 +10,8 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
@@ -46,7 +46,8 @@ public final class HookTable implements RecordTable<HookId, Hook> {
       RenderedSql.text(KEYS.each(DSL.select(LOADED).from(HOOK).where(isHook()).forUpdate()));
 
   private static final String FIND =
-      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(HOOK).where(isHook()).limit(DSL.inline(1))));
+      RenderedSql.text(
+          KEYS.each(DSL.select(LOADED).from(HOOK).where(isHook()).limit(DSL.inline(1))));
 
   private static final Insertion<Kept> INSERT = new Insertion<>(HOOK, WRITTEN);
 

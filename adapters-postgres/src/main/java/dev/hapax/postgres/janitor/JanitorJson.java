@@ -1,10 +1,10 @@
 package dev.hapax.postgres.janitor;
 
 import dev.hapax.domain.janitor.ClaimStateCoverage;
-import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.json.Json;
 import dev.hapax.postgres.json.StoredJson;
 import java.time.Duration;

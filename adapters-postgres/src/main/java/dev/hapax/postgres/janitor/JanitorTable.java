@@ -8,8 +8,8 @@ import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.KeyLocks;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.UnnestRows;
 import java.util.Comparator;
 import java.util.List;
 import org.jooq.Condition;
@@ -29,7 +29,8 @@ public final class JanitorTable implements RecordTable<JanitorId, Janitor> {
           JANITOR.CONTRACT,
           JANITOR.DEMANDS);
 
-  private static final UnnestRows<JanitorId> KEYS = new UnnestRows<>("k", JanitorColumns.key(id -> id));
+  private static final UnnestRows<JanitorId> KEYS =
+      new UnnestRows<>("k", JanitorColumns.key(id -> id));
 
   private static final UnnestRows<Write<JanitorId, Janitor>> WRITTEN =
       new UnnestRows<>("u", JanitorColumns.key(Write<JanitorId, Janitor>::key))

@@ -11,8 +11,8 @@ import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
-import dev.hapax.postgres.read.NamePages;
 import dev.hapax.postgres.read.GroupedReads;
+import dev.hapax.postgres.read.NamePages;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.Row;
 import java.sql.Connection;
@@ -38,7 +38,8 @@ public final class PostgresJanitorReads implements JanitorReads {
       RenderedSql.text(
           select().where(JANITOR.WORKSPACE.eq((String) null), JANITOR.MODULE.eq((String) null)));
 
-  private static final String ALL = RenderedSql.text(select().orderBy(JANITOR.WORKSPACE, JANITOR.MODULE));
+  private static final String ALL =
+      RenderedSql.text(select().orderBy(JANITOR.WORKSPACE, JANITOR.MODULE));
 
   private static final String ROOM =
       NamePages.room(JANITOR, JANITOR.WORKSPACE, JANITOR.MODULE, MAX_PER_WORKSPACE);

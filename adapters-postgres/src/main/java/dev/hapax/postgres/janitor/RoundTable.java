@@ -9,8 +9,8 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Row;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -27,7 +27,8 @@ public final class RoundTable implements RecordTable<SweepRoundId, SweepRound> {
   static final List<Field<?>> LOADED =
       List.of(JANITOR_ROUND.AT, JANITOR_ROUND.FREED, JANITOR_ROUND.COMPLETE, JANITOR_ROUND.GOT_ON);
 
-  private static final UnnestRows<SweepRoundId> KEYS = new UnnestRows<>("k", JanitorColumns.key(SweepRoundId::janitor));
+  private static final UnnestRows<SweepRoundId> KEYS =
+      new UnnestRows<>("k", JanitorColumns.key(SweepRoundId::janitor));
 
   private static final UnnestRows<Kept> WRITTEN =
       new UnnestRows<>("u", JanitorColumns.key((Kept kept) -> kept.id().janitor()))
@@ -93,7 +94,8 @@ public final class RoundTable implements RecordTable<SweepRoundId, SweepRound> {
   }
 
   @Override
-  public void lock(Pipeline pipeline, List<SweepRoundId> keys, Loading<SweepRoundId, SweepRound> loading) {
+  public void lock(
+      Pipeline pipeline, List<SweepRoundId> keys, Loading<SweepRoundId, SweepRound> loading) {
     pipeline.query(
         LOCK,
         KEYS.parameters(keys),
@@ -101,7 +103,8 @@ public final class RoundTable implements RecordTable<SweepRoundId, SweepRound> {
   }
 
   @Override
-  public void lookUp(Pipeline pipeline, List<SweepRoundId> absent, Loading<SweepRoundId, SweepRound> loading) {}
+  public void lookUp(
+      Pipeline pipeline, List<SweepRoundId> absent, Loading<SweepRoundId, SweepRound> loading) {}
 
   @Override
   public void insert(Pipeline pipeline, List<Write<SweepRoundId, SweepRound>> writes) {

@@ -123,7 +123,8 @@ final class BatchTransaction {
     return commit(batch, decided, deferred);
   }
 
-  private Result commit(Batch batch, List<QueuedCommand<?>> decided, List<QueuedCommand<?>> deferred)
+  private Result commit(
+      Batch batch, List<QueuedCommand<?>> decided, List<QueuedCommand<?>> deferred)
       throws SQLException {
     var changes = batch.changes();
     var result = new Decided(decided, deferred, changes, begunNanos);

@@ -70,7 +70,8 @@ final class CommandLane {
     enqueue(pending, ArrayDeque::addFirst);
   }
 
-  private void enqueue(QueuedCommand<?> pending, BiConsumer<ArrayDeque<QueuedCommand<?>>, QueuedCommand<?>> place) {
+  private void enqueue(
+      QueuedCommand<?> pending, BiConsumer<ArrayDeque<QueuedCommand<?>>, QueuedCommand<?>> place) {
     var line = line(pending);
     if (line.waiting.isEmpty()) {
       turns.addLast(line);

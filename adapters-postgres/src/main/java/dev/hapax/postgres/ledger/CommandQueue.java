@@ -200,7 +200,8 @@ final class CommandQueue {
     }
   }
 
-  private void removeLate(Set<QueuedCommand<?>> together, long nowNanos, List<QueuedCommand<?>> late) {
+  private void removeLate(
+      Set<QueuedCommand<?>> together, long nowNanos, List<QueuedCommand<?>> late) {
     for (var turn = together.iterator(); turn.hasNext(); ) {
       var pending = turn.next();
       if (pending.isOver(nowNanos)) {

@@ -46,7 +46,8 @@ final class CommitReceipt {
               .set(COMMITTER.BATCH, (Long) null)
               .where(COMMITTER.ID.eq((UUID) null), COMMITTER.BATCH.lt((Long) null)));
   private static final String READ =
-      RenderedSql.text(DSL.select(COMMITTER.BATCH).from(COMMITTER).where(COMMITTER.ID.eq((UUID) null)));
+      RenderedSql.text(
+          DSL.select(COMMITTER.BATCH).from(COMMITTER).where(COMMITTER.ID.eq((UUID) null)));
 
   private final long keepNanos;
   private UUID id = UUID.randomUUID();

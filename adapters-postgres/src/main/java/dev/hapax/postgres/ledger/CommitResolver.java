@@ -22,7 +22,8 @@ final class CommitResolver {
   private final Consumer<Decided> committed;
 
   /** {@code committed} answers the commands of a batch that was; it is called by any thread. */
-  CommitResolver(CommitterConnections connections, CommandQueue queue, Consumer<Decided> committed) {
+  CommitResolver(
+      CommitterConnections connections, CommandQueue queue, Consumer<Decided> committed) {
     this.connections = connections;
     this.queue = queue;
     this.committed = committed;

@@ -3,8 +3,8 @@ package dev.hapax.postgres.ledger;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.ledger.BatchTransaction.Decided;
 import dev.hapax.postgres.ledger.BatchTransaction.Result;
-import dev.hapax.postgres.ledger.CommitReceipt.Fate;
 import dev.hapax.postgres.ledger.BlockedCommands.Group;
+import dev.hapax.postgres.ledger.CommitReceipt.Fate;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -53,7 +53,10 @@ final class Committer implements Runnable {
 
   /** Does nothing yet. */
   Committer(
-      CommitterConnections connections, RecordTables tables, CommandQueue queue, CommitListeners commits) {
+      CommitterConnections connections,
+      RecordTables tables,
+      CommandQueue queue,
+      CommitListeners commits) {
     this.connections = connections;
     this.tables = tables;
     this.queue = queue;
@@ -121,7 +124,9 @@ final class Committer implements Runnable {
    * @param lockMillis how long to wait for a record that somebody else holds; 0 = as the connection
    */
   private void execute(
-      List<QueuedCommand<?>> commands, int lockMillis, Consumer<List<QueuedCommand<?>>> whenBlocked) {
+      List<QueuedCommand<?>> commands,
+      int lockMillis,
+      Consumer<List<QueuedCommand<?>>> whenBlocked) {
     var left = commands;
     for (var tries = 1; ; tries++) {
       left = withoutLate(left);

@@ -12,8 +12,8 @@ import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.KeyLocks;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.UnnestRows;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -50,7 +50,8 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
               DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle()).forUpdate()));
 
   private static final String READ =
-      RenderedSql.text(KEYS.each(DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle())));
+      RenderedSql.text(
+          KEYS.each(DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle())));
 
   private static final KeyLocks<LifecycleId> LOCKS =
       new KeyLocks<>(LIFECYCLE.getName(), id -> id.workspace().name() + "\0" + id.name());

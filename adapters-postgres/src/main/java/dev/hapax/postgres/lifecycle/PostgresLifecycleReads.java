@@ -93,6 +93,7 @@ public final class PostgresLifecycleReads implements LifecycleReads {
 
   @Override
   public CompletableFuture<Boolean> hasRoom(LifecycleId id) {
-    return reads.submit(connection -> NamePages.hasRoom(connection, ROOM, id.workspace(), id.name()));
+    return reads.submit(
+        connection -> NamePages.hasRoom(connection, ROOM, id.workspace(), id.name()));
   }
 }

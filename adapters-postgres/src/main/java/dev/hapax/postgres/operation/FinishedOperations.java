@@ -7,12 +7,12 @@ import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.PostponedBatch;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
+import dev.hapax.postgres.ledger.UnnestRows;
 import java.time.LocalDate;
 import java.util.HashSet;
 import java.util.List;
@@ -39,7 +39,8 @@ final class FinishedOperations {
           .filter(field -> !KEY.contains(field) && !ANSWER.contains(field))
           .toList();
 
-  private static final UnnestRows<OperationId> KEYS = new UnnestRows<>("k", OperationColumns.key(id -> id));
+  private static final UnnestRows<OperationId> KEYS =
+      new UnnestRows<>("k", OperationColumns.key(id -> id));
 
   private static final UnnestRows<Write<OperationId, Operation>> INSERTED =
       new UnnestRows<>("u", OperationColumns.key(Write<OperationId, Operation>::key))

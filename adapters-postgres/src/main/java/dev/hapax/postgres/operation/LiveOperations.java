@@ -8,8 +8,8 @@ import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.UnnestRows;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jooq.Condition;
@@ -28,7 +28,8 @@ final class LiveOperations {
           .filter(field -> !KEY.contains(field) && !field.getName().startsWith("failure_"))
           .toList();
 
-  private static final UnnestRows<OperationId> KEYS = new UnnestRows<>("k", OperationColumns.key(id -> id));
+  private static final UnnestRows<OperationId> KEYS =
+      new UnnestRows<>("k", OperationColumns.key(id -> id));
 
   private static final UnnestRows<Write<OperationId, Operation>> WRITTEN =
       new UnnestRows<>("u", OperationColumns.key(Write<OperationId, Operation>::key))

@@ -115,7 +115,8 @@ final class OperationRows {
             row.getBytes(OPERATION.EARLIER_RESOLUTIONS.getName())));
   }
 
-  private static Optional<OperationSubject.Resolution> resolution(ResultSet row) throws SQLException {
+  private static Optional<OperationSubject.Resolution> resolution(ResultSet row)
+      throws SQLException {
     var requestId = text(row, OPERATION.RESOLUTION_ID);
     return requestId == null
         ? Optional.empty()

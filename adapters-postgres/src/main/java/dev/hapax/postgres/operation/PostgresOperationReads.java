@@ -9,8 +9,8 @@ import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ReadExecutor;
 import java.sql.Connection;
@@ -30,7 +30,8 @@ import org.jooq.impl.DSL;
 
 /** Reads both tables of operations at one instant: a row goes from one to the other, and back. */
 public final class PostgresOperationReads implements OperationReads {
-  private static final UnnestRows<OperationId> KEYS = new UnnestRows<>("k", OperationColumns.key(id -> id));
+  private static final UnnestRows<OperationId> KEYS =
+      new UnnestRows<>("k", OperationColumns.key(id -> id));
 
   private static final String ENDED =
       RenderedSql.text(

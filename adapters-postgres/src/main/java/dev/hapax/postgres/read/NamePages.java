@@ -3,8 +3,8 @@ package dev.hapax.postgres.read;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -57,7 +57,8 @@ public final class NamePages {
             .asTable("p");
     var place = DSL.rowNumber().over().orderBy(page.field(column.getName()));
     var portion =
-        SizeBoundedSelect.of(DSL.select(place.as(PLACE)).select(page.fields()).from(page), PLACE, large);
+        SizeBoundedSelect.of(
+            DSL.select(place.as(PLACE)).select(page.fields()).from(page), PLACE, large);
     var found = new ArrayList<T>();
     var isMore = new boolean[1];
     var pipeline = new Pipeline(connection);

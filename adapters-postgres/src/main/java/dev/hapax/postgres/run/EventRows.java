@@ -72,7 +72,8 @@ final class EventRows {
     return row.numberIfAny(RUN_EVENT.NONCE).orElse(Actor.SERVER.nonce());
   }
 
-  private static RunChange change(EventType type, RunId run, Row row, Actor by) throws SQLException {
+  private static RunChange change(EventType type, RunId run, Row row, Actor by)
+      throws SQLException {
     return switch (type) {
       case CREATED -> new RunChange.Created(RunRows.origin(row));
       case STEP_STARTED -> new RunChange.StepStarted(grant(row, by));

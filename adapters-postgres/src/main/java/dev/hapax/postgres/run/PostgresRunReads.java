@@ -14,8 +14,8 @@ import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.GroupedReads;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.Row;
@@ -144,7 +144,8 @@ public final class PostgresRunReads implements RunReads {
   @Override
   public CompletableFuture<List<RunId>> ready(
       Workspace workspace, String queue, Optional<Duration> back, int atMost) {
-    return reads.submit(connection -> DueRunQuery.ready(connection, workspace, queue, back, atMost));
+    return reads.submit(
+        connection -> DueRunQuery.ready(connection, workspace, queue, back, atMost));
   }
 
   @Override

@@ -35,9 +35,11 @@ final class RunInbox {
 
   /** A fingerprint is the first half of what is stored. */
   private static final String FIRST_OF_HOOK =
-      RenderedSql.text(signals(RUN_SIGNAL.HOOK.ge((UUID) null).and(RUN_SIGNAL.HOOK.le((UUID) null))));
+      RenderedSql.text(
+          signals(RUN_SIGNAL.HOOK.ge((UUID) null).and(RUN_SIGNAL.HOOK.le((UUID) null))));
 
-  private static final String WAKING = RenderedSql.text(signals(RUN_SIGNAL.ID.eq(DSL.field(waking()))));
+  private static final String WAKING =
+      RenderedSql.text(signals(RUN_SIGNAL.ID.eq(DSL.field(waking()))));
   private static final String RECORDED = RenderedSql.text(recorded());
 
   private final Connection connection;

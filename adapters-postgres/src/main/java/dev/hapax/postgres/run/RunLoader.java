@@ -6,10 +6,10 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SizeBoundedSelect;
+import dev.hapax.postgres.ledger.UnnestRows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -33,7 +33,8 @@ public final class RunLoader {
       RenderedSql.text(byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).forUpdate()));
 
   private static final String FIND =
-      RenderedSql.text(byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).limit(DSL.inline(1))));
+      RenderedSql.text(
+          byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).limit(DSL.inline(1))));
 
   private final RunRows rows;
 

@@ -5,14 +5,14 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.json.Json;
+import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.Inbox;
-import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.Phase;
-import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.TaskGrant;
-import dev.hapax.domain.run.HookTokens;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.read.Micros;
@@ -119,7 +119,9 @@ final class RunRows {
   }
 
   private static Json.Obj object(Row row, Field<String> field) throws SQLException {
-    return row.textIfAny(field).map(text -> (Json.Obj) StoredJson.parse(text)).orElse(Json.Obj.EMPTY);
+    return row.textIfAny(field)
+        .map(text -> (Json.Obj) StoredJson.parse(text))
+        .orElse(Json.Obj.EMPTY);
   }
 
   private static StepPosition position(Row row) throws SQLException {

@@ -3,10 +3,10 @@ package dev.hapax.postgres.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.entity.BeginActionOutcome;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.ActionClaim;
-import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ActionClaimLost;
+import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;

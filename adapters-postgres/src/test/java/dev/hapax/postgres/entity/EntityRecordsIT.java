@@ -81,7 +81,8 @@ class EntityRecordsIT {
     var failed = new EntityChange.ActionFailed(ActionFailureKind.FAILURE, "x".repeat(4_096));
     var events =
         LongStream.rangeClosed(1, 1_500)
-            .mapToObj(version -> new EntityEvent(version, RunSamples.NOW, Actor.SERVER, "s", failed))
+            .mapToObj(
+                version -> new EntityEvent(version, RunSamples.NOW, Actor.SERVER, "s", failed))
             .toList();
     nodes.run(RunNodes.write(id, new EntitySamples(3).entity(id, events.size()).with(events)));
     var page = EntityNodes.await(nodes.entities().events(id, 0, events.size()));

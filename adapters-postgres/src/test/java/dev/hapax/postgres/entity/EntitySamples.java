@@ -5,12 +5,12 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.ActionGrant;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.RecoveryGrant;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.lifecycle.ClaimStates;
@@ -39,7 +39,7 @@ public final class EntitySamples {
   public static final Comparator<String> BYTES =
       Comparator.comparing(text -> text.getBytes(StandardCharsets.UTF_8), Arrays::compareUnsigned);
 
-  static final Workspace WORKSPACE = RunSamples.WORKSPACE;
+  public static final Workspace WORKSPACE = RunSamples.WORKSPACE;
   private static final Instant NOW = RunSamples.NOW;
 
   private final Random random;
@@ -58,7 +58,8 @@ public final class EntitySamples {
         version,
         fence,
         hold,
-        sometimes(new EndedGrant(random.nextLong(), random.nextLong(), any(EndedGrant.How.values()))),
+        sometimes(
+            new EndedGrant(random.nextLong(), random.nextLong(), any(EndedGrant.How.values()))),
         sometimes(name()),
         NOW,
         List.of());
@@ -69,7 +70,8 @@ public final class EntitySamples {
       case 0 -> new ClaimState.Free();
       case 1 -> new ClaimState.Claimed(grant(nonce(), fence, name(), time()), time());
       default ->
-          new ClaimState.Recovering(grant(nonce(), fence(), name(), time()), recovery(fence), time());
+          new ClaimState.Recovering(
+              grant(nonce(), fence(), name(), time()), recovery(fence), time());
     };
   }
 

@@ -86,7 +86,8 @@ class RunPurgeIT {
     return Long.parseLong(nodes.nodes.database().query("SELECT count(*) FROM hapax." + table));
   }
 
-  private static StartRunWithHook start(HookId token, Duration retention, Duration memory, String key) {
+  private static StartRunWithHook start(
+      HookId token, Duration retention, Duration memory, String key) {
     var start =
         HookNodes.start(
             token,
@@ -111,7 +112,8 @@ class RunPurgeIT {
             Optional.empty(),
             HookNodes.BY),
         List.of(
-            new StartRunWithHook.Wanted(token, "", retention, start.wanted().getFirst().onConflict())));
+            new StartRunWithHook.Wanted(
+                token, "", retention, start.wanted().getFirst().onConflict())));
   }
 
   /** With something in every table. */

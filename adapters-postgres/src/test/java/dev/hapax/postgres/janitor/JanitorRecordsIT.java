@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.ClaimStateCoverage;
-import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -13,6 +12,7 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.RecordSweepRound;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.postgres.entity.EntityNodes;
@@ -72,7 +72,8 @@ class JanitorRecordsIT {
             JanitorTiming.of(time(random), time(random)),
             random.nextBoolean() ? JanitorMode.HOSTED : JanitorMode.REMOTE);
     var demands = new HashMap<String, RequiredClaimStates>();
-    names(random).forEach(name -> demands.put(name, new RequiredClaimStates(name, module, names(random))));
+    names(random)
+        .forEach(name -> demands.put(name, new RequiredClaimStates(name, module, names(random))));
     return new Janitor(
         random.nextInt(4) == 0 ? Optional.empty() : Optional.of(contract),
         random.nextInt(4) == 0 ? Instant.EPOCH : RunSamples.NOW,

@@ -3,8 +3,8 @@ package dev.hapax.postgres.ledger;
 import static dev.hapax.postgres.ledger.TestLedgers.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.postgres.ledger.CommandQueue.Limits;
 import dev.hapax.postgres.ledger.BlockedCommands.Group;
+import dev.hapax.postgres.ledger.CommandQueue.Limits;
 import dev.hapax.testkit.ledger.Counter;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

@@ -238,7 +238,8 @@ class CommandQueueTest {
   @DisplayName("what nobody waits for any longer is taken out, and its place is free again")
   void late() {
     var queue = queue(4, 100, 4, 100);
-    var late = new QueuedCommand<>(new Sized(new Workspace("a"), Urgency.START, 1, 0), System.nanoTime());
+    var late =
+        new QueuedCommand<>(new Sized(new Workspace("a"), Urgency.START, 1, 0), System.nanoTime());
     var cancelled = start("a");
     queue.add(late);
     queue.add(cancelled);

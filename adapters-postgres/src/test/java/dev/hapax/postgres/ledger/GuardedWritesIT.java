@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.Grant;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationClaim;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.ResultPartitions;
@@ -91,7 +91,8 @@ class GuardedWritesIT {
     var ledger = ledgers.node(oneCommitter(), List.of(table));
     var old = new OperationClaim(claim.id(), claim.nonce(), new Fence(claim.fence().value() - 1));
 
-    assertThat((Object) await(ledger.submit(verb.apply(old)))).isInstanceOf(OperationClaimLost.class);
+    assertThat((Object) await(ledger.submit(verb.apply(old))))
+        .isInstanceOf(OperationClaimLost.class);
     assertThat(table.loads).hasValueGreaterThan(1);
   }
 

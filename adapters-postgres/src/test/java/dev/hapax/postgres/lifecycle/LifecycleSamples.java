@@ -61,7 +61,8 @@ public final class LifecycleSamples {
     members.put("steps", new Json.Array(steps));
     sometimes(() -> members.put("after_effects", effects()));
     sometimes(() -> members.put("x_" + name(), new Json.Array(List.of(new Json.Str(name())))));
-    sometimes(() -> members.put("non_idempotent_actions", StoredJson.strings(List.of("no action"))));
+    sometimes(
+        () -> members.put("non_idempotent_actions", StoredJson.strings(List.of("no action"))));
     return new Json.Obj(members);
   }
 

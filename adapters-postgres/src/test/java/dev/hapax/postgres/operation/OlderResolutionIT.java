@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.OperationSubject;
 import dev.hapax.testkit.operation.Caller;
 import java.sql.SQLException;

@@ -7,13 +7,13 @@ import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ClaimTask;
+import dev.hapax.domain.run.ControlOutcome;
+import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.ControlOutcome;
-import dev.hapax.domain.run.ControlRun;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
@@ -109,7 +109,8 @@ class RunGuardIT {
               Actor.caller("")));
       nodes.run(new ClaimTask(id, "q", "worker", Optional.empty(), 1));
       var stale = new Stale();
-      var cancel = new ControlRun(id, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller(""));
+      var cancel =
+          new ControlRun(id, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller(""));
 
       var outcome = nodes.node(stale).submit(cancel).orTimeout(30, TimeUnit.SECONDS).join();
 

@@ -7,12 +7,12 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.ControlRun;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -139,7 +139,8 @@ class RunKeysIT {
     var again = startOf(key, "one", Duration.ZERO);
     assertThat(nodes.run(again)).isEqualTo(new StartOutcome.KnowFirst(first));
     assertThat(nodes.run(again.knowing(first))).isEqualTo(new StartOutcome.Existing(first));
-    nodes.run(new ControlRun(first, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")));
+    nodes.run(
+        new ControlRun(first, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")));
     assertThat(run(nodes.run(again.knowing(first)))).isEqualTo(again.run());
     assertThat(nodes.runs().keyed(key).join()).contains(again.run());
   }

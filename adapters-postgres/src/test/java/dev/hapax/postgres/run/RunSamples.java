@@ -13,16 +13,16 @@ import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.Inbox;
-import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.Phase;
-import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.TaskGrant;
-import dev.hapax.domain.run.HookTokens;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,18 +43,18 @@ public final class RunSamples {
 
   private static final RunId OTHER = new RunId(WORKSPACE, new UUID(0x7000, 77));
 
-  static final List<Payload> PAYLOADS =
+  public static final List<Payload> PAYLOADS =
       List.of(
           new Payload.Json("{\"b\":1,  \"a\": \"\\u0000 \uD83D\uDE00\"}"),
           new Payload.Json(""),
           new Payload.Binary(new byte[] {0, -1, '\\', '{', '"', ','}),
           new Payload.Binary(new byte[0]));
 
-  static final List<String> TEXTS =
+  public static final List<String> TEXTS =
       List.of("plain", "NULL", "{\"a\\b\", }", "ünï\uD83D\uDE00".repeat(40), "'; --\u00a0");
 
   /** A member for every kind of value; also text that no database takes as it is. */
-  static final Json.Obj STATE =
+  public static final Json.Obj STATE =
       object(
           Map.of(
               "text", new Json.Str("\uD83D\uDE00 \u0000 \uD800 \" \\ \n\u2028"),
@@ -100,10 +100,10 @@ public final class RunSamples {
     return new StepDefinition.Work(queue, Duration.ofSeconds(30), RetryPolicy.DEFAULT);
   }
 
-  static final SourceHook SOURCE = new SourceHook(OTHER.uuid(), "\u00fc name");
+  public static final SourceHook SOURCE = new SourceHook(OTHER.uuid(), "\u00fc name");
 
   /** Every kind, with texts that another kind could have, too. */
-  static final List<SignalFilter> FILTERS =
+  public static final List<SignalFilter> FILTERS =
       List.of(
           new SignalFilter.Any(),
           new SignalFilter.OfType("type"),

@@ -1,18 +1,18 @@
 package dev.hapax.application.entity;
 
 import dev.hapax.application.run.Runs;
+import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.application.waiting.LongPoll;
 import dev.hapax.application.waiting.LongPoll.Next;
-import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.application.waiting.RemoteChangeProbe;
-import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.TooManyWaitersException;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.BeginAction;
 import dev.hapax.domain.entity.BeginActionOutcome;
-import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.CreateEntity;
@@ -55,7 +55,11 @@ public final class Entities {
   private final ClaimReleases releases;
 
   public Entities(
-      Ledger ledger, EntityReads reads, Runs runs, WaiterQuota places, ScheduledExecutorService timer) {
+      Ledger ledger,
+      EntityReads reads,
+      Runs runs,
+      WaiterQuota places,
+      ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.reads = reads;
     this.runs = runs;

@@ -13,10 +13,10 @@ import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.hook.StartRunWithHook;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.StartOutcome;
-import dev.hapax.domain.run.ControlOutcome;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -122,13 +122,16 @@ public final class Hooks {
 
   private static RetryOutcome asIs(Optional<Run> found) {
     return new RetryOutcome.Decided(
-        found.<ControlOutcome>map(ControlOutcome.Steered::new).orElseGet(ControlOutcome.NotFound::new));
+        found
+            .<ControlOutcome>map(ControlOutcome.Steered::new)
+            .orElseGet(ControlOutcome.NotFound::new));
   }
 
   private CompletableFuture<RetryOutcome> retry(RetryRun command, Run run) {
     return reads
         .held(run.id())
-        .thenCompose(tokens -> retry(new RetryRunWithHooks(command, run.version(), tokens, Set.of())));
+        .thenCompose(
+            tokens -> retry(new RetryRunWithHooks(command, run.version(), tokens, Set.of())));
   }
 
   private CompletableFuture<RetryOutcome> retry(RetryRunWithHooks command) {

@@ -139,7 +139,10 @@ final class HostedSweeps {
     return ledger
         .submit(
             new RecordSweepRound(
-                new SweepRoundId(turn.janitor()), JanitorMode.HOSTED, swept.freed(), swept.complete()))
+                new SweepRoundId(turn.janitor()),
+                JanitorMode.HOSTED,
+                swept.freed(),
+                swept.complete()))
         .thenApply(_ -> swept);
   }
 

@@ -51,7 +51,10 @@ final class JanitorMonitor {
     this.timer = timer;
     this.query =
         new SingleFlight(
-            this::look, Duration.ZERO, new FailureLog(JanitorMonitor.class, "query for janitors"), timer);
+            this::look,
+            Duration.ZERO,
+            new FailureLog(JanitorMonitor.class, "query for janitors"),
+            timer);
   }
 
   void start() {

@@ -3,8 +3,8 @@ package dev.hapax.application.janitor;
 import dev.hapax.application.entity.LostClaim;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.CancellableFutures;
-import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.PollPace;
+import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
@@ -71,7 +71,8 @@ public final class Janitors {
     this.entities = entities;
     this.waiters = new Waiters<>(places);
     this.watch =
-        new JanitorMonitor(reads, clock, new HostedSweeps(ledger, entities, clock, timer)::saw, timer);
+        new JanitorMonitor(
+            reads, clock, new HostedSweeps(ledger, entities, clock, timer)::saw, timer);
     this.polls = new RecoveryPolls(ledger, entities, waiters, clock, random, timer);
     this.rounds = new RemoteRounds(ledger, waiters, timer);
   }

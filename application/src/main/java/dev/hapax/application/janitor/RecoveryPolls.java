@@ -1,12 +1,12 @@
 package dev.hapax.application.janitor;
 
-import dev.hapax.application.waiting.LongPoll;
-import dev.hapax.application.waiting.LongPoll.Next;
 import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.application.waiting.FailureLog;
-import dev.hapax.application.waiting.RecentRemoteActivity;
+import dev.hapax.application.waiting.LongPoll;
+import dev.hapax.application.waiting.LongPoll.Next;
 import dev.hapax.application.waiting.PollPace;
 import dev.hapax.application.waiting.RecentPolls;
+import dev.hapax.application.waiting.RecentRemoteActivity;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome;

@@ -39,7 +39,9 @@ final class RemoteRounds {
     var round = new Kept(janitor, every);
     if (kept.add(round)) {
       // one that is not kept is followed by the next
-      var _ = ledger.submit(new RecordSweepRound(new SweepRoundId(janitor), JanitorMode.REMOTE, 0, true));
+      var _ =
+          ledger.submit(
+              new RecordSweepRound(new SweepRoundId(janitor), JanitorMode.REMOTE, 0, true));
       var share = every.dividedBy(PER_PERIOD);
       var pause = share.compareTo(AT_LEAST) < 0 ? AT_LEAST : share;
       var _ = timer.schedule(() -> rested(round), pause.toNanos(), TimeUnit.NANOSECONDS);

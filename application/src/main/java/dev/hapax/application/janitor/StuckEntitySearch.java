@@ -40,7 +40,8 @@ final class StuckEntitySearch {
   private final Waiters<JanitorId> waiters;
   private final ScheduledExecutorService timer;
   private final StaleScanWindows looks;
-  private final FailureLog log = new FailureLog(StuckEntitySearch.class, "query for stuck entities");
+  private final FailureLog log =
+      new FailureLog(StuckEntitySearch.class, "query for stuck entities");
   private final SingleFlight query;
 
   // guarded by this

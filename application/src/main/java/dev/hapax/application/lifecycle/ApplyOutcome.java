@@ -2,6 +2,7 @@ package dev.hapax.application.lifecycle;
 
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import java.util.List;
 import java.util.Set;
@@ -16,7 +17,7 @@ public sealed interface ApplyOutcome {
   record Applied(AppliedLifecycle applied, boolean already) implements ApplyOutcome {}
 
   /** Claim states that nothing would free; nothing changed. */
-  record Uncovered(List<dev.hapax.domain.janitor.Uncovered> missing) implements ApplyOutcome {
+  record Uncovered(List<UncoveredState> missing) implements ApplyOutcome {
     public Uncovered {
       missing = List.copyOf(missing);
     }

@@ -1,8 +1,8 @@
 package dev.hapax.application.monitoring;
 
-import dev.hapax.application.run.WorkerPoll;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.application.run.Tasks;
+import dev.hapax.application.run.WorkerPoll;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;

@@ -1,8 +1,8 @@
 package dev.hapax.application.operation;
 
+import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.application.waiting.LongPoll;
 import dev.hapax.application.waiting.LongPoll.Next;
-import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.application.waiting.RemoteChangeProbe;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.Waiters;

@@ -34,7 +34,10 @@ final class PolledQueues {
     this.lookBack = new ScanWindow(clock);
     this.query =
         new SingleFlight(
-            this::wakeReady, REST, new FailureLog(PolledQueues.class, "query for ready tasks"), timer);
+            this::wakeReady,
+            REST,
+            new FailureLog(PolledQueues.class, "query for ready tasks"),
+            timer);
   }
 
   /** What nobody here polls for is left to the database. */
@@ -51,7 +54,8 @@ final class PolledQueues {
    * @param batch the time of the decisions that share a poll, since they are committed together
    * @param submittedNanos when the command was submitted that makes it ready
    */
-  Optional<TaskPoll> reserve(Workspace workspace, String queue, Instant batch, long submittedNanos) {
+  Optional<TaskPoll> reserve(
+      Workspace workspace, String queue, Instant batch, long submittedNanos) {
     return Optional.ofNullable(queues.get(new Queue(workspace, queue)))
         .flatMap(known -> known.reserve(batch, submittedNanos));
   }

@@ -7,11 +7,11 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import dev.hapax.domain.run.GrantReadyTask;
+import dev.hapax.domain.run.MatchBufferedSignal;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
-import dev.hapax.domain.run.MatchBufferedSignal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -29,7 +29,8 @@ final class RunDispatcher {
   private final DueRunTimes due;
   private final PolledQueues dispatch;
   private final LongSupplier random;
-  private final FailureLog siftLog = new FailureLog(RunDispatcher.class, "match of buffered signals");
+  private final FailureLog siftLog =
+      new FailureLog(RunDispatcher.class, "match of buffered signals");
 
   /**
    * Routes nothing yet.

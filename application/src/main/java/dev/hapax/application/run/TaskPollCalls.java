@@ -1,7 +1,7 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.waiting.RecentRemoteActivity;
 import dev.hapax.application.waiting.RecentPolls;
+import dev.hapax.application.waiting.RecentRemoteActivity;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
@@ -41,7 +41,9 @@ final class TaskPollCalls {
    * @param granted the same, once it is remembered for another call of this poll
    */
   private record Started(
-      TaskPoll poll, CompletableFuture<GrantedTasks> answer, CompletableFuture<GrantedTasks> granted) {}
+      TaskPoll poll,
+      CompletableFuture<GrantedTasks> answer,
+      CompletableFuture<GrantedTasks> granted) {}
 
   TaskPollCalls(
       Ledger ledger,

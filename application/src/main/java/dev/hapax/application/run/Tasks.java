@@ -1,8 +1,8 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.PollPace;
 import dev.hapax.application.waiting.RecentRemoteActivity;
 import dev.hapax.application.waiting.WaiterQuota;
-import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.CompleteTask;
@@ -62,7 +62,8 @@ public final class Tasks {
     this.routes = routes;
     this.places = places;
     this.delivery = new TaskDelivery(ledger, new TaskReader(reads), routes, timer);
-    this.polls = new TaskPollCalls(ledger, reads, routes, dispatch, foreign, delivery, random, timer);
+    this.polls =
+        new TaskPollCalls(ledger, reads, routes, dispatch, foreign, delivery, random, timer);
     this.workers = new RecentWorkers(clock);
   }
 

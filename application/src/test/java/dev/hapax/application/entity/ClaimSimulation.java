@@ -34,8 +34,8 @@ import dev.hapax.domain.run.RunReads;
 import dev.hapax.testkit.entity.InMemoryEntityReads;
 import dev.hapax.testkit.janitor.InMemoryJanitorReads;
 import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
-import dev.hapax.testkit.simulation.SimulatedActor;
 import dev.hapax.testkit.simulation.SeededRandom;
+import dev.hapax.testkit.simulation.SimulatedActor;
 import dev.hapax.testkit.simulation.SimulatedNode;
 import dev.hapax.testkit.simulation.Simulation;
 import java.lang.reflect.Proxy;
@@ -66,7 +66,11 @@ final class ClaimSimulation {
   private int drawn;
 
   private record Server(
-      SimulatedNode node, Entities entities, Janitors janitors, Lifecycles lifecycles, WaiterQuota places) {}
+      SimulatedNode node,
+      Entities entities,
+      Janitors janitors,
+      Lifecycles lifecycles,
+      WaiterQuota places) {}
 
   ClaimSimulation(long seed) {
     simulation = new Simulation<>(seed, ClaimWitness::new);
@@ -279,7 +283,10 @@ final class ClaimSimulation {
     private void complete(Server server, ActionClaim claim) {
       var command =
           new CompleteAction(
-              claim, Optional.empty(), server.entities().draw(Billing.WORKSPACE), Actor.caller(name));
+              claim,
+              Optional.empty(),
+              server.entities().draw(Billing.WORKSPACE),
+              Actor.caller(name));
       simulation
           .wire()
           .call(

@@ -2,8 +2,8 @@ package dev.hapax.application.entity;
 
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.entity.ActionClaim;
-import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ActionClaimLost;
+import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteActionOutcome;
@@ -29,8 +29,8 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.run.Run;
-import dev.hapax.testkit.simulation.Trace;
 import dev.hapax.testkit.simulation.HistoryObserver;
+import dev.hapax.testkit.simulation.Trace;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -204,7 +204,9 @@ final class ClaimWitness implements HistoryObserver {
       case ActionClaimLost _ when isDone ->
           trace.complain(claim.entity(), "was told that it lost, and it had completed");
       case NeedsDefinition _ -> trace.complain(claim.entity(), "was told what only servers ask");
-      case CompleteActionOutcome.Completed _, CompleteActionOutcome.Changing _, ActionClaimLost _ -> {}
+      case CompleteActionOutcome.Completed _,
+          CompleteActionOutcome.Changing _,
+          ActionClaimLost _ -> {}
     }
   }
 

@@ -6,11 +6,11 @@ import dev.hapax.application.entity.Office.Node;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.BeginActionOutcome.ClaimFailed;
 import dev.hapax.domain.entity.BeginActionOutcome.Granted;
-import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.CreateEntity;
@@ -217,7 +217,8 @@ class EntitiesTest {
             Retirement.TIME);
     var created =
         node.entities.create(
-            new CreateEntity(Office.invoice("3"), "void", "", Actor.caller("test")), Retirement.TIME);
+            new CreateEntity(Office.invoice("3"), "void", "", Actor.caller("test")),
+            Retirement.TIME);
     assertThat(List.of(cancelling, waiting, approved, created))
         .noneMatch(CompletableFuture::isDone);
 
@@ -381,7 +382,8 @@ class EntitiesTest {
     var next = node.claim(invoice, "next");
     var before = office.look(invoice);
 
-    assertThat(node.complete(late)).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
+    assertThat(node.complete(late))
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
     assertThat(fail(late)).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
     assertThat(node.entities.renew(new RenewAction(late, Billing.STALE_AFTER)).join())
         .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
@@ -395,7 +397,8 @@ class EntitiesTest {
   void release() {
     var released = node.claim(invoice, "hangs");
     assertThat(isAlready(release("first"))).isFalse();
-    assertThat(node.complete(released)).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.RELEASED));
+    assertThat(node.complete(released))
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.RELEASED));
     var _ = node.claim(invoice, "hangs too");
     assertThat(isAlready(release("second"))).isFalse();
     var _ = node.claim(invoice, "works");

@@ -58,7 +58,8 @@ class EntityDeletionsTest extends EntityDeletionContract {
     return nodes
         .getFirst()
         .entities
-        .delete(new DeleteEntity(id, request, "obsolete", OptionalLong.empty(), Actor.caller("test")))
+        .delete(
+            new DeleteEntity(id, request, "obsolete", OptionalLong.empty(), Actor.caller("test")))
         .join();
   }
 

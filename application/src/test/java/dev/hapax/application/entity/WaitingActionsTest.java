@@ -36,7 +36,8 @@ class WaitingActionsTest {
   }
 
   private void fail(ActionClaim claim) {
-    var command = new FailAction(claim, ActionFailureKind.FAILURE, "no money", Actor.caller("test"));
+    var command =
+        new FailAction(claim, ActionFailureKind.FAILURE, "no money", Actor.caller("test"));
     node.entities.fail(command).join();
     office.pass(Duration.ZERO);
   }

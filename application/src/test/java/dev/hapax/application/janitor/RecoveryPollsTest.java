@@ -8,8 +8,8 @@ import dev.hapax.application.entity.Office.Node;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.entity.ActionClaim;
-import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ActionClaimLost;
+import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecovery;
@@ -370,7 +370,8 @@ class RecoveryPollsTest {
 
     assertThat(recovery.lost().fence()).isEqualTo(late.fence());
     assertThat(recovery.claim().fence().value()).isGreaterThan(late.fence().value());
-    assertThat(node.complete(late)).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
+    assertThat(node.complete(late))
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
     assertThat(office.look(invoice).status()).isEqualTo("closing");
 
     assertThat(isAlready(complete(recovery.claim(), RecoveryVerdict.COMPLETE))).isFalse();

@@ -12,12 +12,12 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.ControlRun;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
@@ -116,7 +116,8 @@ class RemoteRunChangesTest {
     var end = here.runs().await(run.id(), 0, WAIT);
     elsewhere
         .submit(
-            new ControlRun(run.id(), ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")))
+            new ControlRun(
+                run.id(), ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")))
         .join();
     assertThat(end).isNotDone();
     return end;
@@ -201,7 +202,8 @@ class RemoteRunChangesTest {
     var events = here.runs().watch(run.id(), run.version(), WAIT);
     elsewhere
         .submit(
-            new ControlRun(run.id(), ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")))
+            new ControlRun(
+                run.id(), ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")))
         .join();
     notified();
     assertThat(events).isCompletedWithValueMatching(found -> found.size() == 1);

@@ -12,8 +12,8 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.Actor;
-import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.AdvanceDueRun;
+import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
@@ -72,7 +72,12 @@ class RunTimerTest {
   /** A node whose clock is ahead of the database's by this much. */
   private void startNode(Duration ahead) {
     new RunServices(
-            ledger, reads, new WaiterQuota(), () -> database.instant().plus(ahead), () -> 1, scheduler)
+            ledger,
+            reads,
+            new WaiterQuota(),
+            () -> database.instant().plus(ahead),
+            () -> 1,
+            scheduler)
         .start();
     scheduler.runDue();
   }

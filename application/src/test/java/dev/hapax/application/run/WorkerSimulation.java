@@ -19,8 +19,8 @@ import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.testkit.run.InMemoryRunReads;
-import dev.hapax.testkit.simulation.SimulatedActor;
 import dev.hapax.testkit.simulation.SeededRandom;
+import dev.hapax.testkit.simulation.SimulatedActor;
 import dev.hapax.testkit.simulation.SimulatedNode;
 import dev.hapax.testkit.simulation.Simulation;
 import java.lang.reflect.Proxy;
@@ -157,7 +157,10 @@ final class WorkerSimulation {
    * given back.
    */
   private <T> CompletableFuture<T> handed(
-      SimulatedNode node, boolean isCut, Supplier<CompletableFuture<T>> call, Consumer<T> giveBack) {
+      SimulatedNode node,
+      boolean isCut,
+      Supplier<CompletableFuture<T>> call,
+      Consumer<T> giveBack) {
     var granted = call.get();
     var sent = new CompletableFuture<T>();
     var _ = sent.whenComplete((_, _) -> granted.cancel(false));

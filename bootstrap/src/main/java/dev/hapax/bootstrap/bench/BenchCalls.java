@@ -10,7 +10,8 @@ import java.util.function.Consumer;
 /** Unary calls whose failure ends the turn they belong to. */
 record BenchCalls(Channel channel) {
 
-  <Q, A> void send(MethodDescriptor<Q, A> method, Q request, ClosedLoopLoad.Next next, Consumer<A> then) {
+  <Q, A> void send(
+      MethodDescriptor<Q, A> method, Q request, ClosedLoopLoad.Next next, Consumer<A> then) {
     ClientCalls.asyncUnaryCall(
         channel.newCall(method, CallOptions.DEFAULT),
         request,

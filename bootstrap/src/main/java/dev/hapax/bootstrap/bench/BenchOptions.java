@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.bench;
 
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.JdbcUrl;
-import dev.hapax.bootstrap.database.EmbeddedDatabase;
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Optional;

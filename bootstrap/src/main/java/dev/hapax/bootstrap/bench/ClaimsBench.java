@@ -26,7 +26,12 @@ record ClaimsBench(BenchServers bench, int abandoned) {
     }
   }
 
-  private record Sides(Measurement operations, Measurement pairs, Measurement spread, Measurement one, Measurement wal) {
+  private record Sides(
+      Measurement operations,
+      Measurement pairs,
+      Measurement spread,
+      Measurement one,
+      Measurement wal) {
     List<Measurement> all() {
       return List.of(operations, pairs, spread, one, wal);
     }

@@ -1,8 +1,8 @@
 package dev.hapax.bootstrap.bench;
 
 import com.google.protobuf.Empty;
-import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.GrpcServerConfig;
+import dev.hapax.grpc.server.HapaxServer;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServerServiceDefinition;

@@ -36,7 +36,8 @@ public final class OpenLoopLoad {
   }
 
   /** The median latency, in milliseconds, counted from when each turn was to begin. */
-  static double median(double rate, Duration time, ClosedLoopLoad.Turn turn) throws InterruptedException {
+  static double median(double rate, Duration time, ClosedLoopLoad.Turn turn)
+      throws InterruptedException {
     var latencies = new ConcurrentLinkedQueue<Long>();
     run(
         rate,

@@ -48,13 +48,18 @@ record OperationsBench(BenchServers bench) {
     var walPerPair = new double[1];
     return new Sides(
         new Measurement("pairs, plain JDBC", "pairs/s", () -> jdbc.pairs(time)),
-        new Measurement("pairs, hapax", "pairs/s", () -> bench.rate(IN_FLIGHT, load::pair, walPerPair)),
+        new Measurement(
+            "pairs, hapax", "pairs/s", () -> bench.rate(IN_FLIGHT, load::pair, walPerPair)),
         new Measurement(
             "pairs, hapax in batches of one",
             "pairs/s",
             () -> ClosedLoopLoad.rate(IN_FLIGHT, time, batchesOfOne::pair)),
-        new Measurement("echo", "calls/s", () -> ClosedLoopLoad.rate(IN_FLIGHT, time, echo(echoes))),
-        new Measurement("replay", "calls/s", () -> ClosedLoopLoad.rate(IN_FLIGHT, time, load.beginSame(finished))),
+        new Measurement(
+            "echo", "calls/s", () -> ClosedLoopLoad.rate(IN_FLIGHT, time, echo(echoes))),
+        new Measurement(
+            "replay",
+            "calls/s",
+            () -> ClosedLoopLoad.rate(IN_FLIGHT, time, load.beginSame(finished))),
         new Measurement(
             "begin, 1,000 callers, a key each",
             "calls/s",
@@ -67,7 +72,8 @@ record OperationsBench(BenchServers bench) {
   }
 
   private static ClosedLoopLoad.Turn echo(BenchCalls load) {
-    return (_, next) -> load.send(EchoServer.METHOD, Empty.getDefaultInstance(), next, _ -> next.done());
+    return (_, next) ->
+        load.send(EchoServer.METHOD, Empty.getDefaultInstance(), next, _ -> next.done());
   }
 
   private static String finishedKey(ServerProcess hapax) {

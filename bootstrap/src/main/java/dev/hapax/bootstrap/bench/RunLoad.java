@@ -128,7 +128,8 @@ public final class RunLoad {
         .setInput(Payload.newBuilder().setJson('"' + key + '"'));
   }
 
-  private void start(StartRunRequest request, ClosedLoopLoad.Next next, Consumer<StartRunResponse> then) {
+  private void start(
+      StartRunRequest request, ClosedLoopLoad.Next next, Consumer<StartRunResponse> then) {
     calls.send(RunServiceGrpc.getStartRunMethod(), request, next, then);
   }
 

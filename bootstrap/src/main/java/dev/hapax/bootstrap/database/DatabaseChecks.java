@@ -72,10 +72,12 @@ public final class DatabaseChecks {
     int major = facts.getInt("version_number") / MAJOR;
     var version = "PostgreSQL " + facts.getString("version");
     if (major < OLDEST) {
-      return DatabaseFinding.fail("version", version + " is too old: use " + OLDEST + ".." + NEWEST);
+      return DatabaseFinding.fail(
+          "version", version + " is too old: use " + OLDEST + ".." + NEWEST);
     }
     return major > NEWEST
-        ? DatabaseFinding.warn("version", version + " is newer than what hapax was tried with, " + NEWEST)
+        ? DatabaseFinding.warn(
+            "version", version + " is newer than what hapax was tried with, " + NEWEST)
         : DatabaseFinding.ok("version", version);
   }
 
@@ -148,7 +150,8 @@ public final class DatabaseChecks {
     long difference = clock < before ? before - clock : Math.max(0, clock - after);
     var text = "differs from this machine's by " + difference + " ms";
     return difference > CLOCK_TOLERANCE.toMillis()
-        ? DatabaseFinding.warn("clock", text + ": leases go by the database's; synchronise both (NTP)")
+        ? DatabaseFinding.warn(
+            "clock", text + ": leases go by the database's; synchronise both (NTP)")
         : DatabaseFinding.ok("clock", text);
   }
 }

@@ -1,4 +1,7 @@
-/** The PostgreSQL that hapax brings along. */
+/**
+ * Connections to PostgreSQL for starting and checking; the server's own pool is in
+ * adapters-postgres.
+ */
 @NullMarked
 package dev.hapax.bootstrap.database;
 

@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.demo;
 
 import dev.hapax.bootstrap.config.ConfigReader;
 import dev.hapax.bootstrap.config.ConfigurationException;
-import dev.hapax.bootstrap.database.EmbeddedDatabase;
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.server.Server;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;

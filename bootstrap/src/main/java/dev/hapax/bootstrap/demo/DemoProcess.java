@@ -44,7 +44,8 @@ final class DemoProcess implements AutoCloseable {
                 "demo"));
     command.addAll(List.of(arguments));
     command.add("--name=" + name);
-    return new DemoProcess(name, log, new ProcessBuilder(command).redirectError(log.toFile()).start());
+    return new DemoProcess(
+        name, log, new ProcessBuilder(command).redirectError(log.toFile()).start());
   }
 
   /** The rest of the next line that it prints, which has to begin so; otherwise it is ended. */

@@ -19,7 +19,8 @@ final class OrderCallers {
   }
 
   /** Sends a request and shows its answer. */
-  OrderAnswer ask(String caller, OrderServiceInstance service, OrderRequest request) throws InterruptedException {
+  OrderAnswer ask(String caller, OrderServiceInstance service, OrderRequest request)
+      throws InterruptedException {
     var answer = await(start(service, request));
     show(caller, service, request, answer);
     return answer;
@@ -38,7 +39,8 @@ final class OrderCallers {
   }
 
   /** Sends the same request so many times at once. */
-  List<OrderAnswer> askTogether(int callers, List<OrderServiceInstance> services, OrderRequest request)
+  List<OrderAnswer> askTogether(
+      int callers, List<OrderServiceInstance> services, OrderRequest request)
       throws InterruptedException {
     var calls = new ArrayList<CompletableFuture<OrderAnswer>>();
     for (int i = 0; i < callers; i++) {

@@ -19,7 +19,8 @@ final class OrderServiceInstance implements AutoCloseable {
   static OrderServiceInstance start(String name, String hapax, String payments, Path folder)
       throws IOException {
     var process =
-        DemoProcess.start(name, folder, "order-service", "--hapax=" + hapax, "--payments=" + payments);
+        DemoProcess.start(
+            name, folder, "order-service", "--hapax=" + hapax, "--payments=" + payments);
     return new OrderServiceInstance(process, process.line("ready on "));
   }
 

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.bootstrap.remote.ValueFormat;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.client.Codec;
 import dev.hapax.client.Definitions;
 import dev.hapax.client.HookRequest;
@@ -59,7 +59,9 @@ final class SameOrderScene {
     inspect("Fay");
     var second = supersede("Fay");
     screen.row(
-        "Fay", "asks for the first run", first + " " + ValueFormat.status(runs.get(first).getStatus()));
+        "Fay",
+        "asks for the first run",
+        first + " " + ValueFormat.status(runs.get(first).getStatus()));
     signal("Gus", second);
     adopt("Hal");
     screen.result(stage.book(), REQUEST.order());
@@ -107,7 +109,8 @@ final class SameOrderScene {
 
   private void inspect(String who) {
     var owner = Hooks.on(stage.hapax()).get(tokenText);
-    screen.row(who, "inspects the owner", owner.getRunId() + " " + ValueFormat.status(owner.getStatus()));
+    screen.row(
+        who, "inspects the owner", owner.getRunId() + " " + ValueFormat.status(owner.getStatus()));
   }
 
   private String supersede(String who) {

@@ -36,7 +36,8 @@ final class HealthMonitor implements AutoCloseable {
   private volatile boolean serving;
   private Optional<String> problem = Optional.empty();
 
-  HealthMonitor(PostgresStore store, HapaxServer server, OperationSweep sweep, JanitorHealth janitors) {
+  HealthMonitor(
+      PostgresStore store, HapaxServer server, OperationSweep sweep, JanitorHealth janitors) {
     this.store = store;
     this.server = server;
     this.sweep = sweep;

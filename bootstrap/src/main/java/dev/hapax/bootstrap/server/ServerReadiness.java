@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.server;
 
-import dev.hapax.bootstrap.metrics.Readiness;
+import dev.hapax.bootstrap.server.metrics.Readiness;
 import dev.hapax.postgres.DatabaseState;
 import java.time.Duration;
 import java.util.List;

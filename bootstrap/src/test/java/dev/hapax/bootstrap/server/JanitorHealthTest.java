@@ -5,16 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.SweepRound;
-import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.GrpcServerConfig;
+import dev.hapax.grpc.server.HapaxServer;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;

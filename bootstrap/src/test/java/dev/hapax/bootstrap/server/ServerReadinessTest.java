@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.bootstrap.metrics.Readiness.Check;
+import dev.hapax.bootstrap.server.metrics.Readiness.Check;
 import dev.hapax.postgres.DatabaseState;
 import java.time.Duration;
 import java.util.Optional;

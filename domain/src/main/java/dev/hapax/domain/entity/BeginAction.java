@@ -85,7 +85,8 @@ public record BeginAction(
         && move.requester().equals(requester);
   }
 
-  private BeginActionOutcome reenter(World world, Instant now, Entity held, ClaimState.Claimed own) {
+  private BeginActionOutcome reenter(
+      World world, Instant now, Entity held, ClaimState.Claimed own) {
     var lease = leaseOf(world);
     var renewed = own.renewedUntil(now.plus(lease));
     var entityNow = held.with(renewed);
@@ -135,7 +136,8 @@ public record BeginAction(
     var lease = leaseOf(world);
     var held = new ClaimState.Claimed(grant, now.plus(lease));
     var claimed =
-        free.then(new EntityChange.ActionBegan(grant), now, new Actor(by.actor(), nonce)).with(held);
+        free.then(new EntityChange.ActionBegan(grant), now, new Actor(by.actor(), nonce))
+            .with(held);
     world.put(entity, claimed);
     return granted(claimed, lease, move, held, now, false);
   }
@@ -149,7 +151,12 @@ public record BeginAction(
   }
 
   private static BeginActionOutcome granted(
-      Entity entity, Duration lease, Transition move, ClaimState.Claimed held, Instant now, boolean reentrant) {
+      Entity entity,
+      Duration lease,
+      Transition move,
+      ClaimState.Claimed held,
+      Instant now,
+      boolean reentrant) {
     return new BeginActionOutcome.Granted(
         entity.claim().orElseThrow(),
         lease,

@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param output what is kept of it, and goes to its after-effect
  * @param effect the run that its after-effect may become
  */
-public record CompleteAction(ActionClaim claim, Optional<Payload> output, EffectRun effect, Actor by)
+public record CompleteAction(
+    ActionClaim claim, Optional<Payload> output, EffectRun effect, Actor by)
     implements EntityCommand<CompleteActionOutcome> {
 
   /** The same, once it is known which definition its after-effect follows. */
@@ -100,7 +101,8 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, Effect
         .orElseGet(() -> completed(world, now, entity, move));
   }
 
-  private CompleteActionOutcome completed(World world, Instant now, Entity entity, Transition move) {
+  private CompleteActionOutcome completed(
+      World world, Instant now, Entity entity, Transition move) {
     var holder = new Actor(by.actor(), claim.nonce());
     // where nobody held it, all who were granted the same are behind from now on
     var fence = claim.exclusive() ? entity.fence() : entity.fence().next(now);

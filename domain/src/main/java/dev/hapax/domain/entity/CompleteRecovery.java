@@ -84,7 +84,8 @@ public record CompleteRecovery(
         recovered, effect(world, now, recovered, held.action().move(), module), false);
   }
 
-  private Optional<Run> effect(World world, Instant now, Entity recovered, Transition move, Actor module) {
+  private Optional<Run> effect(
+      World world, Instant now, Entity recovered, Transition move, Actor module) {
     return switch (verdict) {
       case COMPLETE ->
           AfterEffect.start(world, now, recovered, move, Optional.empty(), effect, module);

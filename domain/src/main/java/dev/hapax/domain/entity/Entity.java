@@ -70,7 +70,9 @@ public record Entity(
 
   /** The janitor that has it. */
   public Optional<ClaimState.Recovering> recovering() {
-    return hold instanceof ClaimState.Recovering recovering ? Optional.of(recovering) : Optional.empty();
+    return hold instanceof ClaimState.Recovering recovering
+        ? Optional.of(recovering)
+        : Optional.empty();
   }
 
   /** The claim of whoever acts on it. */

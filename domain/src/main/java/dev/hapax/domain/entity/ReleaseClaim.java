@@ -87,7 +87,8 @@ public record ReleaseClaim(
         .orElseGet(() -> new ReleaseClaimOutcome.NotClaimed(before));
   }
 
-  private ReleaseClaimOutcome release(World world, Instant now, Entity before, ClaimState.Taken taken) {
+  private ReleaseClaimOutcome release(
+      World world, Instant now, Entity before, ClaimState.Taken taken) {
     return switch (verdict) {
       case REVERT ->
           new ReleaseClaimOutcome.Released(released(world, now, before), Optional.empty(), false);
@@ -95,7 +96,8 @@ public record ReleaseClaim(
     };
   }
 
-  private ReleaseClaimOutcome complete(World world, Instant now, Entity before, ClaimState.Taken taken) {
+  private ReleaseClaimOutcome complete(
+      World world, Instant now, Entity before, ClaimState.Taken taken) {
     if (before.version() != version) {
       return new ReleaseClaimOutcome.KnowFirst(before.version());
     }

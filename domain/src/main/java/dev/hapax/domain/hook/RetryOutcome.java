@@ -1,8 +1,8 @@
 package dev.hapax.domain.hook;
 
+import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.domain.run.ControlOutcome;
 
 /** What became of the retry of a run that had tokens. */
 public sealed interface RetryOutcome {

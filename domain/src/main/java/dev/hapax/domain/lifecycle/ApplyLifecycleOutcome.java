@@ -1,6 +1,7 @@
 package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.janitor.UncoveredState;
 import java.util.List;
 import java.util.Set;
 
@@ -14,8 +15,7 @@ public sealed interface ApplyLifecycleOutcome {
   record Applied(AppliedLifecycle applied, boolean already) implements ApplyLifecycleOutcome {}
 
   /** Claim states that nothing would free; nothing changed. */
-  record Uncovered(List<dev.hapax.domain.janitor.Uncovered> missing)
-      implements ApplyLifecycleOutcome {
+  record Uncovered(List<UncoveredState> missing) implements ApplyLifecycleOutcome {
     public Uncovered {
       missing = List.copyOf(missing);
     }

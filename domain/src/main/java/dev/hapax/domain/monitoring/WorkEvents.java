@@ -2,9 +2,9 @@ package dev.hapax.domain.monitoring;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
-import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.EffectDefinition;

@@ -95,7 +95,12 @@ public record BeginOperation(
   }
 
   private BeginOutcome grant(
-      World world, Instant now, Fence fence, int attempt, OperationSubject subject, boolean reclaimed) {
+      World world,
+      Instant now,
+      Fence fence,
+      int attempt,
+      OperationSubject subject,
+      boolean reclaimed) {
     var grant = new Grant(nonce, fence, attempt, key.account(), now, now.plus(ttl));
     world.put(id, new Operation.InProgress(subject, grant, attemptId, now.plus(lease), onStale));
     return new BeginOutcome.Acquired(

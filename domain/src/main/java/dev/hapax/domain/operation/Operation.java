@@ -59,7 +59,11 @@ public sealed interface Operation {
 
   /** Somebody works on it, or died with it. */
   record InProgress(
-      OperationSubject subject, Grant grant, AttemptId attemptId, Instant leaseUntil, OnStale onStale)
+      OperationSubject subject,
+      Grant grant,
+      AttemptId attemptId,
+      Instant leaseUntil,
+      OnStale onStale)
       implements Operation {
 
     boolean isLive(Instant now) {

@@ -24,7 +24,8 @@ public record OperationClaimLost(OperationClaim claim, Optional<Operation> stand
 
   /** A claim that was never given, such as a right id with a wrong fence, is told nothing. */
   static OperationClaimLost tell(OperationClaim claim, Optional<Operation> found) {
-    return new OperationClaimLost(claim, found.filter(operation -> operation.grant().isOrFollows(claim)));
+    return new OperationClaimLost(
+        claim, found.filter(operation -> operation.grant().isOrFollows(claim)));
   }
 
   public Reason reason() {

@@ -94,7 +94,8 @@ public record ResolveOperation(OperationId id, long nonce, Request request, Verd
   private ResolveOutcome resolve(World world, Instant now, Operation operation) {
     var grant = operation.grant().resolvedBy(this, now);
     var resolution =
-        new OperationSubject.Resolution(request.id(), request.reason(), request.actor(), grant.fence());
+        new OperationSubject.Resolution(
+            request.id(), request.reason(), request.actor(), grant.fence());
     var subject = operation.passedOn().resolvedBy(resolution);
     var resolved =
         switch (verdict) {

@@ -6,7 +6,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Cancels, pauses or resumes a run. */
-public record ControlRun(RunId run, Verb verb, String reason, OptionalLong expectedVersion, Actor by)
+public record ControlRun(
+    RunId run, Verb verb, String reason, OptionalLong expectedVersion, Actor by)
     implements RunCommand<ControlOutcome> {
 
   /** What to do. */

@@ -50,7 +50,8 @@ public record FailTask(
     }
     var run = found.orElseThrow();
     var change = change(run, now);
-    var failed = new RunProgression(now).go(run.then(change, now, Actor.holder(held.get().grant())));
+    var failed =
+        new RunProgression(now).go(run.then(change, now, Actor.holder(held.get().grant())));
     world.put(run.id(), failed);
     return new FailTaskOutcome.Failed(failed, change.retryAt(), false);
   }

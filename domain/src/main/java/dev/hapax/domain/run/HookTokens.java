@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param supersededBy the run that took a token of it, the last one
  * @param retention how long its tokens are kept after its end, at most
  */
-public record HookTokens(Optional<RunId> supersedes, Optional<RunId> supersededBy, Duration retention) {
+public record HookTokens(
+    Optional<RunId> supersedes, Optional<RunId> supersededBy, Duration retention) {
   static final HookTokens NONE = new HookTokens(Optional.empty(), Optional.empty(), Duration.ZERO);
 
   HookTokens got(Duration kept, Optional<RunId> from) {

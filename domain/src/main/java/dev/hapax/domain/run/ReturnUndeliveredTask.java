@@ -12,7 +12,8 @@ import java.util.Optional;
  *
  * @param delay how long the step is not offered again
  */
-public record ReturnUndeliveredTask(TaskClaim claim, Duration delay) implements RunCommand<Optional<Run>> {
+public record ReturnUndeliveredTask(TaskClaim claim, Duration delay)
+    implements RunCommand<Optional<Run>> {
 
   /** The step is offered again at once. */
   public ReturnUndeliveredTask(TaskClaim claim) {
@@ -35,7 +36,8 @@ public record ReturnUndeliveredTask(TaskClaim claim, Duration delay) implements 
     var before = found.orElseThrow();
     var left = held.get().withoutDelivery();
     var run =
-        left.map(before::moved).orElseGet(() -> new RunProgression(now).released(before, delay, Actor.SERVER));
+        left.map(before::moved)
+            .orElseGet(() -> new RunProgression(now).released(before, delay, Actor.SERVER));
     world.put(run.id(), run);
     return left.isPresent() ? Optional.empty() : Optional.of(run);
   }

@@ -8,4 +8,5 @@ import java.time.Instant;
  * @param step the current step when it happened
  * @param attempt its attempt; 0 = before the first
  */
-public record RunEvent(long version, Instant at, Actor by, int step, int attempt, RunChange change) {}
+public record RunEvent(
+    long version, Instant at, Actor by, int step, int attempt, RunChange change) {}

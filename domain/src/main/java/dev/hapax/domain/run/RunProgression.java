@@ -73,7 +73,8 @@ final class RunProgression {
   private Run overdue(Run run) {
     return switch (run.step().orElseThrow().kind()) {
       case StepDefinition.Timer _ -> completed(run, Optional.empty(), List.of());
-      case StepDefinition.Signal _ -> run.then(new RunChange.StepFailed(TIMED_OUT), now, Actor.SERVER);
+      case StepDefinition.Signal _ ->
+          run.then(new RunChange.StepFailed(TIMED_OUT), now, Actor.SERVER);
       case StepDefinition.Task _, StepDefinition.Code _ ->
           run.then(new RunChange.StepResumed(Optional.empty()), now, Actor.SERVER);
     };

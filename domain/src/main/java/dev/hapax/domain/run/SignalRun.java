@@ -66,7 +66,8 @@ public record SignalRun(
         run.phase() instanceof Phase.Waiting waiting
             && !waiting.unsifted()
             && waiting.isFor(type, hook);
-    var after = awaited ? new RunProgression(now).signalled(received, signal.id(), payload) : received;
+    var after =
+        awaited ? new RunProgression(now).signalled(received, signal.id(), payload) : received;
     // what is used up at once needs no room
     if (after.inbox().isOverfull()) {
       return new SignalOutcome.Full(true);

@@ -52,8 +52,10 @@ class ActionTest {
     var before = story.records();
     assertThat(story.does(story.complete(claim)))
         .isEqualTo(new CompleteActionOutcome.Completed(story.entity(), Optional.empty(), true));
-    assertThat(story.does(story.fail(claim))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
-    assertThat(story.does(story.renew(claim))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
+    assertThat(story.does(story.fail(claim)))
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
+    assertThat(story.does(story.renew(claim)))
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(story.records()).isEqualTo(before);
   }
 
@@ -67,7 +69,8 @@ class ActionTest {
     assertThat(story.history().getLast().change())
         .isEqualTo(new EntityChange.ActionFailed(kind, "no such customer"));
     assertThat(((FailActionOutcome.Failed) story.does(story.fail(claim, kind))).already()).isTrue();
-    assertThat(story.does(story.complete(claim))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
+    assertThat(story.does(story.complete(claim)))
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(story.effects()).isEmpty();
     // and somebody else can
     assertThat(story.claimed().fence()).isGreaterThan(claim.fence());
@@ -207,11 +210,14 @@ class ActionTest {
         .isEqualTo(new RenewActionOutcome.Renewed(EntityStory.LEASE));
     assertThat(story.does(story.complete(one))).isInstanceOf(CompleteActionOutcome.Completed.class);
     var before = story.records();
-    assertThat(story.does(story.complete(two))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.VERSION));
-    assertThat(story.does(story.renew(two))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.VERSION));
+    assertThat(story.does(story.complete(two)))
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.VERSION));
+    assertThat(story.does(story.renew(two)))
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.VERSION));
     assertThat(((CompleteActionOutcome.Completed) story.does(story.complete(one))).already())
         .isTrue();
-    assertThat(story.does(story.fail(one))).isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
+    assertThat(story.does(story.fail(one)))
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(story.records()).isEqualTo(before);
     assertThat(story.entity().fence()).isGreaterThanOrEqualTo(two.fence());
   }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.hook.ConflictPolicy.Reject;
 import dev.hapax.domain.hook.ConflictPolicy.SignalExisting;
+import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
@@ -17,7 +18,6 @@ import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalOutcome;
-import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -57,13 +57,15 @@ class HookCommandsTest {
     var start = Rivals.with(rivals.start(WORK), Rivals.signal("first"));
     rivals.does(
         new StartRunWithHook(
-            start, List.of(new StartRunWithHook.Wanted(TOKEN, "payment", Duration.ZERO, new Reject()))));
+            start,
+            List.of(new StartRunWithHook.Wanted(TOKEN, "payment", Duration.ZERO, new Reject()))));
     rivals.does(Rivals.signalHook("second"));
     var again = Rivals.with(rivals.start(WORK), Rivals.signal("third"));
     rivals.does(
         new StartRunWithHook(
             again,
-            List.of(new StartRunWithHook.Wanted(TOKEN, "mine", Duration.ZERO, new SignalExisting()))));
+            List.of(
+                new StartRunWithHook.Wanted(TOKEN, "mine", Duration.ZERO, new SignalExisting()))));
     rivals.does(Rivals.signal("fourth").to(start.run(), Rivals.BY));
 
     var payment = Optional.of(new SourceHook(TOKEN.hash(), "payment"));

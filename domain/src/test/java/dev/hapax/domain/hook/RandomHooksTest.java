@@ -11,13 +11,13 @@ import dev.hapax.domain.hook.ConflictPolicy.SignalExisting;
 import dev.hapax.domain.hook.ConflictPolicy.Supersede;
 import dev.hapax.domain.hook.ConflictPolicy.UseExisting;
 import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.run.ControlOutcome;
+import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.StartOutcome;
-import dev.hapax.domain.run.ControlOutcome;
-import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -218,7 +218,8 @@ class RandomHooksTest {
               Rivals.signal("s" + random.nextInt(30)));
       var policy = any(List.of(new Reject(), new UseExisting(), new SignalExisting(), supersede()));
       return new StartRunWithHook(
-          signalled, List.of(new StartRunWithHook.Wanted(any(TOKENS), "", any(RETENTIONS), policy)));
+          signalled,
+          List.of(new StartRunWithHook.Wanted(any(TOKENS), "", any(RETENTIONS), policy)));
     }
 
     private Supersede supersede() {

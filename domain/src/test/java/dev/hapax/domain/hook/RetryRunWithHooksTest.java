@@ -6,10 +6,10 @@ import static dev.hapax.domain.hook.Rivals.WORK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.hook.ConflictPolicy.Supersede;
+import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
-import dev.hapax.domain.run.ControlOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -160,7 +160,8 @@ class RetryRunWithHooksTest {
     var wrong =
         new RetryRun(failed, "r", "", OptionalLong.of(rivals.run(failed).version() - 1), Rivals.BY);
     assertThat(
-            rivals.does(new RetryRunWithHooks(wrong, rivals.run(failed).version(), List.of(), Set.of())))
+            rivals.does(
+                new RetryRunWithHooks(wrong, rivals.run(failed).version(), List.of(), Set.of())))
         .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Moved(rivals.run(failed))));
     assertThat(rivals.owner(TOKEN)).contains(run);
     assertThat(rivals.get(TOKEN)).isEqualTo(Optional.ofNullable((Hook) before.get(TOKEN)));

@@ -14,6 +14,7 @@ import dev.hapax.domain.hook.ConflictPolicy.Reject;
 import dev.hapax.domain.hook.ConflictPolicy.SignalExisting;
 import dev.hapax.domain.hook.ConflictPolicy.Supersede;
 import dev.hapax.domain.hook.ConflictPolicy.UseExisting;
+import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
@@ -23,7 +24,6 @@ import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalOutcome;
 import dev.hapax.domain.run.StartOutcome;
-import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskLost;
 import java.time.Duration;
@@ -219,7 +219,8 @@ class StartRunWithHookTest {
                 new StartRunWithHook(
                     start,
                     List.of(
-                        new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new SignalExisting()))));
+                        new StartRunWithHook.Wanted(
+                            TOKEN, "", Duration.ZERO, new SignalExisting()))));
         assertThat(outcome)
             .isInstanceOfSatisfying(
                 StartOutcome.Signalled.class,
@@ -323,7 +324,8 @@ class StartRunWithHookTest {
                 new StartRunWithHook(
                     keyed,
                     List.of(
-                        new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new SignalExisting())))))
+                        new StartRunWithHook.Wanted(
+                            TOKEN, "", Duration.ZERO, new SignalExisting())))))
         .isEqualTo(new StartOutcome.SignalRefused(rivals.run(owner), new SignalOutcome.Full(true)));
     assertThat(rivals.records()).isEqualTo(before);
     // one that it has is no more
@@ -333,7 +335,8 @@ class StartRunWithHookTest {
                 new StartRunWithHook(
                     again,
                     List.of(
-                        new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new SignalExisting())))))
+                        new StartRunWithHook.Wanted(
+                            TOKEN, "", Duration.ZERO, new SignalExisting())))))
         .isEqualTo(new StartOutcome.Signalled(rivals.run(owner), SignalDisposition.DUPLICATE));
   }
 
@@ -420,7 +423,8 @@ class StartRunWithHookTest {
       var start = Rivals.with(rivals.start(WORK), Rivals.signal("s"));
       var keyed = Rivals.keyed(start, KEY, 1, DAY);
       rivals.does(
-          new StartRunWithHook(keyed, List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, policy))));
+          new StartRunWithHook(
+              keyed, List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, policy))));
       assertThat(rivals.get(KEY).orElseThrow().run()).isEqualTo(owner);
       assertThat(rivals.run(owner).origin().rememberedUntil()).isEqualTo(rivals.now().plus(DAY));
       // the same request again, after the owner and its token are gone
@@ -430,14 +434,16 @@ class StartRunWithHookTest {
               rivals.does(
                   new StartRunWithHook(
                       again,
-                      List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new Reject())))))
+                      List.of(
+                          new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new Reject())))))
           .isEqualTo(new StartOutcome.Existing(owner));
       var other = Rivals.keyed(rivals.start(WORK), KEY, 2, DAY);
       assertThat(
               rivals.does(
                   new StartRunWithHook(
                       other,
-                      List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new Reject())))))
+                      List.of(
+                          new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new Reject())))))
           .isEqualTo(new StartOutcome.KeyReused(owner));
     }
   }

@@ -48,7 +48,8 @@ class BeginSweepRoundTest {
   private void ended(long seconds, boolean complete) {
     records.put(
         ROUND,
-        new SweepRound(NOW.plusSeconds(seconds), 1, complete, Optional.of(NOW.plusSeconds(seconds))));
+        new SweepRound(
+            NOW.plusSeconds(seconds), 1, complete, Optional.of(NOW.plusSeconds(seconds))));
   }
 
   @Test

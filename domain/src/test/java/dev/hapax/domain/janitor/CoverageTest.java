@@ -21,7 +21,8 @@ class CoverageTest {
   private static final JanitorId ID = new JanitorId(Workspace.DEFAULT, "billing");
   private static final RequiredClaimStates BILLING =
       new RequiredClaimStates("billing", "billing", Set.of("closing", "paying"));
-  private static final RequiredClaimStates SHIPPING = new RequiredClaimStates("shipping", "stock", Set.of("packing"));
+  private static final RequiredClaimStates SHIPPING =
+      new RequiredClaimStates("shipping", "stock", Set.of("packing"));
 
   private static JanitorContract contract(String module, String... states) {
     return new JanitorContract(
@@ -143,7 +144,8 @@ class CoverageTest {
     var janitor =
         new Janitor(Optional.of(contract), NOW, Map.of("billing", BILLING), Attribution.SERVER);
     var batch = new Batch(Map.of(ID, janitor), NOW);
-    assertThat(batch.decide(new RecordSweepRound(id, contract.mode(), 3, true))).contains(round(0, 3));
+    assertThat(batch.decide(new RecordSweepRound(id, contract.mode(), 3, true)))
+        .contains(round(0, 3));
     var old = Optional.of(round(-600, 0));
     assertThat(watched(janitor, old, 140).isOverdue()).isFalse();
     assertThat(watched(janitor, old, 160).isOverdue()).isTrue();

@@ -340,7 +340,8 @@ class OperationTableTest {
   }
 
   private static OperationSubject with(OperationSubject subject, RememberedCalls earlier) {
-    return new OperationSubject(subject.key(), subject.fingerprint(), subject.resolution(), earlier);
+    return new OperationSubject(
+        subject.key(), subject.fingerprint(), subject.resolution(), earlier);
   }
 
   /** What the key remembers once this grant is over: its holder's failure, if it said one. */
@@ -368,7 +369,8 @@ class OperationTableTest {
     var earlier = earlier(before);
     return before.flatMap(operation -> operation.subject().resolution()).isEmpty()
         ? earlier
-        : new RememberedCalls(earlier.failures(), List.of(Digest.sha256("r0"), Digest.sha256("r1")));
+        : new RememberedCalls(
+            earlier.failures(), List.of(Digest.sha256("r0"), Digest.sha256("r1")));
   }
 
   /** Microseconds of now, or one more than the last one where the clock is behind it. */
@@ -458,7 +460,8 @@ class OperationTableTest {
                 var before = States.of(cell.state(), fence);
                 for (var claim : neverGiven(fence)) {
                   var decision = Decision.of(before, verb(cell.command(), claim));
-                  assertThat(decision.outcome()).isEqualTo(new OperationClaimLost(claim, Optional.empty()));
+                  assertThat(decision.outcome())
+                      .isEqualTo(new OperationClaimLost(claim, Optional.empty()));
                   decision.leavesAllAsItWas();
                 }
               }
@@ -476,7 +479,8 @@ class OperationTableTest {
         new OperationClaim(ID, States.FORMER.nonce(), newer));
   }
 
-  private static OperationClaimLost.Reason reason(Optional<Operation> before, OperationClaim claim) {
+  private static OperationClaimLost.Reason reason(
+      Optional<Operation> before, OperationClaim claim) {
     if (before.isEmpty()) {
       return OperationClaimLost.Reason.UNKNOWN_CLAIM;
     }
@@ -492,9 +496,13 @@ class OperationTableTest {
     var resolvedAt = States.RESOLUTION.fence().value();
     for (var fence : List.of(resolvedAt - 1, resolvedAt, resolvedAt + 1)) {
       var claim = new OperationClaim(ID, NONCE + 1, new Fence(fence));
-      var lost = (OperationClaimLost) Decision.of(before, new RenewOperation(claim, LEASE)).outcome();
+      var lost =
+          (OperationClaimLost) Decision.of(before, new RenewOperation(claim, LEASE)).outcome();
       assertThat(lost.reason())
-          .isEqualTo(fence < resolvedAt ? OperationClaimLost.Reason.RESOLVED : OperationClaimLost.Reason.LEASE_LOST);
+          .isEqualTo(
+              fence < resolvedAt
+                  ? OperationClaimLost.Reason.RESOLVED
+                  : OperationClaimLost.Reason.LEASE_LOST);
     }
   }
 
@@ -504,7 +512,8 @@ class OperationTableTest {
     switch (cell.expected()) {
       case "lost" -> {
         assertThat(decision.outcome()).isEqualTo(new OperationClaimLost(claim, before));
-        assertThat(((OperationClaimLost) decision.outcome()).reason()).isEqualTo(reason(before, claim));
+        assertThat(((OperationClaimLost) decision.outcome()).reason())
+            .isEqualTo(reason(before, claim));
         decision.leavesAllAsItWas();
       }
       case "already" -> {
@@ -653,7 +662,11 @@ class OperationTableTest {
     var grant = new Grant(NONCE, States.FENCES.getFirst(), ATTEMPT, "ann", NOW, NOW.plus(TTL));
     var held =
         new Operation.InProgress(
-            new OperationSubject(States.key("ann", false), PRINT), grant, MINE, longer, OnStale.HOLD);
+            new OperationSubject(States.key("ann", false), PRINT),
+            grant,
+            MINE,
+            longer,
+            OnStale.HOLD);
     var claim = new OperationClaim(ID, NONCE, grant.fence());
     var left = LEASE.multipliedBy(2);
     return Stream.of(

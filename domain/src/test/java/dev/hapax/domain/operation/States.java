@@ -57,11 +57,13 @@ final class States {
     return of(name, fence, subject, name.contains("by amy") ? "amy" : "ann");
   }
 
-  private static OperationSubject subject(OperationKey key, Optional<OperationSubject.Resolution> resolution) {
+  private static OperationSubject subject(
+      OperationKey key, Optional<OperationSubject.Resolution> resolution) {
     return new OperationSubject(key, PRINT, resolution, EARLIER);
   }
 
-  private static Optional<Operation> of(String name, Fence fence, OperationSubject subject, String grantee) {
+  private static Optional<Operation> of(
+      String name, Fence fence, OperationSubject subject, String grantee) {
     var expiresAt =
         name.endsWith("past ttl")
             ? NOW.minus(TICK)
@@ -98,7 +100,8 @@ final class States {
     return Optional.of(FAILURE);
   }
 
-  private static Operation held(OperationSubject subject, Grant grant, String name, OnStale onStale) {
+  private static Operation held(
+      OperationSubject subject, Grant grant, String name, OnStale onStale) {
     var leaseUntil =
         name.contains("lease over")
             ? NOW.minus(TICK)

@@ -353,7 +353,8 @@ class SignalsTest {
     held.does(held.fail(held.claim()));
     held.later(HOUR).take();
     for (var command :
-        List.<Command<?>>of(new ReleaseTask(held.claim(), HOUR), new ReturnUndeliveredTask(held.claim()))) {
+        List.<Command<?>>of(
+            new ReleaseTask(held.claim(), HOUR), new ReturnUndeliveredTask(held.claim()))) {
       var failed = after(command, held.run(), Run.MAX_EVENTS);
       assertThat(failed.phase())
           .isInstanceOfSatisfying(

@@ -323,7 +323,9 @@ final class Story {
             ? waiting.signal().flatMap(chronicle::oldest)
             : Optional.<String>empty();
     return new MatchBufferedSignal(
-        ID, run().version(), awaited.map(id -> new MatchBufferedSignal.Found(id, Optional.of(payload(id)))));
+        ID,
+        run().version(),
+        awaited.map(id -> new MatchBufferedSignal.Found(id, Optional.of(payload(id)))));
   }
 
   ControlRun steer(Verb verb) {

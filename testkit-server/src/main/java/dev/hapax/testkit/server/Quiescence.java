@@ -71,7 +71,8 @@ final class Quiescence {
   private List<PendingWork> moving(Predicate<TaskClaim> left) {
     var all =
         motions.get().stream()
-            .filter(motion -> !(motion instanceof PendingWork.Held(var claim, _) && left.test(claim)))
+            .filter(
+                motion -> !(motion instanceof PendingWork.Held(var claim, _) && left.test(claim)))
             .toList();
     if (all.stream().anyMatch(PendingWork.Held.class::isInstance)) {
       // a worker that has its hands full will ask again
@@ -83,7 +84,8 @@ final class Quiescence {
   private boolean isMoving(PendingWork motion) {
     return switch (motion) {
       case PendingWork.Held _, PendingWork.Undecided _ -> true;
-      case PendingWork.Offered(_, var queue, var polled) -> polled ? comesBack(queue) : mayCome(queue);
+      case PendingWork.Offered(_, var queue, var polled) ->
+          polled ? comesBack(queue) : mayCome(queue);
     };
   }
 

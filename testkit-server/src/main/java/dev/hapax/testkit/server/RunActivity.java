@@ -31,11 +31,13 @@ final class RunActivity {
     var isDue = run.due().filter(due -> !now.isBefore(due)).isPresent();
     if (!isDue) {
       return run.held()
-          .flatMap(held -> run.claim().map(claim -> new PendingWork.Held(claim, held.grant().worker())));
+          .flatMap(
+              held -> run.claim().map(claim -> new PendingWork.Held(claim, held.grant().worker())));
     }
     return Optional.of(
         run.queue()
-            .<PendingWork>map(queue -> new PendingWork.Offered(run.id(), queue(run, queue), isPolled(run)))
+            .<PendingWork>map(
+                queue -> new PendingWork.Offered(run.id(), queue(run, queue), isPolled(run)))
             .orElseGet(() -> new PendingWork.Undecided(run.id())));
   }
 

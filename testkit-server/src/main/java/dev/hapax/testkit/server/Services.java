@@ -75,8 +75,7 @@ final class Services implements AutoCloseable {
         new Lifecycles(ledger, new InMemoryLifecycleReads(ledger), entityReads, random);
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
     var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs.runs());
-    var identities =
-        new KeyedIds("nobody guesses keys in a test".getBytes(StandardCharsets.UTF_8));
+    var identities = new KeyedIds("nobody guesses keys in a test".getBytes(StandardCharsets.UTF_8));
     all =
         List.of(
             new OperationGrpc(operations, identities),

@@ -4,6 +4,7 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
@@ -12,7 +13,6 @@ import dev.hapax.domain.entity.EntityDeletionId;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
-import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.ledger.RecordKey;

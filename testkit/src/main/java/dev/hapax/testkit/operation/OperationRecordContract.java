@@ -8,13 +8,13 @@ import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.operation.RememberedCalls;
 import dev.hapax.domain.operation.Grant;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.OperationSubject;
+import dev.hapax.domain.operation.RememberedCalls;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -177,7 +177,8 @@ public abstract class OperationRecordContract {
       for (var resolution :
           List.of(
               Optional.<OperationSubject.Resolution>empty(),
-              Optional.of(new OperationSubject.Resolution(text, text, text, new Fence(Long.MAX_VALUE))))) {
+              Optional.of(
+                  new OperationSubject.Resolution(text, text, text, new Fence(Long.MAX_VALUE))))) {
         var subject = new OperationSubject(key, fingerprint(), resolution, earlier(text.length()));
         all.addAll(states(subject, grant(key.account(), 1), text));
         all.addAll(states(subject, grant("", Long.MIN_VALUE), text));

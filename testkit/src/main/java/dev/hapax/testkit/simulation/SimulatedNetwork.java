@@ -22,7 +22,9 @@ public final class SimulatedNetwork {
    * @param told hears each outcome that comes back; of failures and losses it hears nothing
    */
   public <O> void call(
-      SimulatedNode node, Supplier<CompletableFuture<? extends O>> request, Consumer<? super O> told) {
+      SimulatedNode node,
+      Supplier<CompletableFuture<? extends O>> request,
+      Consumer<? super O> told) {
     var dice = simulation.dice();
     if (dice.chance(simulation.weather().lostRequest())) {
       return;

@@ -33,7 +33,8 @@ final class HolderModel {
   private boolean lapsed;
 
   /** A grant to {@code begun}; {@code before} = the key's last one, unless that is forgotten. */
-  HolderModel(BeginOperation begun, OperationClaim claim, Optional<HolderModel> before, Instant now) {
+  HolderModel(
+      BeginOperation begun, OperationClaim claim, Optional<HolderModel> before, Instant now) {
     this.begun = begun;
     this.claim = claim;
     this.granted = claim.fence();

@@ -3,7 +3,6 @@ package dev.hapax.testkit.simulation.operation;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.BeginOutcome;
-import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOperation;
@@ -11,6 +10,7 @@ import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.Operation.State;
 import dev.hapax.domain.operation.OperationClaim;
+import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.RenewOperation;
 import dev.hapax.domain.operation.RenewOutcome;
@@ -153,7 +153,8 @@ final class OperationStory {
 
   void renewed(RenewOperation asked, RenewOutcome told, Instant now) {
     var held =
-        last.filter(tenure -> tenure.claim().equals(asked.claim())).filter(HolderModel::isRenewable);
+        last.filter(tenure -> tenure.claim().equals(asked.claim()))
+            .filter(HolderModel::isRenewable);
     switch (told) {
       case RenewOutcome.Renewed o when held.isPresent() ->
           leased(o.leaseRemaining(), held.get().renew(now.plus(asked.lease())), now);
@@ -218,7 +219,8 @@ final class OperationStory {
     }
   }
 
-  private static void carriedOut(ResolveOperation.Verdict verdict, HolderModel tenure, Instant now) {
+  private static void carriedOut(
+      ResolveOperation.Verdict verdict, HolderModel tenure, Instant now) {
     switch (verdict) {
       case ResolveOperation.Verdict.Complete v ->
           tenure.become(State.COMPLETED, Optional.of(new Replay.Result(v.result(), now)), now);

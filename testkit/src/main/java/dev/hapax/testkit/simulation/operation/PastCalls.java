@@ -1,8 +1,8 @@
 package dev.hapax.testkit.simulation.operation;
 
-import dev.hapax.domain.operation.RememberedCalls;
 import dev.hapax.domain.operation.Operation.State;
 import dev.hapax.domain.operation.OperationClaim;
+import dev.hapax.domain.operation.RememberedCalls;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

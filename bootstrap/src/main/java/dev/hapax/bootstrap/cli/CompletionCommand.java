@@ -1,0 +1,23 @@
+package dev.hapax.bootstrap.cli;
+
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax completion}: what a shell needs to complete commands and options. */
+@Command(
+    name = "completion",
+    description = {
+      "Prints the completion for bash and zsh.",
+      "Switch it on with: source <(hapax completion)"
+    })
+final class CompletionCommand implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public void run() {
+    var root = spec.root().commandLine();
+    spec.commandLine().getOut().println(AutoComplete.bash("hapax", root));
+  }
+}

@@ -1,0 +1,82 @@
+package dev.hapax.bootstrap.cli;
+
+import dev.hapax.bootstrap.demo.Demo;
+import dev.hapax.bootstrap.demo.OrderService;
+import dev.hapax.bootstrap.demo.OrderWorker;
+import dev.hapax.bootstrap.server.Termination;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax demo}: shows on this machine, in half a minute, what it is for. */
+@Command(
+    name = "demo",
+    description = {
+      "Shows what hapax is for, in half a minute: an order service is sent duplicates and is"
+          + " killed in the middle, and still charges each order once. Then a worker dies between"
+          + " the steps of an order, and another one goes on where it was.",
+      "Needs nothing and leaves nothing behind."
+    })
+final class DemoCommand implements Callable<Integer> {
+  private static final Duration CLEANING_UP = Duration.ofSeconds(60);
+  private static final int INTERRUPTED = 130;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws Exception {
+    if (!Logging.isVerbose()) {
+      Logging.silence();
+    }
+    var termination = Termination.listen(CLEANING_UP);
+    int code = ExitCode.SOFTWARE;
+    try {
+      var demo = new Demo(spec.commandLine().getOut(), Ansi.AUTO.enabled(), termination);
+      code = demo.play() ? ExitCode.OK : ExitCode.SOFTWARE;
+    } catch (CancellationException _) {
+      code = INTERRUPTED;
+    } finally {
+      termination.finish(code);
+    }
+    return code;
+  }
+
+  @Command(
+      name = "order-service",
+      hidden = true,
+      description = "One order service of the demo. It ends with its standard input.")
+  void orderService(
+      @Option(names = "--name", required = true) String name,
+      @Option(names = "--hapax", required = true) String hapax,
+      @Option(names = "--payments", required = true) String payments)
+      throws Exception {
+    var out = spec.commandLine().getOut();
+    out.println("ready on 127.0.0.1:" + OrderService.serve(name, hapax, payments));
+    out.flush();
+    // so that it goes even if the demo was killed
+    var _ = System.in.read();
+  }
+
+  @Command(
+      name = "worker",
+      hidden = true,
+      description = "One worker of the demo. It ends with its standard input.")
+  void worker(
+      @Option(names = "--name", required = true) String name,
+      @Option(names = "--hapax", required = true) String hapax,
+      @Option(names = "--payments", required = true) String payments)
+      throws Exception {
+    var out = spec.commandLine().getOut();
+    try (var _ = OrderWorker.start(name, hapax, payments, out)) {
+      out.println("ready");
+      out.flush();
+      var _ = System.in.read();
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.hapax.bootstrap.cli;
+
+import dev.hapax.bootstrap.bench.BenchCommand;
+import dev.hapax.bootstrap.cli.definition.DefinitionCommands;
+import dev.hapax.bootstrap.cli.entity.ClaimCommands;
+import dev.hapax.bootstrap.cli.entity.EntityCommands;
+import dev.hapax.bootstrap.cli.hook.HookCommands;
+import dev.hapax.bootstrap.cli.janitor.JanitorCommands;
+import dev.hapax.bootstrap.cli.lifecycle.LifecycleCommands;
+import dev.hapax.bootstrap.cli.monitoring.QueueCommands;
+import dev.hapax.bootstrap.cli.monitoring.ServerCommands;
+import dev.hapax.bootstrap.cli.monitoring.WorkerCommands;
+import dev.hapax.bootstrap.cli.operation.OperationCommands;
+import dev.hapax.bootstrap.cli.run.RunCommands;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax}: the root of all commands. */
+@Command(
+    name = "hapax",
+    mixinStandardHelpOptions = true,
+    versionProvider = VersionProvider.class,
+    scope = ScopeType.INHERIT,
+    description = "Makes sure a thing happens once: a gRPC service on PostgreSQL.",
+    synopsisSubcommandLabel = "COMMAND",
+    sortOptions = false,
+    usageHelpAutoWidth = true,
+    commandListHeading = "%nCommands:%n",
+    optionListHeading = "%nOptions:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage or configuration"})
+public final class HapaxCommand implements Runnable {
+  private static final Set<String> NEED_ALL = Set.of("help", "completion");
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Log more, and show where an error came from.")
+  void verbose(boolean on) {
+    if (on) {
+      Logging.verbose();
+    }
+  }
+
+  private interface Group {
+    void addTo(CommandLine root, Map<String, String> environment);
+  }
+
+  /** In the order in which they are listed. */
+  private static Map<String, Group> groups() {
+    var groups = new LinkedHashMap<String, Group>();
+    groups.put("demo", (root, _) -> root.addSubcommand(new DemoCommand()));
+    groups.put("serve", (root, environment) -> root.addSubcommand(new ServeCommand(environment)));
+    groups.put("run", RunCommands::addTo);
+    groups.put("hook", HookCommands::addTo);
+    groups.put("definition", DefinitionCommands::addTo);
+    groups.put("server", ServerCommands::addTo);
+    groups.put("queue", QueueCommands::addTo);
+    groups.put("worker", WorkerCommands::addTo);
+    groups.put("operation", OperationCommands::addTo);
+    groups.put("entity", EntityCommands::addTo);
+    groups.put("claim", ClaimCommands::addTo);
+    groups.put("lifecycle", LifecycleCommands::addTo);
+    groups.put("janitor", JanitorCommands::addTo);
+    groups.put("bench", (root, _) -> root.addSubcommand(new BenchCommand()));
+    groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
+    groups.put(
+        "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));
+    groups.put("completion", (root, _) -> root.addSubcommand(new CompletionCommand()));
+    groups.put("help", (root, _) -> root.addSubcommand(new HelpCommand()));
+    groups.put("train", (root, _) -> root.addSubcommand(new TrainCommand()));
+    groups.put("train-server", (root, _) -> root.addSubcommand(new TrainServerCommand()));
+    return groups;
+  }
+
+  /** The whole command line, ready to be executed. */
+  public static CommandLine commandLine(Map<String, String> environment) {
+    return commandLine(environment, groups());
+  }
+
+  /**
+   * The part of the command line that these arguments need, which starts faster. Help and
+   * completion need the whole.
+   */
+  public static CommandLine commandLine(Map<String, String> environment, String... arguments) {
+    var groups = groups();
+    if (arguments.length > 0
+        && groups.containsKey(arguments[0])
+        && !NEED_ALL.contains(arguments[0])) {
+      groups.keySet().retainAll(Set.of(arguments[0]));
+    }
+    return commandLine(environment, groups);
+  }
+
+  private static CommandLine commandLine(
+      Map<String, String> environment, Map<String, Group> groups) {
+    Logging.install();
+    var commandLine = new CommandLine(new HapaxCommand());
+    groups.values().forEach(group -> group.addTo(commandLine, environment));
+    commandLine.getSubcommands().values().stream()
+        .map(CommandLine::getCommandSpec)
+        .filter(spec -> spec.userObject() instanceof SettingOptions.User)
+        .forEach(SettingOptions::addTo);
+    commandLine
+        .getCommandSpec()
+        .usageMessage()
+        .footer(
+            "",
+            "Start with `hapax demo`: it shows what this is for. Then `hapax serve`.",
+            "Both bring their own PostgreSQL and need nothing else.",
+            "`hapax COMMAND --help` tells more about a command.");
+    return commandLine
+        // a file after @ is an input here, not a list of arguments
+        .setExpandAtFiles(false)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(CommandFailures::wrongUsage)
+        .setExecutionExceptionHandler(CommandFailures::failed);
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+}

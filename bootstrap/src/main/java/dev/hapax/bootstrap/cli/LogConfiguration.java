@@ -1,0 +1,69 @@
+package dev.hapax.bootstrap.cli;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ConfiguratorRank;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.joran.spi.ConsoleTarget;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import ch.qos.logback.core.status.NopStatusListener;
+import java.util.List;
+import org.slf4j.Logger;
+
+/**
+ * What is logged, and where: standard error, since standard output is for results. A file with the
+ * same content would be parsed at each start of a command.
+ */
+@ConfiguratorRank(ConfiguratorRank.CUSTOM_NORMAL_PRIORITY)
+public final class LogConfiguration extends ContextAwareBase implements Configurator {
+  private static final String FILE_PROPERTY = "logback.configurationFile";
+  private static final String PATTERN =
+      "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %logger{0}: %msg%n";
+
+  private static final List<String> SILENT =
+      List.of(
+          // a client's mistake is in the answer to the client
+          "io.grpc.netty.shaded.io.grpc.netty.NettyServerStream",
+          "io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler",
+          "io.grpc.netty.shaded.io.grpc.netty.NettyServerTransport",
+          "io.grpc.internal.SerializingExecutor",
+          // supported versions of PostgreSQL are checked at the start; jOOQ only renders statements
+          "org.jooq.impl.DefaultExecuteContext.logVersionSupport",
+          // the server waits, or fails with what the database said
+          "org.flywaydb.core.internal.command.DbMigrate",
+          // why a call failed is in the answer of the command that made it
+          "io.grpc.internal.ManagedChannelImpl");
+
+  @Override
+  public ExecutionStatus configure(LoggerContext loggers) {
+    if (System.getProperty(FILE_PROPERTY) != null) {
+      return ExecutionStatus.NEUTRAL;
+    }
+    // no report of logback about itself, ever
+    loggers.getStatusManager().add(new NopStatusListener());
+    var root = loggers.getLogger(Logger.ROOT_LOGGER_NAME);
+    root.setLevel(Level.WARN);
+    root.addAppender(standardError(loggers));
+    loggers.getLogger("dev.hapax").setLevel(Level.INFO);
+    SILENT.forEach(name -> loggers.getLogger(name).setLevel(Level.OFF));
+    return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  private static Appender<ILoggingEvent> standardError(LoggerContext loggers) {
+    var encoder = new PatternLayoutEncoder();
+    encoder.setContext(loggers);
+    encoder.setPattern(PATTERN);
+    encoder.start();
+    var appender = new ConsoleAppender<ILoggingEvent>();
+    appender.setContext(loggers);
+    appender.setName("standard-error");
+    appender.setTarget(ConsoleTarget.SystemErr.getName());
+    appender.setEncoder(encoder);
+    appender.start();
+    return appender;
+  }
+}

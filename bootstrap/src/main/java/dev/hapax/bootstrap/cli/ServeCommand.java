@@ -1,0 +1,60 @@
+package dev.hapax.bootstrap.cli;
+
+import dev.hapax.bootstrap.config.ServerConfig;
+import dev.hapax.bootstrap.server.Server;
+import dev.hapax.bootstrap.server.Termination;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax serve}: runs the server until it is told to stop. */
+@Command(
+    name = "serve",
+    description = {
+      "Runs the server until SIGTERM or Ctrl-C.",
+      "`hapax ready on HOST:PORT` goes to standard output when it can be called."
+    })
+final class ServeCommand implements Callable<Integer>, SettingOptions.User {
+  // beyond the drain: closing connections, and PostgreSQL's last checkpoint
+  private static final Duration STOP_ALLOWANCE = Duration.ofSeconds(60);
+
+  private final Map<String, String> environment;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  ServeCommand(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
+    var termination = Termination.listen(config.drain().plus(STOP_ALLOWANCE));
+    int code = ExitCode.SOFTWARE;
+    try {
+      serve(config, termination);
+      code = ExitCode.OK;
+    } finally {
+      termination.finish(code);
+    }
+    return code;
+  }
+
+  private void serve(ServerConfig config, Termination termination) throws Exception {
+    try (var server = Server.start(config, termination::isRequested)) {
+      if (!termination.isRequested()) {
+        spec.commandLine().getOut().println("hapax ready on " + server.address());
+      }
+      termination.await();
+    } catch (CancellationException e) {
+      // as orderly as a stop right after the start; anything else that cancels is a failure
+      if (!termination.isRequested()) {
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.hapax.bootstrap.cli;
+
+import dev.hapax.bootstrap.config.ConfigReader;
+import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.ServerConfig;
+import dev.hapax.bootstrap.config.Setting;
+import dev.hapax.bootstrap.config.Settings;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The settings of a server as options of a command, made from their declarations. */
+final class SettingOptions {
+  private static final Logger LOG = LoggerFactory.getLogger(SettingOptions.class);
+  private static final String CONFIG_FLAG = "--config";
+  private static final String SWITCHED_ON = "true";
+
+  /** A command that works with the configuration of a server. */
+  interface User {}
+
+  private SettingOptions() {}
+
+  static void addTo(CommandSpec spec) {
+    Settings.ALL.forEach(setting -> spec.addOption(option(setting)));
+    spec.addOption(
+        OptionSpec.builder(CONFIG_FLAG)
+            .paramLabel("FILE")
+            .type(Path.class)
+            .description("Read settings from this properties file.")
+            .build());
+    spec.usageMessage()
+        .abbreviateSynopsis(true)
+        .footer(
+            "",
+            "Every option can also be a variable (HAPAX_DATA_DIR) or a line of the file",
+            "(data-dir=DIR). An option beats a variable, a variable beats the file.");
+  }
+
+  private static OptionSpec option(Setting<?> setting) {
+    var option =
+        OptionSpec.builder(setting.flag())
+            .paramLabel(setting.label())
+            .type(String.class)
+            .description(description(setting));
+    return switch (setting.kind()) {
+      case PLAIN, SECRET -> option.build();
+      case SWITCH -> option.arity("0..1").fallbackValue(SWITCHED_ON).build();
+    };
+  }
+
+  private static String description(Setting<?> setting) {
+    return setting.fallback().isEmpty()
+        ? setting.doc()
+        : setting.doc() + " Default: " + setting.fallback();
+  }
+
+  static ServerConfig read(ParseResult parsed, Map<String, String> environment)
+      throws ConfigurationException {
+    ConfigReader.warnings(environment).forEach(LOG::warn);
+    var flags = new HashMap<String, String>();
+    for (var setting : Settings.ALL) {
+      Optional.ofNullable(parsed.<String>matchedOptionValue(setting.flag(), null))
+          .ifPresent(value -> flags.put(setting.name(), value));
+    }
+    return ConfigReader.read(
+        flags,
+        environment,
+        Optional.ofNullable(parsed.<Path>matchedOptionValue(CONFIG_FLAG, null)));
+  }
+}

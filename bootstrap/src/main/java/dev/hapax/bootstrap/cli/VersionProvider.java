@@ -1,0 +1,12 @@
+package dev.hapax.bootstrap.cli;
+
+import dev.hapax.bootstrap.config.ProgramVersion;
+import picocli.CommandLine.IVersionProvider;
+
+/** What {@code hapax --version} says. */
+final class VersionProvider implements IVersionProvider {
+  @Override
+  public String[] getVersion() {
+    return new String[] {"hapax " + ProgramVersion.text(), "Java " + Runtime.version()};
+  }
+}

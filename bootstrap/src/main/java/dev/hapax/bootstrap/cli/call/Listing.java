@@ -1,0 +1,92 @@
+package dev.hapax.bootstrap.cli.call;
+
+import com.google.protobuf.Message;
+import io.grpc.Channel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** How much of a list is asked for, and how it is shown. */
+public final class Listing {
+  private static final int LARGEST_PAGE = 500;
+
+  @Mixin private final ServerOptions server;
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "At most so many. Default: ${DEFAULT-VALUE}")
+  private int limit;
+
+  public Listing(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  public ServerOptions server() {
+    return server;
+  }
+
+  /**
+   * A part of a list.
+   *
+   * @param next what the next page is asked for with; empty = there is none
+   */
+  public record Page<M extends Message>(List<M> items, String next) {
+    public Page {
+      items = List.copyOf(items);
+    }
+  }
+
+  /** Asks for a part of a list. */
+  public interface Pages<M extends Message> {
+    Page<M> page(Channel channel, int size, String token);
+  }
+
+  /**
+   * Prints a list: a table with a head for people, an object in each line for scripts.
+   *
+   * @param none what is said on standard error if there is nothing to list
+   */
+  public <M extends Message> void print(
+      Pages<M> pages, String none, Function<List<M>, List<String>> table) throws Exception {
+    if (limit < 1) {
+      throw new ParameterException(spec.commandLine(), "--limit must be 1 or more");
+    }
+    var found = server.call(channel -> find(channel, pages));
+    var out = spec.commandLine().getOut();
+    if (server.json()) {
+      for (var item : found.items()) {
+        out.println(ValueFormat.json(item));
+      }
+    } else {
+      table.apply(found.items()).forEach(out::println);
+      if (found.items().isEmpty()) {
+        spec.commandLine().getErr().println("hapax: " + none);
+      }
+    }
+    if (!found.next().isEmpty()) {
+      spec.commandLine().getErr().println("hapax: there are more; --limit shows them");
+    }
+  }
+
+  private <M extends Message> Page<M> find(Channel channel, Pages<M> pages) {
+    var found = new ArrayList<M>();
+    var next = "";
+    do {
+      var page = pages.page(channel, Math.min(LARGEST_PAGE, limit - found.size()), next);
+      found.addAll(page.items());
+      next = page.next();
+    } while (!next.isEmpty() && found.size() < limit);
+    return new Page<>(found, next);
+  }
+}

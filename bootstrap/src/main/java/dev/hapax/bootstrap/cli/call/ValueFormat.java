@@ -1,0 +1,109 @@
+package dev.hapax.bootstrap.cli.call;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
+import com.google.protobuf.util.JsonFormat;
+import dev.hapax.domain.DurationText;
+import dev.hapax.v1.Failure;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.RunStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.regex.Pattern;
+
+/** Values of the API as people read them, and messages as scripts do. */
+public final class ValueFormat {
+  private static final String RUN_STATUS = "RUN_STATUS_";
+  private static final int LONGEST = 120;
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX").withZone(ZoneOffset.UTC);
+  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+\\s*");
+
+  private ValueFormat() {}
+
+  /** One object in one line, as protobuf defines it. */
+  public static String json(Message message) throws InvalidProtocolBufferException {
+    return JsonFormat.printer().omittingInsignificantWhitespace().print(message);
+  }
+
+  public static Instant instant(Timestamp wire) {
+    return Instant.ofEpochSecond(wire.getSeconds(), wire.getNanos());
+  }
+
+  /** When, as wide as any other time. */
+  public static String time(Timestamp wire) {
+    return TIME.format(instant(wire));
+  }
+
+  /** When, and how long ago or ahead that is. */
+  public static String moment(Timestamp wire, Instant now) {
+    var moment = instant(wire);
+    var ago = Duration.between(moment, now);
+    return moment.truncatedTo(ChronoUnit.MILLIS)
+        + (ago.isNegative()
+            ? " (in " + duration(ago.negated()) + ")"
+            : " (" + duration(ago) + " ago)");
+  }
+
+  /** Exactly, as a file or an option may have it. */
+  public static String length(com.google.protobuf.Duration length) {
+    var nanos = Durations.toNanos(length);
+    return nanos < 0 ? Durations.toString(length) : DurationText.format(Duration.ofNanos(nanos));
+  }
+
+  /** Roughly: nobody reads seconds of a day. */
+  public static String duration(Duration duration) {
+    if (duration.compareTo(Duration.ofMinutes(2)) < 0) {
+      return Math.max(0, duration.toSeconds()) + "s";
+    }
+    if (duration.compareTo(Duration.ofHours(2)) < 0) {
+      return duration.toMinutes() + "m";
+    }
+    return duration.compareTo(Duration.ofDays(2)) < 0
+        ? duration.toHours() + "h"
+        : duration.toDays() + "d";
+  }
+
+  /** How much of a lease is left, or since when it is over. */
+  public static String left(Timestamp until, Instant now) {
+    var left = Duration.between(now, instant(until));
+    return left.isNegative() ? "over for " + duration(left.negated()) : duration(left);
+  }
+
+  /** Exactly enough: a step may take milliseconds. */
+  public static String took(Timestamp from, Timestamp to) {
+    var took = Duration.between(instant(from), instant(to));
+    return took.compareTo(Duration.ofSeconds(10)) < 0
+        ? Math.max(0, took.toMillis()) + "ms"
+        : duration(took);
+  }
+
+  /** What fits into a line of a table; control characters would spoil it, or the terminal. */
+  public static String line(String text) {
+    var line = CONTROL.matcher(text).replaceAll(" ");
+    return line.length() > LONGEST ? line.substring(0, LONGEST - 1) + "…" : line;
+  }
+
+  public static String payload(Payload payload) {
+    return payload.hasBinary()
+        ? payload.getBinary().size() + " bytes (--json prints them)"
+        : payload.getJson();
+  }
+
+  public static String status(RunStatus status) {
+    return status.name().replace(RUN_STATUS, "");
+  }
+
+  public static String failure(Failure failure) {
+    return (failure.getCode() + " " + failure.getMessage()).stripTrailing();
+  }
+
+  public static String orDash(String text) {
+    return text.isEmpty() ? "-" : text;
+  }
+}

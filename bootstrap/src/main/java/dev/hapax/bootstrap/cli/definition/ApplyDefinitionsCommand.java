@@ -1,0 +1,112 @@
+package dev.hapax.bootstrap.cli.definition;
+
+import com.google.protobuf.Struct;
+import com.google.protobuf.util.Values;
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.bootstrap.startup.definition.DefinitionFile;
+import dev.hapax.bootstrap.startup.definition.InvalidDefinitionsException;
+import dev.hapax.v1.RegisterDefinitionRequest;
+import io.grpc.Channel;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax definition apply}. */
+@Command(
+    name = "apply",
+    description = {
+      "Registers the definitions in these JSON files, in this order. What is registered already is"
+          + " fine; another content for the same version is not.",
+      "If any file is invalid, says all that is wrong with all of them, and registers nothing."
+    })
+final class ApplyDefinitionsCommand implements Callable<Integer> {
+  private static final Set<Status.Code> REFUSED =
+      Set.of(Status.Code.ALREADY_EXISTS, Status.Code.INVALID_ARGUMENT);
+
+  @Mixin private final ServerOptions server;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "1..*",
+      description = "A RegisterDefinitionRequest as JSON; durations such as 250ms, 30s, 1h30m, 1d.")
+  private List<Path> paths = List.of();
+
+  @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the record.")
+  private Optional<String> reason = Optional.empty();
+
+  ApplyDefinitionsCommand(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var files = paths.stream().map(path -> DefinitionFile.read(path, server.workspace())).toList();
+    var problems = files.stream().flatMap(file -> file.problems().stream()).toList();
+    if (!problems.isEmpty()) {
+      throw new InvalidDefinitionsException(problems);
+    }
+    return server.call(channel -> register(files, channel));
+  }
+
+  /** One that is refused does not spare the others. */
+  private int register(List<DefinitionFile> files, Channel channel) throws IOException {
+    int code = ExitCode.OK;
+    for (var file : files) {
+      try {
+        show(
+            file,
+            DefinitionCommands.definitions(channel)
+                .registerDefinition(request(file.definition()))
+                .getAlready());
+      } catch (StatusRuntimeException e) {
+        if (!REFUSED.contains(e.getStatus().getCode())) {
+          throw e;
+        }
+        var why = String.valueOf(e.getStatus().getDescription());
+        spec.commandLine().getErr().println("hapax: " + file.problem(why));
+        code = ExitCode.SOFTWARE;
+      }
+    }
+    return code;
+  }
+
+  private RegisterDefinitionRequest request(RegisterDefinitionRequest definition) {
+    var request = definition.toBuilder();
+    if (definition.getActor().isEmpty()) {
+      request.setActor(ServerOptions.actor());
+    }
+    reason.ifPresent(request::setReason);
+    return request.build();
+  }
+
+  private void show(DefinitionFile file, boolean already) throws IOException {
+    var out = spec.commandLine().getOut();
+    if (!server.json()) {
+      out.println((already ? "registered already: " : "registered: ") + file.title());
+      return;
+    }
+    out.println(
+        ValueFormat.json(
+            Struct.newBuilder()
+                .putFields("file", Values.of(file.path().toString()))
+                .putFields("name", Values.of(file.definition().getName()))
+                .putFields("version", Values.of(file.definition().getVersion()))
+                .putFields("already", Values.of(already))
+                .build()));
+  }
+}

@@ -1,0 +1,39 @@
+package dev.hapax.bootstrap.cli.definition;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.v1.DefinitionServiceGrpc;
+import dev.hapax.v1.DefinitionServiceGrpc.DefinitionServiceBlockingStub;
+import io.grpc.Channel;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax definition}. */
+@Command(
+    name = "definition",
+    description = "Registers definitions of runs on a server, and looks at them.")
+public final class DefinitionCommands implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  public static void addTo(CommandLine root, Map<String, String> environment) {
+    var definition = new CommandLine(new DefinitionCommands());
+    root.addSubcommand(definition);
+    definition
+        .addSubcommand(new ApplyDefinitionsCommand(environment))
+        .addSubcommand(new ListDefinitionsCommand(environment))
+        .addSubcommand(new GetDefinitionCommand(environment));
+  }
+
+  static DefinitionServiceBlockingStub definitions(Channel channel) {
+    return ServerOptions.soon(DefinitionServiceGrpc.newBlockingStub(channel));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "what to do is missing: apply, list or get");
+  }
+}

@@ -1,0 +1,58 @@
+package dev.hapax.bootstrap.cli.definition;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.bootstrap.cli.call.VersionOption;
+import dev.hapax.v1.GetDefinitionRequest;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax definition get}. */
+@Command(
+    name = "get",
+    aliases = "show",
+    description = "Shows one version of a definition.",
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such definition"})
+final class GetDefinitionCommand implements Callable<Integer> {
+  @Mixin private final ServerOptions server;
+  @Mixin private final VersionOption wanted = new VersionOption();
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "NAME", description = "Which definition.")
+  private String name = "";
+
+  GetDefinitionCommand(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var request =
+        GetDefinitionRequest.newBuilder()
+            .setWorkspace(server.workspace())
+            .setName(name)
+            .setVersion(wanted.version())
+            .build();
+    var definition =
+        server
+            .call(channel -> DefinitionCommands.definitions(channel).getDefinition(request))
+            .getDefinition();
+    var out = spec.commandLine().getOut();
+    if (server.json()) {
+      out.println(ValueFormat.json(definition));
+    } else {
+      var text = new DefinitionText(Instant.now());
+      text.details(definition).forEach(out::println);
+      out.println();
+      text.steps(definition.getStepsList()).forEach(out::println);
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.hapax.bootstrap.cli.definition;
+
+import dev.hapax.bootstrap.cli.call.Listing;
+import dev.hapax.v1.Definition;
+import dev.hapax.v1.ListDefinitionsRequest;
+import io.grpc.Channel;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code hapax definition list}. */
+@Command(
+    name = "list",
+    description = "Lists versions of definitions, the one registered last first.")
+final class ListDefinitionsCommand implements Callable<Integer> {
+  @Mixin private final Listing listing;
+
+  @Option(names = "--name", paramLabel = "NAME", description = "Only the versions of this one.")
+  private String name = "";
+
+  ListDefinitionsCommand(Map<String, String> environment) {
+    listing = new Listing(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    listing.print(this::page, "no definitions", new DefinitionText(Instant.now())::table);
+    return ExitCode.OK;
+  }
+
+  private Listing.Page<Definition> page(Channel channel, int size, String token) {
+    var request =
+        ListDefinitionsRequest.newBuilder()
+            .setWorkspace(listing.server().workspace())
+            .setName(name)
+            .setPageSize(size)
+            .setPageToken(token)
+            .build();
+    var page = DefinitionCommands.definitions(channel).listDefinitions(request);
+    return new Listing.Page<>(page.getDefinitionsList(), page.getNextPageToken());
+  }
+}

@@ -1,0 +1,99 @@
+package dev.hapax.bootstrap.cli.doctor;
+
+import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.DatabaseConfig;
+import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.bootstrap.config.ServerConfig;
+import dev.hapax.bootstrap.database.Connections;
+import dev.hapax.bootstrap.database.DatabaseChecks;
+import dev.hapax.bootstrap.database.DatabaseFinding;
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
+import dev.hapax.bootstrap.server.PostgresTarget;
+import dev.hapax.bootstrap.startup.definition.DefinitionFolder;
+import dev.hapax.bootstrap.startup.lifecycle.LifecycleFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** All checks of one configuration, each reported as soon as it is done. */
+public final class Doctor {
+  private final ServerConfig config;
+  private final Consumer<DatabaseFinding> report;
+
+  public Doctor(ServerConfig config, Consumer<DatabaseFinding> report) {
+    this.config = config;
+    this.report = report;
+  }
+
+  public void examine() throws IOException {
+    report.accept(HostChecks.java());
+    config.definitions().map(Doctor::definitions).ifPresent(report);
+    config.lifecycles().map(Doctor::lifecycles).ifPresent(report);
+    switch (config.database()) {
+      case DatabaseConfig.Embedded(var dataDir) -> examineEmbedded(dataDir);
+      case DatabaseConfig.External(var target, _, var allowUnsafe) -> {
+        report.accept(HostChecks.listen(config.listen()));
+        examineDatabase(target, allowUnsafe);
+      }
+    }
+  }
+
+  private static DatabaseFinding definitions(Path folder) {
+    try {
+      return DatabaseFinding.ok("definitions", DefinitionFolder.read(folder).size() + " are valid");
+    } catch (ConfigurationException e) {
+      return DatabaseFinding.fail("definitions", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static DatabaseFinding lifecycles(Path folder) {
+    try {
+      return DatabaseFinding.ok(
+          "lifecycles", LifecycleFolder.read(folder).size() + " files are valid");
+    } catch (ConfigurationException e) {
+      return DatabaseFinding.fail("lifecycles", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void examineEmbedded(Path dataDir) throws IOException {
+    HostChecks.dataDir(dataDir).forEach(report);
+    var running = EmbeddedDatabase.running(dataDir);
+    if (running.isPresent()) {
+      report.accept(DatabaseFinding.ok("running", "a hapax is using this folder right now"));
+      examineDatabase(running.get(), false);
+      return;
+    }
+    report.accept(HostChecks.listen(config.listen()));
+    // a folder that holds no data yet is left as it is
+    var trial =
+        Files.exists(dataDir.resolve("postgres"))
+            ? Optional.<Path>empty()
+            : Optional.of(Files.createTempDirectory("hapax-doctor"));
+    try (var database = EmbeddedDatabase.start(trial.orElse(dataDir))) {
+      examineDatabase(database.target(), false);
+    } catch (IOException e) {
+      report.accept(DatabaseFinding.fail("database", String.valueOf(e.getMessage())));
+    } finally {
+      if (trial.isPresent()) {
+        EmbeddedDatabase.delete(trial.get());
+      }
+    }
+  }
+
+  private void examineDatabase(JdbcTarget target, boolean allowUnsafe) {
+    try (var connection = Connections.open(target)) {
+      report.accept(DatabaseFinding.ok("database", "reached " + target));
+      DatabaseChecks.of(connection, config.ledger().poolSize(), allowUnsafe).forEach(report);
+      report.accept(SchemaCheck.of(PostgresTarget.source(target, config.ledger())));
+    } catch (SQLException e) {
+      report.accept(
+          DatabaseFinding.fail(
+              "database",
+              "%s cannot be reached; check --database-url, user and password: %s"
+                  .formatted(target, e.getMessage())));
+    }
+  }
+}

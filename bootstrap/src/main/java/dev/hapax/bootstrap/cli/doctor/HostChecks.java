@@ -1,0 +1,74 @@
+package dev.hapax.bootstrap.cli.doctor;
+
+import dev.hapax.bootstrap.config.HostPort;
+import dev.hapax.bootstrap.config.Settings;
+import dev.hapax.bootstrap.database.DatabaseFinding;
+import dev.hapax.bootstrap.server.ListenPort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Checks of this machine. */
+final class HostChecks {
+  private static final long FREE_BYTES_WANTED = 1L << 30;
+  private static final long MEGABYTE = 1L << 20;
+
+  private HostChecks() {}
+
+  static DatabaseFinding java() {
+    return DatabaseFinding.ok(
+        "java", Runtime.version() + " in " + System.getProperty("java.home", "an unknown place"));
+  }
+
+  static DatabaseFinding listen(HostPort listen) {
+    try {
+      ListenPort.requireFree(listen, Settings.LISTEN);
+      return DatabaseFinding.ok("listen", listen + " is free");
+    } catch (IOException e) {
+      return DatabaseFinding.fail("listen", String.valueOf(e.getMessage()));
+    }
+  }
+
+  static List<DatabaseFinding> dataDir(Path dataDir) {
+    var findings = new ArrayList<DatabaseFinding>();
+    var existing = existing(dataDir);
+    if (Files.isDirectory(existing) && Files.isWritable(existing)) {
+      findings.add(
+          DatabaseFinding.ok(
+              "data-dir",
+              existing.equals(dataDir)
+                  ? dataDir + " can be written"
+                  : dataDir + " will be created by the first `hapax serve`"));
+      findings.add(space(existing));
+    } else {
+      findings.add(
+          DatabaseFinding.fail(
+              "data-dir",
+              existing + " cannot be written by this user: choose another with --data-dir"));
+    }
+    return findings;
+  }
+
+  private static DatabaseFinding space(Path folder) {
+    try {
+      long free = Files.getFileStore(folder).getUsableSpace();
+      var text = free / MEGABYTE + " MiB free";
+      return free < FREE_BYTES_WANTED
+          ? DatabaseFinding.warn(
+              "disk", text + ": PostgreSQL stops when the disk is full, make room")
+          : DatabaseFinding.ok("disk", text);
+    } catch (IOException e) {
+      return DatabaseFinding.warn("disk", "free space is unknown: " + e.getMessage());
+    }
+  }
+
+  private static Path existing(Path path) {
+    var folder = path;
+    while (!Files.exists(folder) && folder.getParent() != null) {
+      folder = folder.getParent();
+    }
+    return folder;
+  }
+}

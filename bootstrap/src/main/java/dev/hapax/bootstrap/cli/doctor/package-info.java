@@ -1,0 +1,5 @@
+/** Would a server run here: checks of the machine, the configuration and the database. */
+@NullMarked
+package dev.hapax.bootstrap.cli.doctor;
+
+import org.jspecify.annotations.NullMarked;

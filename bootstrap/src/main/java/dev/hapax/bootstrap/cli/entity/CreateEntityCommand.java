@@ -1,0 +1,63 @@
+package dev.hapax.bootstrap.cli.entity;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.v1.CreateEntityRequest;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax entity create}. */
+@Command(
+    name = "create",
+    description = {
+      "Lets an entity begin to follow a lifecycle, and shows it.",
+      "One that is there stays as it is, wherever it has moved to."
+    },
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such lifecycle"})
+final class CreateEntityCommand implements Callable<Integer> {
+  @Mixin private final EntityArgument one;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--status",
+      required = true,
+      paramLabel = "STATUS",
+      description = "Where it begins: a status of the lifecycle that is no claim state.")
+  private String status = "";
+
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Why, for the history of the entity.")
+  private String reason = "";
+
+  CreateEntityCommand(Map<String, String> environment) {
+    one = new EntityArgument(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var request =
+        CreateEntityRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setLifecycle(one.lifecycle())
+            .setEntityId(one.id())
+            .setStatus(status)
+            .setActor(ServerOptions.actor())
+            .setReason(reason)
+            .build();
+    var response =
+        one.server().call(channel -> EntityCommands.entities(channel).createEntity(request));
+    var out = spec.commandLine().getOut();
+    if (response.getAlready() && !one.server().json()) {
+      out.println("there already; as it is now:");
+    }
+    one.show(response.getEntity(), out);
+    return ExitCode.OK;
+  }
+}

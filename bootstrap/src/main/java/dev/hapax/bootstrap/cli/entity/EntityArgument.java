@@ -1,0 +1,52 @@
+package dev.hapax.bootstrap.cli.entity;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.Entity;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.Map;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Which entity, on which server. */
+final class EntityArgument {
+  @Mixin private final ServerOptions server;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "LIFECYCLE",
+      description = "The lifecycle it follows, such as billing.")
+  private String lifecycle = "";
+
+  @Parameters(
+      index = "1",
+      paramLabel = "ID",
+      description = "The id its owner gave it, such as invoice-17.")
+  private String id = "";
+
+  EntityArgument(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  ServerOptions server() {
+    return server;
+  }
+
+  String lifecycle() {
+    return lifecycle;
+  }
+
+  String id() {
+    return id;
+  }
+
+  void show(Entity entity, PrintWriter out) throws IOException {
+    if (server.json()) {
+      out.println(ValueFormat.json(entity));
+    } else {
+      new EntityText(Instant.now()).details(entity).forEach(out::println);
+    }
+  }
+}

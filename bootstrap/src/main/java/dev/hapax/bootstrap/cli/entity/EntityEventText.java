@@ -1,0 +1,88 @@
+package dev.hapax.bootstrap.cli.entity;
+
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.EntityEvent;
+import dev.hapax.v1.EntityEvent.ActionBegan;
+import dev.hapax.v1.EntityEvent.ActionCompleted;
+import dev.hapax.v1.EntityEvent.ActionFailed;
+import dev.hapax.v1.EntityEvent.ClaimReleased;
+import dev.hapax.v1.RecoveryOutcome;
+import java.util.Locale;
+
+/** Events for people: when, which version, where the entity is then, and what happened. */
+final class EntityEventText {
+  private static final String TYPE = "ENTITY_EVENT_TYPE_";
+  private static final String KIND = "ACTION_FAILURE_KIND_";
+  private static final String SERVER = "server";
+
+  private EntityEventText() {}
+
+  static String line(EntityEvent event) {
+    return "%s  %4d  %s"
+        .formatted(
+            ValueFormat.time(event.getAt()),
+            event.getVersion(),
+            ValueFormat.line(event.getStatus() + ": " + what(event) + by(event.getActor())));
+  }
+
+  private static String by(String actor) {
+    return actor.isEmpty() || actor.equals(SERVER) ? "" : ", by " + actor;
+  }
+
+  private static String what(EntityEvent event) {
+    return switch (event.getAttributesCase()) {
+      case CREATED -> "created" + because(event.getCreated().getReason());
+      case ACTION_BEGAN -> began(event.getActionBegan());
+      case ACTION_COMPLETED -> completed(event.getActionCompleted());
+      case ACTION_FAILED -> failed(event.getActionFailed());
+      case CLAIM_REVERTED ->
+          "went back: its holder let the lease end" + because(event.getClaimReverted().getReason());
+      case RECOVERY_BEGAN -> "its holder is gone, the module looks what was done";
+      case RECOVERED -> recovered(event.getRecovered().getOutcome());
+      case CLAIM_RELEASED -> released(event.getClaimReleased());
+      case DELETED -> "deleted: " + event.getDeleted().getReason();
+      case ATTRIBUTES_NOT_SET -> event.getType().name().replace(TYPE, "");
+    };
+  }
+
+  private static String because(String reason) {
+    return reason.isEmpty() ? "" : ": " + reason;
+  }
+
+  private static String began(ActionBegan began) {
+    return step(began.getStepKey(), began.getRequester())
+        + " began"
+        + (began.getAction().isEmpty() ? "" : ": " + began.getAction());
+  }
+
+  private static String completed(ActionCompleted completed) {
+    return step(completed.getStepKey(), completed.getRequester())
+        + " completed"
+        + (completed.hasOutput() ? ": " + ValueFormat.payload(completed.getOutput()) : "");
+  }
+
+  private static String step(String key, String requester) {
+    return key + " (" + requester + ")";
+  }
+
+  private static String failed(ActionFailed failed) {
+    var kind = failed.getKind().name().replace(KIND, "").toLowerCase(Locale.ROOT);
+    return "went back, " + kind + (failed.getMessage().isEmpty() ? "" : ": " + failed.getMessage());
+  }
+
+  private static String released(ClaimReleased released) {
+    var how =
+        released.getOutcome() == RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE
+            ? "taken back as done: "
+            : "taken back: ";
+    return how + released.getReason();
+  }
+
+  private static String recovered(RecoveryOutcome outcome) {
+    return switch (outcome) {
+      case RECOVERY_OUTCOME_COMPLETE -> "the module found it done";
+      case RECOVERY_OUTCOME_REVERT -> "went back: the module found it not done";
+      case RECOVERY_OUTCOME_UNSPECIFIED, UNRECOGNIZED -> "the module looked";
+    };
+  }
+}

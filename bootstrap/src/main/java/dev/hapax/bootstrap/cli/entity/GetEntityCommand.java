@@ -1,0 +1,39 @@
+package dev.hapax.bootstrap.cli.entity;
+
+import dev.hapax.v1.GetEntityRequest;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax entity get}. */
+@Command(
+    name = "get",
+    aliases = "show",
+    description = "Shows one entity, and who has it.",
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such entity"})
+final class GetEntityCommand implements Callable<Integer> {
+  @Mixin private final EntityArgument one;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  GetEntityCommand(Map<String, String> environment) {
+    one = new EntityArgument(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var request =
+        GetEntityRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setLifecycle(one.lifecycle())
+            .setEntityId(one.id())
+            .build();
+    var response =
+        one.server().call(channel -> EntityCommands.entities(channel).getEntity(request));
+    one.show(response.getEntity(), spec.commandLine().getOut());
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,75 @@
+package dev.hapax.bootstrap.cli.entity;
+
+import dev.hapax.bootstrap.cli.call.Listing;
+import dev.hapax.bootstrap.cli.call.TimeOption;
+import dev.hapax.v1.HeldClaim;
+import dev.hapax.v1.ListClaimsRequest;
+import io.grpc.Channel;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code hapax claim list}. */
+@Command(
+    name = "list",
+    description = {
+      "Lists what is held and can get stuck, and says who frees it: claimed entities, held"
+          + " operations, and runs that wait for a person.",
+    })
+final class ListClaimsCommand implements Callable<Integer> {
+  @Mixin private final Listing listing;
+
+  @Option(
+      names = "--kind",
+      paramLabel = "KIND",
+      converter = ClaimKindOption.Converter.class,
+      description = "Only these: ${COMPLETION-CANDIDATES}; may be given again.")
+  private List<ClaimKindOption> kinds = List.of();
+
+  @Option(
+      names = "--lifecycle",
+      paramLabel = "NAME",
+      description = "Only entities that follow this one.")
+  private String lifecycle = "";
+
+  @Option(
+      names = "--older-than",
+      paramLabel = "DURATION",
+      converter = TimeOption.Length.class,
+      description = "Only what is held for longer than this, such as 5m or 48h.")
+  private Optional<Duration> olderThan = Optional.empty();
+
+  ListClaimsCommand(Map<String, String> environment) {
+    listing = new Listing(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var now = Instant.now();
+    listing.print(
+        (channel, size, token) -> page(channel, size, token, now),
+        "nothing is held",
+        new ClaimText(now)::table);
+    return ExitCode.OK;
+  }
+
+  private Listing.Page<HeldClaim> page(Channel channel, int size, String token, Instant now) {
+    var request =
+        ListClaimsRequest.newBuilder()
+            .setWorkspace(listing.server().workspace())
+            .addAllKinds(kinds.stream().map(ClaimKindOption::wire).toList())
+            .setLifecycle(lifecycle)
+            .setPageSize(size)
+            .setPageToken(token);
+    olderThan.ifPresent(age -> request.setSinceBefore(TimeOption.wire(now.minus(age))));
+    var page = EntityCommands.entities(channel).listClaims(request.build());
+    return new Listing.Page<>(page.getClaimsList(), page.getNextPageToken());
+  }
+}

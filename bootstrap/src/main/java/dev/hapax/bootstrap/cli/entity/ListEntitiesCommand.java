@@ -1,0 +1,55 @@
+package dev.hapax.bootstrap.cli.entity;
+
+import dev.hapax.bootstrap.cli.call.Listing;
+import dev.hapax.v1.Entity;
+import dev.hapax.v1.ListEntitiesRequest;
+import io.grpc.Channel;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code hapax entity list}. */
+@Command(name = "list", description = "Lists entities by lifecycle and id.")
+final class ListEntitiesCommand implements Callable<Integer> {
+  @Mixin private final Listing listing;
+
+  @Option(
+      names = "--lifecycle",
+      paramLabel = "NAME",
+      description = "Only those that follow this one.")
+  private String lifecycle = "";
+
+  @Option(
+      names = "--status",
+      paramLabel = "STATUS",
+      description = "Only those that are in it; may be given again.")
+  private List<String> statuses = List.of();
+
+  ListEntitiesCommand(Map<String, String> environment) {
+    listing = new Listing(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    listing.print(this::page, "no entities", new EntityText(Instant.now())::table);
+    return ExitCode.OK;
+  }
+
+  private Listing.Page<Entity> page(Channel channel, int size, String token) {
+    var request =
+        ListEntitiesRequest.newBuilder()
+            .setWorkspace(listing.server().workspace())
+            .setLifecycle(lifecycle)
+            .addAllStatuses(statuses)
+            .setPageSize(size)
+            .setPageToken(token)
+            .build();
+    var page = EntityCommands.entities(channel).listEntities(request);
+    return new Listing.Page<>(page.getEntitiesList(), page.getNextPageToken());
+  }
+}

@@ -1,0 +1,61 @@
+package dev.hapax.bootstrap.cli.entity;
+
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.ListEntityEventsRequest;
+import io.grpc.Channel;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax entity events}. */
+@Command(
+    name = "events",
+    description = "Prints the history of an entity, oldest first.",
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such entity"})
+final class ListEntityEventsCommand implements Callable<Integer> {
+  private static final int PAGE = 500;
+
+  @Mixin private final EntityArgument one;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--after",
+      paramLabel = "VERSION",
+      description = "Only what came after this version. Default: from the beginning")
+  private long after;
+
+  ListEntityEventsCommand(Map<String, String> environment) {
+    one = new EntityArgument(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    return one.server().call(this::print);
+  }
+
+  /** Page by page: nobody knows how many there are. */
+  private int print(Channel channel) throws IOException {
+    var out = spec.commandLine().getOut();
+    var request =
+        ListEntityEventsRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setLifecycle(one.lifecycle())
+            .setEntityId(one.id())
+            .setAfterVersion(after)
+            .setPageSize(PAGE);
+    do {
+      var page = EntityCommands.entities(channel).listEntityEvents(request.build());
+      for (var event : page.getEventsList()) {
+        out.println(one.server().json() ? ValueFormat.json(event) : EntityEventText.line(event));
+      }
+      request.setPageToken(page.getNextPageToken());
+    } while (!request.getPageToken().isEmpty());
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.hapax.bootstrap.cli.hook;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.v1.DisposeHookRequest;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax hook dispose}. */
+@Command(
+    name = "dispose",
+    description = "Frees a token at once, whatever its retention. Its run goes on without it.",
+    exitCodeList = {
+      "0:fine",
+      "1:failed, or another run than --run owns it",
+      "2:wrong usage",
+      "3:nobody owns the token"
+    })
+final class DisposeHookCommand implements Callable<Integer> {
+  @Mixin private final TokenArgument one;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--run",
+      paramLabel = "ID",
+      description = "Only if this run owns it. Default: whichever does")
+  private String run = "";
+
+  DisposeHookCommand(Map<String, String> environment) {
+    one = new TokenArgument(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var request =
+        DisposeHookRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setToken(one.token())
+            .setRunId(run)
+            .setActor(ServerOptions.actor())
+            .build();
+    var response =
+        one.server()
+            .callOnce(
+                run.isEmpty() ? "--run ID, so that no later owner loses it" : "--run " + run,
+                channel -> HookCommands.hooks(channel).disposeHook(request));
+    one.show(response.getHook(), spec.commandLine().getOut());
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.hapax.bootstrap.cli.hook;
+
+import dev.hapax.v1.GetHookRequest;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax hook get}. */
+@Command(
+    name = "get",
+    aliases = "show",
+    description = "Shows which run owns a token, or is remembered by it.",
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:nobody owns the token"})
+final class GetHookCommand implements Callable<Integer> {
+  @Mixin private final TokenArgument one;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  GetHookCommand(Map<String, String> environment) {
+    one = new TokenArgument(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var request =
+        GetHookRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setToken(one.token())
+            .build();
+    var response = one.server().call(channel -> HookCommands.hooks(channel).getHook(request));
+    one.show(response.getHook(), spec.commandLine().getOut());
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,57 @@
+package dev.hapax.bootstrap.cli.hook;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.SignalMessage;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.SignalHookRequest;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax hook signal}. */
+@Command(
+    name = "signal",
+    description = "Puts a signal into the inbox of the run that owns a token.",
+    exitCodeList = {
+      "0:fine",
+      "1:failed",
+      "2:wrong usage",
+      "3:no run owns the token, or its owner has ended"
+    })
+final class SignalHookCommand implements Callable<Integer> {
+  @Mixin private final TokenArgument one;
+  @Mixin private final SignalMessage message = new SignalMessage();
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  SignalHookCommand(Map<String, String> environment) {
+    one = new TokenArgument(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var signal = message.wire();
+    var request =
+        SignalHookRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setToken(one.token())
+            .setSignal(signal)
+            .setActor(ServerOptions.actor())
+            .build();
+    var response =
+        one.server()
+            .callOnce(
+                "--signal-id " + signal.getSignalId(),
+                channel -> HookCommands.hooks(channel).signalHook(request));
+    spec.commandLine()
+        .getOut()
+        .println(
+            one.server().json()
+                ? ValueFormat.json(response)
+                : SignalMessage.text(response.getDisposition(), response.getRunId()));
+    return ExitCode.OK;
+  }
+}

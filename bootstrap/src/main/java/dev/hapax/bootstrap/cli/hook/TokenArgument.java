@@ -1,0 +1,39 @@
+package dev.hapax.bootstrap.cli.hook;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.Hook;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.Map;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Which token, on which server. */
+final class TokenArgument {
+  @Mixin private final ServerOptions server;
+
+  @Parameters(paramLabel = "TOKEN", description = "What a run owns, such as order/4711.")
+  private String token = "";
+
+  TokenArgument(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  ServerOptions server() {
+    return server;
+  }
+
+  String token() {
+    return token;
+  }
+
+  void show(Hook hook, PrintWriter out) throws IOException {
+    if (server.json()) {
+      out.println(ValueFormat.json(hook));
+    } else {
+      new HookText(Instant.now()).details(hook).forEach(out::println);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.hapax.bootstrap.cli.janitor;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.JanitorServiceGrpc.JanitorServiceBlockingStub;
+import io.grpc.Channel;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax janitor}. */
+@Command(
+    name = "janitor",
+    description = "Says who frees entities whose holder is gone, and whether it is in time.")
+public final class JanitorCommands implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  public static void addTo(CommandLine root, Map<String, String> environment) {
+    var janitor = new CommandLine(new JanitorCommands());
+    root.addSubcommand(janitor);
+    janitor
+        .addSubcommand(new ListJanitorsCommand(environment))
+        .addSubcommand(new DeclareJanitorCommand(environment))
+        .addSubcommand(new SweepJanitorCommand(environment));
+  }
+
+  static JanitorServiceBlockingStub janitors(Channel channel) {
+    return ServerOptions.soon(JanitorServiceGrpc.newBlockingStub(channel));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "what to do is missing: list, declare or sweep");
+  }
+}

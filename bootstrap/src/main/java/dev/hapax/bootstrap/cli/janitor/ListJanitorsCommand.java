@@ -1,0 +1,41 @@
+package dev.hapax.bootstrap.cli.janitor;
+
+import dev.hapax.bootstrap.cli.call.Listing;
+import dev.hapax.v1.Janitor;
+import dev.hapax.v1.ListJanitorsRequest;
+import io.grpc.Channel;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+
+/** {@code hapax janitor list}. */
+@Command(
+    name = "list",
+    description = "Lists janitors by module: what they cover, when they last looked, how late.")
+final class ListJanitorsCommand implements Callable<Integer> {
+  @Mixin private final Listing listing;
+
+  ListJanitorsCommand(Map<String, String> environment) {
+    listing = new Listing(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    listing.print(this::page, "no janitors", new JanitorText(Instant.now())::table);
+    return ExitCode.OK;
+  }
+
+  private Listing.Page<Janitor> page(Channel channel, int size, String token) {
+    var request =
+        ListJanitorsRequest.newBuilder()
+            .setWorkspace(listing.server().workspace())
+            .setPageSize(size)
+            .setPageToken(token)
+            .build();
+    var page = JanitorCommands.janitors(channel).listJanitors(request);
+    return new Listing.Page<>(page.getJanitorsList(), page.getNextPageToken());
+  }
+}

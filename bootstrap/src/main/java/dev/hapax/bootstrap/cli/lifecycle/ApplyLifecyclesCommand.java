@@ -1,0 +1,93 @@
+package dev.hapax.bootstrap.cli.lifecycle;
+
+import com.google.protobuf.Struct;
+import com.google.protobuf.util.Values;
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.bootstrap.startup.lifecycle.InvalidLifecyclesException;
+import dev.hapax.bootstrap.startup.lifecycle.LifecycleDeployment;
+import dev.hapax.bootstrap.startup.lifecycle.LifecycleFile;
+import dev.hapax.bootstrap.startup.lifecycle.LifecycleFiles;
+import dev.hapax.bootstrap.startup.lifecycle.LifecyclePlan;
+import dev.hapax.bootstrap.startup.lifecycle.RefusedLifecyclesException;
+import io.grpc.Channel;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax lifecycle apply}. */
+@Command(
+    name = "apply",
+    description = {
+      "Declares the janitors and applies the lifecycles in these JSON files, in this order. What is"
+          + " so already is fine.",
+      "If any file is invalid, or a claim state would have no janitor, says all that is wrong with"
+          + " all of them, and applies nothing."
+    })
+final class ApplyLifecyclesCommand implements Callable<Integer> {
+  @Mixin private final ServerOptions server;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(
+      paramLabel = "FILE",
+      arity = "1..*",
+      description = "A lifecycle, or the contract of a janitor.")
+  private List<Path> paths = List.of();
+
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Why; kept with what is applied and declared.")
+  private String reason = "";
+
+  ApplyLifecyclesCommand(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var files = LifecycleFiles.read(paths);
+    var problems = files.problems();
+    if (!problems.isEmpty()) {
+      throw new InvalidLifecyclesException("nothing was applied", problems);
+    }
+    return server.call(channel -> apply(files, channel));
+  }
+
+  private int apply(LifecycleFiles files, Channel channel) throws Exception {
+    var target = new RemoteLifecycleTarget(server.workspace(), channel, reason);
+    var plan = new LifecyclePlan(server.workspace(), files, target.janitors());
+    var problems = plan.problems();
+    if (!problems.isEmpty()) {
+      throw new RefusedLifecyclesException(problems);
+    }
+    var refusals = LifecycleDeployment.apply(plan, target, this::show);
+    refusals.forEach(why -> spec.commandLine().getErr().println("hapax: " + why));
+    return refusals.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  private void show(LifecycleFile file, boolean already) throws IOException {
+    var verb = file instanceof LifecycleFile.OfJanitor ? "declared" : "applied";
+    var out = spec.commandLine().getOut();
+    if (!server.json()) {
+      out.println(verb + (already ? " already: " : ": ") + file.title());
+      return;
+    }
+    out.println(
+        ValueFormat.json(
+            Struct.newBuilder()
+                .putFields("file", Values.of(file.path().toString()))
+                .putFields(verb, Values.of(file.title()))
+                .putFields("already", Values.of(already))
+                .build()));
+  }
+}

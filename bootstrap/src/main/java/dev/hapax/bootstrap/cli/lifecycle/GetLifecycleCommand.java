@@ -1,0 +1,49 @@
+package dev.hapax.bootstrap.cli.lifecycle;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax lifecycle get}. */
+@Command(
+    name = "get",
+    aliases = "show",
+    description = {
+      "Shows one lifecycle, as it is applied now: what each step is for each requester.",
+      "--json prints it with the JSON it can be applied with again."
+    },
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such lifecycle"})
+final class GetLifecycleCommand implements Callable<Integer> {
+  @Mixin private final ServerOptions server;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "NAME", description = "Which lifecycle, such as billing.")
+  private String name = "";
+
+  GetLifecycleCommand(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var found = ServerLifecycle.get(server, name);
+    var out = spec.commandLine().getOut();
+    if (server.json()) {
+      out.println(ValueFormat.json(found.message()));
+    } else {
+      var text = new LifecycleText(Instant.now());
+      text.details(found.message()).forEach(out::println);
+      out.println();
+      text.steps(found.lifecycle()).forEach(out::println);
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,42 @@
+package dev.hapax.bootstrap.cli.lifecycle;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.v1.LifecycleServiceGrpc;
+import dev.hapax.v1.LifecycleServiceGrpc.LifecycleServiceBlockingStub;
+import io.grpc.Channel;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax lifecycle}. */
+@Command(
+    name = "lifecycle",
+    description = "Checks, draws and applies lifecycles of entities, and looks at them.")
+public final class LifecycleCommands implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  public static void addTo(CommandLine root, Map<String, String> environment) {
+    var lifecycle = new CommandLine(new LifecycleCommands());
+    root.addSubcommand(lifecycle);
+    lifecycle
+        .addSubcommand(new ValidateLifecyclesCommand())
+        .addSubcommand(new GraphLifecycleCommand(environment))
+        .addSubcommand(new ApplyLifecyclesCommand(environment))
+        .addSubcommand(new ListLifecyclesCommand(environment))
+        .addSubcommand(new GetLifecycleCommand(environment));
+  }
+
+  static LifecycleServiceBlockingStub lifecycles(Channel channel) {
+    return ServerOptions.soon(LifecycleServiceGrpc.newBlockingStub(channel));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(
+        spec.commandLine(), "what to do is missing: validate, graph, apply, list or get");
+  }
+}

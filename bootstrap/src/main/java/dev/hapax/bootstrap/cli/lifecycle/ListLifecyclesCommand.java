@@ -1,0 +1,39 @@
+package dev.hapax.bootstrap.cli.lifecycle;
+
+import dev.hapax.bootstrap.cli.call.Listing;
+import dev.hapax.v1.Lifecycle;
+import dev.hapax.v1.ListLifecyclesRequest;
+import io.grpc.Channel;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+
+/** {@code hapax lifecycle list}. */
+@Command(name = "list", description = "Lists lifecycles by name, as they are applied now.")
+final class ListLifecyclesCommand implements Callable<Integer> {
+  @Mixin private final Listing listing;
+
+  ListLifecyclesCommand(Map<String, String> environment) {
+    listing = new Listing(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    listing.print(this::page, "no lifecycles", new LifecycleText(Instant.now())::table);
+    return ExitCode.OK;
+  }
+
+  private Listing.Page<Lifecycle> page(Channel channel, int size, String token) {
+    var request =
+        ListLifecyclesRequest.newBuilder()
+            .setWorkspace(listing.server().workspace())
+            .setPageSize(size)
+            .setPageToken(token)
+            .build();
+    var page = LifecycleCommands.lifecycles(channel).listLifecycles(request);
+    return new Listing.Page<>(page.getLifecyclesList(), page.getNextPageToken());
+  }
+}

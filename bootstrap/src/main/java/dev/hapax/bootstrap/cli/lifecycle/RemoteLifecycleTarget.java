@@ -1,0 +1,118 @@
+package dev.hapax.bootstrap.cli.lifecycle;
+
+import com.google.protobuf.util.Durations;
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.startup.lifecycle.ApplyAnswer;
+import dev.hapax.bootstrap.startup.lifecycle.LifecycleFile;
+import dev.hapax.bootstrap.startup.lifecycle.LifecycleTarget;
+import dev.hapax.domain.Attribution;
+import dev.hapax.domain.janitor.ClaimStateCoverage;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.janitor.RequiredClaimStates;
+import dev.hapax.grpc.janitor.JanitorEncoding;
+import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.JanitorServiceGrpc.JanitorServiceBlockingStub;
+import dev.hapax.v1.ListJanitorsRequest;
+import io.grpc.Channel;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A server that runs.
+ *
+ * @param reason why it is to be changed; may be empty
+ */
+record RemoteLifecycleTarget(String workspace, Channel channel, String reason)
+    implements LifecycleTarget {
+
+  private JanitorServiceBlockingStub stub() {
+    return ServerOptions.soon(JanitorServiceGrpc.newBlockingStub(channel));
+  }
+
+  /** What is promised there and what is demanded, by module. */
+  Map<String, Janitor> janitors() {
+    var all = new HashMap<String, Janitor>();
+    var request = ListJanitorsRequest.newBuilder().setWorkspace(workspace);
+    do {
+      var page = stub().listJanitors(request.build());
+      page.getJanitorsList().forEach(sent -> all.put(sent.getModule(), janitor(sent)));
+      request.setPageToken(page.getNextPageToken());
+    } while (!request.getPageToken().isEmpty());
+    return all;
+  }
+
+  private static Janitor janitor(dev.hapax.v1.Janitor sent) {
+    var demands = new HashMap<String, RequiredClaimStates>();
+    for (var each : sent.getCoverageList()) {
+      var states = new TreeSet<>(Set.of(each.getClaimState()));
+      Optional.ofNullable(demands.get(each.getLifecycle()))
+          .ifPresent(before -> states.addAll(before.claimStates()));
+      demands.put(
+          each.getLifecycle(),
+          new RequiredClaimStates(each.getLifecycle(), sent.getModule(), states));
+    }
+    var contract =
+        sent.hasContract()
+            ? Optional.of(contract(sent.getContract()))
+            : Optional.<JanitorContract>empty();
+    return new Janitor(contract, Instant.EPOCH, demands, Attribution.NONE);
+  }
+
+  private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {
+    return new JanitorContract(
+        sent.getModule(),
+        sent.getAllClaimStates()
+            ? new ClaimStateCoverage.All()
+            : new ClaimStateCoverage.Named(Set.copyOf(sent.getClaimStatesList())),
+        JanitorTiming.of(
+            Duration.ofNanos(Durations.toNanos(sent.getStaleAfter())),
+            Duration.ofNanos(Durations.toNanos(sent.getEvery()))),
+        sent.getMode() == dev.hapax.v1.JanitorMode.JANITOR_MODE_REMOTE
+            ? JanitorMode.REMOTE
+            : JanitorMode.HOSTED);
+  }
+
+  @Override
+  public ApplyAnswer declare(JanitorContract contract) {
+    var request =
+        DeclareJanitorRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setContract(JanitorEncoding.contract(contract))
+            .setActor(ServerOptions.actor())
+            .setReason(reason)
+            .build();
+    return answer(() -> stub().declareJanitor(request).getAlready());
+  }
+
+  @Override
+  public ApplyAnswer apply(LifecycleFile.OfLifecycle file) {
+    var request =
+        ApplyLifecycleRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setJson(file.text())
+            .setActor(ServerOptions.actor())
+            .setReason(reason)
+            .build();
+    return answer(() -> LifecycleCommands.lifecycles(channel).applyLifecycle(request).getAlready());
+  }
+
+  private static ApplyAnswer answer(BooleanSupplier already) {
+    try {
+      return new ApplyAnswer.Done(already.getAsBoolean());
+    } catch (StatusRuntimeException e) {
+      return ApplyAnswer.of(e);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.hapax.bootstrap.cli.lifecycle;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleReader;
+import dev.hapax.grpc.call.JsonDocument;
+import dev.hapax.v1.GetLifecycleRequest;
+import java.io.IOException;
+import java.util.Optional;
+
+/** A lifecycle as a server has it. */
+record ServerLifecycle(dev.hapax.v1.Lifecycle message) {
+
+  static ServerLifecycle get(ServerOptions server, String name) throws Exception {
+    var request =
+        GetLifecycleRequest.newBuilder().setWorkspace(server.workspace()).setName(name).build();
+    return new ServerLifecycle(
+        server
+            .call(channel -> LifecycleCommands.lifecycles(channel).getLifecycle(request))
+            .getLifecycle());
+  }
+
+  /** What it says; a newer server may say more than this command can read. */
+  Lifecycle lifecycle() throws IOException {
+    return read()
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "lifecycle \"%s\" says what this hapax cannot read: take one as new as the server"
+                        .formatted(message.getName())));
+  }
+
+  private Optional<Lifecycle> read() {
+    try {
+      return LifecycleReader.read(JsonDocument.parse(message.getJson())).lifecycle();
+    } catch (InvalidValueException _) {
+      return Optional.empty();
+    }
+  }
+}

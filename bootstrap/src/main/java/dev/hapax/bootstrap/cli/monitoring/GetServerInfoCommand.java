@@ -1,0 +1,44 @@
+package dev.hapax.bootstrap.cli.monitoring;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.GetServerInfoRequest;
+import dev.hapax.v1.MonitoringServiceGrpc;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax server info}. */
+@Command(
+    name = "info",
+    description = "Shows the version, schema, clock, features and limits of a server.")
+final class GetServerInfoCommand implements Callable<Integer> {
+  @Mixin private final ServerOptions server;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  GetServerInfoCommand(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var info =
+        server.call(
+            channel ->
+                ServerOptions.soon(MonitoringServiceGrpc.newBlockingStub(channel))
+                    .getServerInfo(GetServerInfoRequest.getDefaultInstance())
+                    .getServer());
+    var out = spec.commandLine().getOut();
+    if (server.json()) {
+      out.println(ValueFormat.json(info));
+    } else {
+      ServerInfoText.lines(info, Instant.now()).forEach(out::println);
+    }
+    return ExitCode.OK;
+  }
+}

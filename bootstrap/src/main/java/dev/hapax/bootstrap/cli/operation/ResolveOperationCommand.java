@@ -1,0 +1,185 @@
+package dev.hapax.bootstrap.cli.operation;
+
+import com.google.protobuf.ByteString;
+import dev.hapax.bootstrap.cli.call.PayloadText;
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.bootstrap.config.FileErrors;
+import dev.hapax.v1.Failure;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.ResolveOperationRequest;
+import dev.hapax.v1.ResolveOperationResponse;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax operation resolve}. */
+@Command(
+    name = "resolve",
+    description = {
+      "Settles one operation by hand: one that is INDETERMINATE, or whose holder is stuck. One that"
+          + " has ended can only be released, which forgets its answer.",
+      "Prints the operation as it is afterwards."
+    },
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such operation"})
+final class ResolveOperationCommand implements Callable<Integer> {
+  @Mixin private final KeyOptions key = new KeyOptions();
+  @Mixin private final ServerOptions server;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @ArgGroup(multiplicity = "1")
+  private Resolution resolution = new Resolution();
+
+  @Option(
+      names = "--reason",
+      required = true,
+      paramLabel = "TEXT",
+      description = "Why, for whoever looks at it later.")
+  private String reason = "";
+
+  @Option(
+      names = "--resolution-id",
+      paramLabel = "ID",
+      description = "Repeats an earlier resolve whose answer was lost. Default: a new one")
+  private Optional<String> resolutionId = Optional.empty();
+
+  /** What becomes of it: exactly one of these. */
+  static final class Resolution {
+    @ArgGroup(exclusive = false)
+    private @Nullable Complete complete;
+
+    @ArgGroup(exclusive = false)
+    private @Nullable Reject reject;
+
+    @Option(
+        names = "--release",
+        required = true,
+        description = "It was not done, or shall be done again: the next request does it.")
+    boolean release;
+  }
+
+  /** It was done. */
+  static final class Complete {
+    @Option(
+        names = "--complete",
+        required = true,
+        description = "It was done: duplicates get this result, or none.")
+    boolean chosen;
+
+    @ArgGroup private @Nullable Result result;
+  }
+
+  /** What duplicates get. */
+  static final class Result {
+    @Option(
+        names = "--result-json",
+        required = true,
+        paramLabel = PayloadText.LABEL,
+        converter = PayloadText.class,
+        description = "For handlers that record JSON.")
+    private Optional<Payload> json = Optional.empty();
+
+    @Option(
+        names = "--result-file",
+        required = true,
+        paramLabel = "FILE",
+        description = "Bytes; for a gRPC handler its response message, serialized.")
+    private Optional<Path> file = Optional.empty();
+
+    private Payload payload() throws IOException {
+      return json.isPresent() ? json.get() : binary(file.orElseThrow());
+    }
+
+    private static Payload binary(Path file) throws IOException {
+      try {
+        return Payload.newBuilder()
+            .setBinary(ByteString.copyFrom(Files.readAllBytes(file)))
+            .build();
+      } catch (IOException e) {
+        throw new IOException("the file " + file + " " + FileErrors.describe(file, e), e);
+      }
+    }
+  }
+
+  /** It was not done and shall not be. */
+  static final class Reject {
+    @Option(
+        names = "--reject",
+        required = true,
+        paramLabel = "CODE",
+        description =
+            "It was not done and shall not be: duplicates get this failure. A gRPC handler answers"
+                + " with the status of that name, such as FAILED_PRECONDITION.")
+    private String code = "";
+
+    @Option(names = "--message", paramLabel = "TEXT", description = "The failure's text.")
+    private String message = "";
+  }
+
+  ResolveOperationCommand(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var id = resolutionId.orElseGet(() -> UUID.randomUUID().toString());
+    var request = request(id);
+    show(
+        server.callOnce(
+            "--resolution-id " + id,
+            channel -> OperationCommands.operations(channel).resolveOperation(request)));
+    return ExitCode.OK;
+  }
+
+  private ResolveOperationRequest request(String id) throws IOException {
+    var request =
+        ResolveOperationRequest.newBuilder()
+            .setWorkspace(server.workspace())
+            .setKey(key.key())
+            .setRequestId(id)
+            .setReason(reason)
+            .setActor(ServerOptions.actor());
+    if (resolution.complete != null) {
+      var result = resolution.complete.result;
+      var complete = ResolveOperationRequest.Complete.newBuilder();
+      if (result != null) {
+        complete.setResult(result.payload());
+      }
+      return request.setComplete(complete).build();
+    }
+    if (resolution.reject != null) {
+      return request
+          .setReject(
+              Failure.newBuilder()
+                  .setCode(resolution.reject.code)
+                  .setMessage(resolution.reject.message))
+          .build();
+    }
+    return request.setRelease(ResolveOperationRequest.Release.getDefaultInstance()).build();
+  }
+
+  private void show(ResolveOperationResponse response) throws IOException {
+    var out = spec.commandLine().getOut();
+    if (server.json()) {
+      out.println(ValueFormat.json(response.getOperation()));
+      return;
+    }
+    if (response.getAlready()) {
+      out.println("resolved already by this resolution id; as it is now:");
+    }
+    new OperationText(Instant.now()).details(response.getOperation()).forEach(out::println);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.hapax.bootstrap.cli.run;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.Terminal;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.bootstrap.cli.run.ControlVerb.Change;
+import io.grpc.Channel;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax run cancel}, {@code pause}, {@code resume} and {@code retry}. */
+@Command(
+    exitCodeList = {
+      "0:fine",
+      "1:failed, for one run at least",
+      "2:wrong usage",
+      "3:there is no such run"
+    })
+final class ControlRunsCommand implements Callable<Integer> {
+  @Mixin private final ServerOptions server;
+  @Mixin private final RunSelection selection = new RunSelection();
+  @Mixin private final ControlOptions options = new ControlOptions();
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  private final ControlOptions.RequestId requestId = new ControlOptions.RequestId();
+  private final ControlVerb verb;
+
+  ControlRunsCommand(Map<String, String> environment, ControlVerb verb) {
+    server = new ServerOptions(environment);
+    this.verb = verb;
+  }
+
+  CommandLine commandLine() {
+    var commandLine = new CommandLine(this);
+    commandLine.setCommandName(verb.command());
+    var command = commandLine.getCommandSpec();
+    command
+        .usageMessage()
+        .description(
+            verb.description(),
+            "One run is shown as it is then. With --all the runs that match are listed first and asked"
+                + " about; the same command again goes on where one was interrupted.");
+    if (verb == ControlVerb.RETRY) {
+      command.addMixin("requestId", CommandSpec.forAnnotatedObject(requestId));
+    }
+    return commandLine;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    selection.check(verb);
+    if (options.expectedVersion() != 0 && !selection.isOne()) {
+      throw new ParameterException(
+          spec.commandLine(), "--expected-version is of one run: name a single one");
+    }
+    var id = requestId.id().orElseGet(() -> UUID.randomUUID().toString());
+    var change = new Change(server.workspace(), options.reason(), options.expectedVersion(), id);
+    return verb == ControlVerb.RETRY
+        ? server.callOnce("--request-id " + id, channel -> control(channel, change))
+        : server.call(channel -> control(channel, change));
+  }
+
+  private int control(Channel channel, Change change) throws Exception {
+    var ids = selection.find(channel, server.workspace(), verb);
+    if (selection.isOne()) {
+      var run = verb.apply(RunCommands.runs(channel), ids.getFirst(), change);
+      RunArgument.show(server, run, spec.commandLine().getOut());
+      return ExitCode.OK;
+    }
+    var terminal = Terminal.ofProcess(spec.commandLine().getErr());
+    if (selection.needsConfirmation() && !ids.isEmpty() && !isConfirmed(ids.size(), terminal)) {
+      spec.commandLine().getErr().println("hapax: nothing was " + verb.done());
+      return ExitCode.SOFTWARE;
+    }
+    return controlAll(channel, change, ids, terminal);
+  }
+
+  private boolean isConfirmed(int runs, Terminal terminal) throws IOException {
+    if (!terminal.isInteractive()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "this would %s %s; add --yes, since there is no terminal to ask on"
+              .formatted(verb.command(), count(runs)));
+    }
+    return terminal.confirms("%s %s?".formatted(verb.command(), count(runs)));
+  }
+
+  private int controlAll(Channel channel, Change change, List<String> ids, Terminal terminal)
+      throws Exception {
+    var out = spec.commandLine().getOut();
+    var err = spec.commandLine().getErr();
+    var bulk = new BulkControl(id -> verb.apply(RunCommands.runs(channel), id, change), terminal);
+    var result =
+        bulk.apply(
+            ids,
+            run -> {
+              if (server.json()) {
+                out.println(ValueFormat.json(run));
+              }
+            },
+            (id, why) -> err.println("hapax: " + id + ": " + why));
+    if (!server.json()) {
+      out.println("%s %d of %s".formatted(verb.done(), result.changed(), count(ids.size())));
+    }
+    if (result.failure().isPresent()) {
+      throw result.failure().get();
+    }
+    return result.changed() == ids.size() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  private static String count(int runs) {
+    return runs == 1 ? "1 run" : runs + " runs";
+  }
+}

@@ -1,0 +1,42 @@
+package dev.hapax.bootstrap.cli.run;
+
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.ExplainRunRequest;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax run explain}. */
+@Command(
+    name = "explain",
+    description = "Says why a run is where it is.",
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such run"})
+final class ExplainRunCommand implements Callable<Integer> {
+  @Mixin private final RunArgument one;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  ExplainRunCommand(Map<String, String> environment) {
+    one = new RunArgument(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var request =
+        ExplainRunRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setRunId(one.id())
+            .build();
+    var response = one.server().call(channel -> RunCommands.runs(channel).explainRun(request));
+    var out = spec.commandLine().getOut();
+    if (one.server().json()) {
+      out.println(ValueFormat.json(response));
+    } else {
+      response.getSentencesList().forEach(out::println);
+    }
+    return ExitCode.OK;
+  }
+}

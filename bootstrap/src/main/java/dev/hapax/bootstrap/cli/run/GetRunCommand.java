@@ -1,0 +1,37 @@
+package dev.hapax.bootstrap.cli.run;
+
+import dev.hapax.v1.GetRunRequest;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax run get}. */
+@Command(
+    name = "get",
+    aliases = "show",
+    description = "Shows one run.",
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such run"})
+final class GetRunCommand implements Callable<Integer> {
+  @Mixin private final RunArgument one;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  GetRunCommand(Map<String, String> environment) {
+    one = new RunArgument(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var request =
+        GetRunRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setRunId(one.id())
+            .build();
+    var response = one.server().call(channel -> RunCommands.runs(channel).getRun(request));
+    one.show(response.getRun(), spec.commandLine().getOut());
+    return ExitCode.OK;
+  }
+}

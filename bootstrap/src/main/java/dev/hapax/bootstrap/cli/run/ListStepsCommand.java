@@ -1,0 +1,64 @@
+package dev.hapax.bootstrap.cli.run;
+
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.ListStepsRequest;
+import dev.hapax.v1.Step;
+import io.grpc.Channel;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax run steps}. */
+@Command(
+    name = "steps",
+    description = {
+      "Lists the steps of a run, those not reached yet too.",
+      "Indented: what a code step recorded."
+    },
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such run"})
+final class ListStepsCommand implements Callable<Integer> {
+  private static final int PAGE = 500;
+
+  @Mixin private final RunArgument one;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  ListStepsCommand(Map<String, String> environment) {
+    one = new RunArgument(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var steps = one.server().call(this::find);
+    var out = spec.commandLine().getOut();
+    if (one.server().json()) {
+      for (var step : steps) {
+        out.println(ValueFormat.json(step));
+      }
+    } else {
+      new RunText(Instant.now()).steps(steps).forEach(out::println);
+    }
+    return ExitCode.OK;
+  }
+
+  private List<Step> find(Channel channel) {
+    var request =
+        ListStepsRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setRunId(one.id())
+            .setPageSize(PAGE);
+    var steps = new ArrayList<Step>();
+    do {
+      var page = RunCommands.runs(channel).listSteps(request.build());
+      steps.addAll(page.getStepsList());
+      request.setPageToken(page.getNextPageToken());
+    } while (!request.getPageToken().isEmpty());
+    return steps;
+  }
+}

@@ -1,0 +1,44 @@
+package dev.hapax.bootstrap.cli.run;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.Run;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.Map;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Which run, on which server. */
+final class RunArgument {
+  @Mixin private final ServerOptions server;
+
+  @Parameters(paramLabel = "ID", description = "The run, such as run_01k….")
+  private String id = "";
+
+  RunArgument(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  ServerOptions server() {
+    return server;
+  }
+
+  String id() {
+    return id;
+  }
+
+  /** Prints it as it is now. */
+  void show(Run run, PrintWriter out) throws IOException {
+    show(server, run, out);
+  }
+
+  static void show(ServerOptions server, Run run, PrintWriter out) throws IOException {
+    if (server.json()) {
+      out.println(ValueFormat.json(run));
+    } else {
+      new RunText(Instant.now()).details(run).forEach(out::println);
+    }
+  }
+}

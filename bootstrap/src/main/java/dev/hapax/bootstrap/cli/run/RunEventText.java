@@ -1,0 +1,128 @@
+package dev.hapax.bootstrap.cli.run;
+
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.Failure;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.RunEvent;
+import dev.hapax.v1.RunEventType;
+import dev.hapax.v1.Signal;
+
+/** Events for people: when, which version, and what happened. */
+final class RunEventText {
+  private static final String PREFIX = "RUN_EVENT_TYPE_";
+  private static final String SERVER = "server";
+
+  private RunEventText() {}
+
+  static String line(RunEvent event) {
+    return "%s  %4d  %s"
+        .formatted(
+            ValueFormat.time(event.getAt()),
+            event.getVersion(),
+            ValueFormat.line(
+                (event.getStepName().isEmpty() ? "run" : event.getStepName())
+                    + " "
+                    + what(event)
+                    + by(event.getActor())));
+  }
+
+  private static String by(String actor) {
+    return actor.isEmpty() || actor.equals(SERVER) ? "" : ", by " + actor;
+  }
+
+  private static String what(RunEvent event) {
+    return switch (event.getType()) {
+      case RUN_EVENT_TYPE_CREATED -> created(event.getCreated());
+      case RUN_EVENT_TYPE_STEP_STARTED ->
+          event.getAttempt() > 1 ? "started, attempt " + event.getAttempt() : "started";
+      case RUN_EVENT_TYPE_STEP_COMPLETED ->
+          "completed" + with(event.getStepCompleted().getOutput());
+      case RUN_EVENT_TYPE_STEP_SKIPPED -> "skipped" + with(event.getStepSkipped().getOutput());
+      case RUN_EVENT_TYPE_STEP_FAILED -> "failed" + with(event.getStepFailed().getFailure());
+      case RUN_EVENT_TYPE_STEP_SUSPENDED -> suspended(event.getStepSuspended());
+      case RUN_EVENT_TYPE_STEP_RESUMED ->
+          event.getStepResumed().getSignalId().isEmpty() ? "goes on" : "goes on, by a signal";
+      case RUN_EVENT_TYPE_RETRY_SCHEDULED ->
+          "attempt %d failed%s, again at %s"
+              .formatted(
+                  event.getAttempt(),
+                  with(event.getRetryScheduled().getFailure()),
+                  ValueFormat.instant(event.getRetryScheduled().getRetryAt()));
+      case RUN_EVENT_TYPE_LEASE_LOST ->
+          "attempt " + event.getAttempt() + " lost: its worker let the lease end";
+      case RUN_EVENT_TYPE_LEASE_GIVEN_BACK -> givenBack(event);
+      case RUN_EVENT_TYPE_STEP_RECORDED -> recorded(event.getStepRecorded());
+      case RUN_EVENT_TYPE_SIGNAL_RECEIVED -> signal(event.getSignalReceived().getSignal());
+      case RUN_EVENT_TYPE_HOOK_CREATED -> tookToken(event.getHookCreated());
+      case RUN_EVENT_TYPE_HOOK_DISPOSED -> "gave a token up";
+      case RUN_EVENT_TYPE_PAUSED -> "paused" + because(event.getPaused().getReason());
+      case RUN_EVENT_TYPE_RESUMED -> "resumed" + because(event.getResumed().getReason());
+      case RUN_EVENT_TYPE_RETRIED -> "retried" + because(event.getRetried().getReason());
+      case RUN_EVENT_TYPE_COMPLETED -> "COMPLETED" + with(event.getCompleted().getOutput());
+      case RUN_EVENT_TYPE_FAILED -> "FAILED" + with(event.getFailed().getFailure());
+      case RUN_EVENT_TYPE_CANCELLED -> cancelled(event.getCancelled());
+      case RUN_EVENT_TYPE_SUPERSEDED -> "superseded by " + event.getSuperseded().getSupersededBy();
+      case RUN_EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> text(event.getType());
+    };
+  }
+
+  private static String givenBack(RunEvent event) {
+    var givenBack = event.getLeaseGivenBack();
+    return (event.getActor().equals(SERVER) ? "given back: did not reach its worker" : "released")
+        + (givenBack.hasRetryAt()
+            ? ", again at " + ValueFormat.instant(givenBack.getRetryAt())
+            : "");
+  }
+
+  private static String text(RunEventType type) {
+    return type.name().replace(PREFIX, "");
+  }
+
+  private static String created(RunEvent.Created created) {
+    return "created of %s %s%s"
+        .formatted(
+            created.getDefinition(), created.getDefinitionVersion(), with(created.getInput()));
+  }
+
+  private static String tookToken(RunEvent.HookCreated created) {
+    return "took a token" + (created.getName().isEmpty() ? "" : " as " + created.getName());
+  }
+
+  private static String suspended(RunEvent.StepSuspended suspended) {
+    return "waits"
+        + (suspended.hasSignalFilter()
+            ? " for " + SignalFilterText.of(suspended.getSignalFilter())
+            : "")
+        + (suspended.hasUntil() ? " until " + ValueFormat.instant(suspended.getUntil()) : "");
+  }
+
+  private static String recorded(RunEvent.StepRecorded recorded) {
+    return "recorded " + recorded.getName() + with(recorded.getOutput());
+  }
+
+  private static String signal(Signal signal) {
+    return "got signal "
+        + (signal.getType().isEmpty() ? signal.getSignalId() : signal.getType())
+        + with(signal.getPayload());
+  }
+
+  private static String cancelled(RunEvent.Cancelled cancelled) {
+    return cancelled.getSupersededBy().isEmpty()
+        ? "CANCELLED" + because(cancelled.getReason())
+        : "CANCELLED, superseded by " + cancelled.getSupersededBy();
+  }
+
+  private static String with(Payload payload) {
+    return payload.getContentCase() == Payload.ContentCase.CONTENT_NOT_SET
+        ? ""
+        : " " + ValueFormat.payload(payload);
+  }
+
+  private static String with(Failure failure) {
+    return failure.getCode().isEmpty() ? "" : ": " + ValueFormat.failure(failure);
+  }
+
+  private static String because(String reason) {
+    return reason.isEmpty() ? "" : ": " + reason;
+  }
+}

@@ -1,0 +1,52 @@
+package dev.hapax.bootstrap.cli.run;
+
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.SignalMessage;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.SignalRunRequest;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax run signal}. */
+@Command(
+    name = "signal",
+    description = "Puts a signal into the inbox of a run.",
+    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such run"})
+final class SignalRunCommand implements Callable<Integer> {
+  @Mixin private final RunArgument one;
+  @Mixin private final SignalMessage message = new SignalMessage();
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  SignalRunCommand(Map<String, String> environment) {
+    one = new RunArgument(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var signal = message.wire();
+    var request =
+        SignalRunRequest.newBuilder()
+            .setWorkspace(one.server().workspace())
+            .setRunId(one.id())
+            .setSignal(signal)
+            .setActor(ServerOptions.actor())
+            .build();
+    var response =
+        one.server()
+            .callOnce(
+                "--signal-id " + signal.getSignalId(),
+                channel -> RunCommands.runs(channel).signalRun(request));
+    spec.commandLine()
+        .getOut()
+        .println(
+            one.server().json()
+                ? ValueFormat.json(response)
+                : SignalMessage.text(response.getDisposition(), response.getRunId()));
+    return ExitCode.OK;
+  }
+}

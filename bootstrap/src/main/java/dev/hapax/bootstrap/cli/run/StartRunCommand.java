@@ -1,0 +1,161 @@
+package dev.hapax.bootstrap.cli.run;
+
+import dev.hapax.bootstrap.cli.call.PayloadText;
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.TimeOption;
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.bootstrap.cli.call.VersionOption;
+import dev.hapax.v1.Disposition;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.StartRunRequest;
+import dev.hapax.v1.StartRunResponse;
+import io.grpc.Channel;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax run start}. */
+@Command(
+    name = "start",
+    description = {
+      "Starts a run of a definition, and prints it.",
+      "With a key that has started one before, prints that one as it is now. With a token that has"
+          + " an owner it does what --on-conflict says."
+    },
+    exitCodeList = {
+      "0:fine; with --await: COMPLETED",
+      "1:failed, or the token has an owner",
+      "2:wrong usage",
+      "3:there is no such definition",
+      "4:--await: FAILED",
+      "5:--await: CANCELLED"
+    })
+final class StartRunCommand implements Callable<Integer> {
+  @Mixin private final ServerOptions server;
+  @Mixin private final VersionOption wanted = new VersionOption();
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "DEFINITION", description = "What to run.")
+  private String definition = "";
+
+  @Option(
+      names = "--input",
+      paramLabel = PayloadText.LABEL,
+      converter = PayloadText.class,
+      description = "What its steps get to read. Default: {}")
+  private Optional<Payload> input = Optional.empty();
+
+  @Option(
+      names = "--key",
+      paramLabel = "KEY",
+      description = "Names this start: the same key again starts nothing. Default: a new one")
+  private Optional<String> key = Optional.empty();
+
+  @Option(
+      names = "--label",
+      paramLabel = "NAME=VALUE",
+      description = "To find it by; may be given again.")
+  private Map<String, String> labels = new LinkedHashMap<>();
+
+  @Option(
+      names = "--start-at",
+      paramLabel = "TIME",
+      converter = TimeOption.Converter.class,
+      description = "Not before then: 2030-01-31T10:00:00Z, or 10m from now.")
+  private Optional<TimeOption> startAt = Optional.empty();
+
+  @ArgGroup(exclusive = false)
+  private @Nullable TokenOptions token;
+
+  @ArgGroup(exclusive = false)
+  private @Nullable SignalOptions signal;
+
+  @Option(names = "--await", description = "Wait for its end; the exit code says how it ended.")
+  private boolean await;
+
+  StartRunCommand(Map<String, String> environment) {
+    server = new ServerOptions(environment);
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var used = key.orElseGet(() -> UUID.randomUUID().toString());
+    var request = request(used);
+    return server.callOnce("--key " + used, channel -> start(request, channel));
+  }
+
+  private int start(StartRunRequest request, Channel channel)
+      throws IOException, InterruptedException {
+    var started = RunCommands.runs(channel).startRun(request);
+    if (started.getDisposition() == Disposition.DISPOSITION_REJECTED) {
+      return rejected(started);
+    }
+    if (!await) {
+      show(started);
+      return ExitCode.OK;
+    }
+    var id = started.getRun().getId();
+    if (!server.json()) {
+      spec.commandLine().getOut().println(DispositionText.verb(started) + " " + id);
+      spec.commandLine().getOut().flush();
+    }
+    Run ended = RunEndWait.end(channel, server.workspace(), id, Optional.empty());
+    show(started.toBuilder().setRun(ended).build());
+    return RunExitCode.exitCode(ended.getStatus());
+  }
+
+  private StartRunRequest request(String used) {
+    var request =
+        StartRunRequest.newBuilder()
+            .setWorkspace(server.workspace())
+            .setDefinition(definition)
+            .setDefinitionVersion(wanted.version())
+            .setIdempotencyKey(used)
+            .putAllLabels(labels)
+            .setActor(ServerOptions.actor());
+    if (token != null) {
+      token.into(request);
+    }
+    if (signal != null) {
+      request.setSignal(signal.wire());
+    }
+    input.ifPresent(request::setInput);
+    startAt.ifPresent(time -> request.setStartAt(TimeOption.wire(time.ahead(Instant.now()))));
+    return request.build();
+  }
+
+  /** Scripts get the answer, and people one sentence. */
+  private int rejected(StartRunResponse response) throws IOException {
+    if (server.json()) {
+      spec.commandLine().getOut().println(ValueFormat.json(response));
+    }
+    spec.commandLine().getErr().println("hapax: " + DispositionText.rejected(response));
+    return ExitCode.SOFTWARE;
+  }
+
+  private void show(StartRunResponse response) throws IOException {
+    var out = spec.commandLine().getOut();
+    if (server.json()) {
+      out.println(ValueFormat.json(response));
+      return;
+    }
+    if (!await) {
+      DispositionText.head(response).ifPresent(out::println);
+    }
+    new RunText(Instant.now()).details(response.getRun()).forEach(out::println);
+  }
+}

@@ -1,5 +1,0 @@
-/** Would a server run here: checks of the machine, the configuration and the database. */
-@NullMarked
-package dev.hapax.bootstrap.doctor;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package dev.hapax.bootstrap.embedded;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.tukaani.xz.XZInputStream;
+
+/** A {@code .txz} with programs in it. */
+final class Archive {
+  private static final int PERMISSIONS = 0777;
+
+  private Archive() {}
+
+  static void unpack(URL archive, Path target) throws IOException {
+    try (var raw = archive.openStream();
+        var tar = new TarArchiveInputStream(new XZInputStream(new BufferedInputStream(raw)))) {
+      for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+        var file = target.resolve(entry.getName()).normalize();
+        if (!file.startsWith(target)) {
+          throw new IOException(archive + " reaches outside with " + entry.getName());
+        }
+        unpack(entry, tar, file);
+      }
+    }
+  }
+
+  private static void unpack(TarArchiveEntry entry, InputStream content, Path file)
+      throws IOException {
+    if (entry.isDirectory()) {
+      Files.createDirectories(file);
+      return;
+    }
+    Files.createDirectories(file.getParent());
+    if (entry.isSymbolicLink()) {
+      Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
+    } else {
+      write(content, file, (entry.getMode() & PERMISSIONS) | 0444);
+    }
+  }
+
+  // on disk before the folder gets its final name, or a power cut leaves empty programs behind
+  private static void write(InputStream content, Path file, int mode) throws IOException {
+    var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    try (var channel = FileChannel.open(file, options)) {
+      content.transferTo(Channels.newOutputStream(channel));
+      channel.force(true);
+    }
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(letters(mode)));
+  }
+
+  private static String letters(int mode) {
+    var letters = new StringBuilder();
+    for (int bit = 8; bit >= 0; bit--) {
+      letters.append((mode >> bit & 1) == 1 ? "xwr".charAt(bit % 3) : '-');
+    }
+    return letters.toString();
+  }
+}

@@ -1,0 +1,31 @@
+package dev.hapax.bootstrap.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where the unpacked programs are kept: once for all data folders of a user. */
+final class BinariesCache {
+  private BinariesCache() {}
+
+  static Path folder(Path dataDir) {
+    var user = userCache().resolve("hapax");
+    try {
+      return Files.createDirectories(user);
+    } catch (IOException _) {
+      // a service account without a home
+      return beside(dataDir);
+    }
+  }
+
+  static Path beside(Path dataDir) {
+    return dataDir.resolve("programs");
+  }
+
+  private static Path userCache() {
+    var chosen = System.getenv("XDG_CACHE_HOME");
+    return chosen != null && !chosen.isBlank()
+        ? Path.of(chosen)
+        : Path.of(System.getProperty("user.home", ""), ".cache");
+  }
+}

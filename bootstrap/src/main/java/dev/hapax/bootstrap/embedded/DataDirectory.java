@@ -1,0 +1,81 @@
+package dev.hapax.bootstrap.embedded;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * A data folder that is ours alone until it is closed; the system gives it back if we are killed.
+ */
+final class DataDirectory implements AutoCloseable {
+  private static final String LOCK_NAME = "hapax.lock";
+  private static final long THIS_PROCESS = ProcessHandle.current().pid();
+
+  // a second channel to a locked file would, when closed, take the lock away from the first
+  private static final Set<Path> CLAIMED_HERE = new HashSet<>();
+
+  private final Path path;
+  private final FileChannel lockFile;
+
+  private DataDirectory(Path path, FileChannel lockFile) {
+    this.path = path;
+    this.lockFile = lockFile;
+  }
+
+  static DataDirectory claim(Path folder) throws IOException {
+    var path = Files.createDirectories(folder).toRealPath();
+    synchronized (CLAIMED_HERE) {
+      if (CLAIMED_HERE.contains(path)) {
+        throw new DirectoryInUseException(path, Long.toString(THIS_PROCESS));
+      }
+      var directory = new DataDirectory(path, lock(path));
+      CLAIMED_HERE.add(path);
+      return directory;
+    }
+  }
+
+  private static FileChannel lock(Path path) throws IOException {
+    var file = path.resolve(LOCK_NAME);
+    var channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      if (channel.tryLock() == null) {
+        throw new DirectoryInUseException(path, Files.readString(file).strip());
+      }
+      channel.truncate(0);
+      channel.write(StandardCharsets.US_ASCII.encode(Long.toString(THIS_PROCESS)));
+      return channel;
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /** Whether somebody holds it. */
+  static boolean isInUse(Path folder) throws IOException {
+    if (!Files.exists(folder.resolve(LOCK_NAME))) {
+      return false;
+    }
+    try (var _ = claim(folder)) {
+      return false;
+    } catch (DirectoryInUseException _) {
+      return true;
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  @Override
+  public void close() throws IOException {
+    synchronized (CLAIMED_HERE) {
+      CLAIMED_HERE.remove(path);
+      lockFile.close();
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package dev.hapax.bootstrap.embedded;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Another hapax works in this folder. */
+public final class DirectoryInUseException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  DirectoryInUseException(Path path, String holder) {
+    super(
+        "another hapax (process "
+            + holder
+            + ") is using "
+            + path
+            + ": stop it, or choose another folder with --data-dir");
+  }
+}

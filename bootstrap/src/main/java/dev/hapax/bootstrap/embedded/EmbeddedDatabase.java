@@ -1,0 +1,104 @@
+package dev.hapax.bootstrap.embedded;
+
+import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.bootstrap.database.Connections;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A PostgreSQL of our own, on this machine only, with its data in a folder that is ours alone. */
+public final class EmbeddedDatabase implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedDatabase.class);
+  private static final String DATABASE = "hapax";
+  private static final String MAINTENANCE_DATABASE = "postgres";
+
+  private final DataDirectory directory;
+  private final Supervisor supervisor;
+  private final JdbcTarget target;
+
+  private EmbeddedDatabase(DataDirectory directory, Supervisor supervisor, JdbcTarget target) {
+    this.directory = directory;
+    this.supervisor = supervisor;
+    this.target = target;
+  }
+
+  /** Starts it, with a new database if the folder holds none; returns when it can be used. */
+  public static EmbeddedDatabase start(Path dataDir) throws IOException {
+    var directory = DataDirectory.claim(dataDir);
+    try {
+      return start(directory);
+    } catch (IOException | RuntimeException e) {
+      directory.close();
+      throw e;
+    }
+  }
+
+  private static EmbeddedDatabase start(DataDirectory directory) throws IOException {
+    long began = System.nanoTime();
+    var programs = PostgresPrograms.forData(directory.path());
+    var cluster = Cluster.in(directory, programs);
+    var supervisor = Supervisor.start(new Postmaster(cluster, programs));
+    try {
+      createDatabase(cluster.target(supervisor.port(), MAINTENANCE_DATABASE));
+    } catch (SQLException e) {
+      supervisor.close();
+      throw new IOException("cannot create the database " + DATABASE + ": " + e.getMessage(), e);
+    }
+    LOG.info(
+        "PostgreSQL serves {} on port {} after {} ms",
+        cluster.folder(),
+        supervisor.port(),
+        Duration.ofNanos(System.nanoTime() - began).toMillis());
+    return new EmbeddedDatabase(directory, supervisor, cluster.target(supervisor.port(), DATABASE));
+  }
+
+  /** How to connect to the one another hapax runs in this folder; empty if there is none. */
+  public static Optional<JdbcTarget> running(Path dataDir) throws IOException {
+    if (!DataDirectory.isInUse(dataDir)) {
+      return Optional.empty();
+    }
+    var cluster = new Cluster(dataDir.resolve(Cluster.FOLDER));
+    var file = PostmasterFile.read(cluster.folder());
+    return file.isEmpty()
+        ? Optional.empty()
+        : Optional.of(cluster.target(file.get().port(), DATABASE));
+  }
+
+  /** Deletes a data folder that is not in use. */
+  public static void delete(Path dataDir) throws IOException {
+    try (var _ = DataDirectory.claim(dataDir)) {
+      Folders.delete(dataDir);
+    }
+  }
+
+  private static void createDatabase(JdbcTarget maintenance) throws SQLException {
+    try (var connection = Connections.open(maintenance);
+        var statement = connection.createStatement();
+        var found =
+            statement.executeQuery(
+                "SELECT 1 FROM pg_database WHERE datname = '" + DATABASE + "'")) {
+      if (!found.next()) {
+        statement.execute("CREATE DATABASE " + DATABASE);
+      }
+    }
+  }
+
+  /**
+   * How to connect; stays the same until it is closed, also when PostgreSQL has to be restarted.
+   */
+  public JdbcTarget target() {
+    return target;
+  }
+
+  /** Stops PostgreSQL, waits for it, and gives the folder back. */
+  @Override
+  public void close() throws IOException {
+    try (directory) {
+      supervisor.close();
+    }
+  }
+}

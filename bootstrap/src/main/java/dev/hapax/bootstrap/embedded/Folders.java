@@ -1,0 +1,33 @@
+package dev.hapax.bootstrap.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+
+/** Whole folders. */
+final class Folders {
+  private Folders() {}
+
+  static void delete(Path folder) throws IOException {
+    if (!Files.exists(folder)) {
+      return;
+    }
+    try (var files = Files.walk(folder)) {
+      for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  /** Makes renames in a folder survive a power cut. */
+  static void sync(Path folder) throws IOException {
+    try (var channel = FileChannel.open(folder)) {
+      channel.force(true);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.hapax.bootstrap.embedded;
+
+import java.io.IOException;
+import java.net.JarURLConnection;
+import java.net.URL;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Locale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The PostgreSQL programs on disk. A folder that exists is complete: it came by one rename. */
+record PostgresBinaries(Path home) {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresBinaries.class);
+  private static final String UNFINISHED = ".unfinished";
+
+  Path program(String name) {
+    return home.resolve("bin").resolve(name);
+  }
+
+  /** The programs for this machine, unpacked into the cache unless they are there. */
+  static PostgresBinaries unpacked(Path cache) throws IOException {
+    var archive = archive();
+    var home = cache.resolve(folderName(archive));
+    if (!Files.isDirectory(home)) {
+      unpack(archive, home);
+    }
+    return new PostgresBinaries(home);
+  }
+
+  // one at a time: threads of this process by the monitor, processes by the file lock
+  private static synchronized void unpack(URL archive, Path home) throws IOException {
+    var cache = Files.createDirectories(home.toAbsolutePath().getParent());
+    try (var channel =
+            FileChannel.open(
+                cache.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        var _ = channel.lock()) {
+      if (Files.isDirectory(home)) {
+        return;
+      }
+      LOG.info("unpacking PostgreSQL to {}", home);
+      var unfinished = home.resolveSibling(home.getFileName() + UNFINISHED);
+      Folders.delete(unfinished);
+      Archive.unpack(archive, unfinished);
+      Files.move(unfinished, home, StandardCopyOption.ATOMIC_MOVE);
+      Folders.sync(cache);
+    }
+  }
+
+  private static URL archive() throws IOException {
+    var platform = system() + "-" + architecture();
+    // musl and glibc programs do not run on each other's systems
+    var name = Files.exists(Path.of("/etc/alpine-release")) ? platform + "-alpine_linux" : platform;
+    var archive = PostgresBinaries.class.getResource("/postgres-" + name + ".txz");
+    if (archive == null) {
+      throw new IOException(
+          "there is no built-in PostgreSQL for " + name + ": use --database-url with one of yours");
+    }
+    return archive;
+  }
+
+  private static String system() {
+    var name = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+    return name.startsWith("mac") ? "darwin" : name;
+  }
+
+  private static String architecture() {
+    var name = System.getProperty("os.arch", "");
+    return switch (name) {
+      case "amd64", "x86_64" -> "x86_64";
+      case "aarch64", "arm64" -> "arm_64";
+      default -> name;
+    };
+  }
+
+  // the checksum stands in the jar's index, so nothing has to be read to know the version
+  private static String folderName(URL archive) throws IOException {
+    if (archive.openConnection() instanceof JarURLConnection jar) {
+      return "postgres-" + Long.toHexString(jar.getJarEntry().getCrc());
+    }
+    throw new IOException(archive + " is not in a jar");
+  }
+}

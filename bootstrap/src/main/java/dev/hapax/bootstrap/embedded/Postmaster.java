@@ -1,0 +1,108 @@
+package dev.hapax.bootstrap.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starts and stops the server process of a cluster, whatever an earlier run left behind. */
+final class Postmaster {
+  private static final Logger LOG = LoggerFactory.getLogger(Postmaster.class);
+
+  // a start replays the log of a crash first, up to max_wal_size
+  private static final Duration START_WAIT = Duration.ofMinutes(10);
+  private static final Duration FAST_STOP_WAIT = Duration.ofSeconds(30);
+  private static final Duration IMMEDIATE_STOP_WAIT = Duration.ofSeconds(5);
+
+  private final Cluster cluster;
+  private final PostgresPrograms programs;
+  private final ServerLog log;
+
+  Postmaster(Cluster cluster, PostgresPrograms programs) {
+    this.cluster = cluster;
+    this.programs = programs;
+    this.log = new ServerLog(cluster.folder().resolveSibling("postgres.log"));
+  }
+
+  /** Starts it once; a failure says what PostgreSQL said. */
+  PostmasterFile start(int port) throws IOException {
+    clearLeftover();
+    long mark = log.mark(programs.account());
+    var started =
+        programs.run(
+            "pg_ctl",
+            "--pgdata=" + cluster.folder(),
+            "--log=" + log.file(),
+            "--options=" + PostgresOptions.commandLine(port),
+            "--timeout=" + START_WAIT.toSeconds(),
+            "--wait",
+            "start");
+    if (started.failed()) {
+      throw new StartFailedException(started.output().strip(), log.since(mark));
+    }
+    return PostmasterFile.read(cluster.folder())
+        .orElseThrow(() -> new IOException("PostgreSQL ended right after its start"));
+  }
+
+  /** Stops it: in order if it lets us, and by force at last, which costs a replay and no data. */
+  void stop(ProcessHandle process) throws IOException {
+    if (!Processes.isRunning(process)
+        || stopped("fast", FAST_STOP_WAIT)
+        || stopped("immediate", IMMEDIATE_STOP_WAIT)) {
+      return;
+    }
+    LOG.warn("PostgreSQL (process {}) does not stop: killing it", process.pid());
+    var children = process.children().toList();
+    process.destroyForcibly();
+    children.forEach(ProcessHandle::destroyForcibly);
+    awaitEnd(process);
+  }
+
+  private boolean stopped(String mode, Duration wait) throws IOException {
+    return !programs
+        .run(
+            "pg_ctl",
+            "--pgdata=" + cluster.folder(),
+            "--mode=" + mode,
+            "--timeout=" + wait.toSeconds(),
+            "--wait",
+            "stop")
+        .failed();
+  }
+
+  private static void awaitEnd(ProcessHandle process) throws IOException {
+    try {
+      process.onExit().get(IMMEDIATE_STOP_WAIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while PostgreSQL was stopped", e);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException("PostgreSQL (process " + process.pid() + ") cannot be killed", e);
+    }
+  }
+
+  // stopped rather than adopted: no session of the killed run, in doubt or waiting, lives on
+  private void clearLeftover() throws IOException {
+    switch (StaleServer.in(cluster.folder())) {
+      case StaleServer.Nothing() -> {}
+      case StaleServer.Killed(var pid) ->
+          LOG.info("recovering from the end of PostgreSQL (process {}), which was killed", pid);
+      case StaleServer.StaleFile(var reason) -> {
+        LOG.info("removing a postmaster.pid that is stale: {}", reason);
+        Files.deleteIfExists(PostmasterFile.in(cluster.folder()));
+      }
+      case StaleServer.Running(var process) -> {
+        LOG.info("stopping the PostgreSQL of an earlier run (process {})", process.pid());
+        stop(process);
+      }
+      case StaleServer.Unclear(var process) ->
+          throw new IOException(
+              "process %d may be a PostgreSQL that serves %s: stop it, or remove %s"
+                  .formatted(process.pid(), cluster.folder(), PostmasterFile.in(cluster.folder())));
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package dev.hapax.bootstrap.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What the system tells about processes that are not our children. */
+final class Processes {
+  private Processes() {}
+
+  /** Where hapax is process 1 of a container, a killed postmaster stays in the process table. */
+  static boolean isRunning(ProcessHandle process) {
+    return process.isAlive() && !isZombie(process);
+  }
+
+  private static boolean isZombie(ProcessHandle process) {
+    try {
+      return Files.readString(procfs(process).resolve("status")).contains("State:\tZ");
+    } catch (IOException _) {
+      return false;
+    }
+  }
+
+  static Path procfs(ProcessHandle process) {
+    return Path.of("/proc", Long.toString(process.pid()));
+  }
+}

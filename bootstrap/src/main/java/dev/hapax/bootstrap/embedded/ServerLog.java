@@ -1,0 +1,34 @@
+package dev.hapax.bootstrap.embedded;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+
+/** The file PostgreSQL logs to. */
+record ServerLog(Path file) {
+  private static final long ROTATE_BYTES = 10_000_000;
+
+  /** How long it is now; before a start, so that {@link #since} tells what that start said. */
+  long mark(OsUser writer) throws IOException {
+    if (Files.exists(file) && Files.size(file) > ROTATE_BYTES) {
+      Files.move(
+          file,
+          file.resolveSibling(file.getFileName() + ".1"),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+    if (!Files.exists(file)) {
+      Files.createFile(file);
+      writer.own(file);
+    }
+    return Files.size(file);
+  }
+
+  String since(long mark) throws IOException {
+    var all = Files.readAllBytes(file);
+    int from = (int) Math.min(mark, all.length);
+    return new String(Arrays.copyOfRange(all, from, all.length), StandardCharsets.UTF_8).strip();
+  }
+}

@@ -1,0 +1,69 @@
+package dev.hapax.bootstrap.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** What an earlier run left in the folder of a cluster. */
+sealed interface StaleServer {
+
+  /** It stopped in order. */
+  record Nothing() implements StaleServer {}
+
+  /** A PostgreSQL that was killed; it recovers by itself, and knows how from its own file. */
+  record Killed(long pid) implements StaleServer {}
+
+  /** A {@code postmaster.pid} that nobody stands behind any more. */
+  record StaleFile(String reason) implements StaleServer {}
+
+  /** A PostgreSQL that survived the hapax that started it. */
+  record Running(ProcessHandle postmaster) implements StaleServer {}
+
+  /** A PostgreSQL, but the system does not let us see which folder it serves. */
+  record Unclear(ProcessHandle postmaster) implements StaleServer {}
+
+  static StaleServer in(Path cluster) throws IOException {
+    if (!Files.exists(PostmasterFile.in(cluster))) {
+      return new Nothing();
+    }
+    var file = PostmasterFile.read(cluster);
+    if (file.isEmpty()) {
+      return new StaleFile("it was never finished");
+    }
+    long pid = file.get().pid();
+    return ProcessHandle.of(pid)
+        .map(process -> of(process, cluster))
+        .orElseGet(() -> new Killed(pid));
+  }
+
+  private static StaleServer of(ProcessHandle process, Path cluster) {
+    if (!Processes.isRunning(process)) {
+      return new StaleFile("process " + process.pid() + " is dead, but still in the process table");
+    }
+    var program = process.info().command().map(name -> Path.of(name).getFileName().toString());
+    if (program.isPresent() && !program.get().startsWith("postgres")) {
+      return new StaleFile("process " + process.pid() + " is " + program.get() + " now");
+    }
+    return serves(process, cluster)
+        .<StaleServer>map(
+            yes ->
+                yes
+                    ? new Running(process)
+                    : new StaleFile("process " + process.pid() + " serves another folder now"))
+        .orElseGet(() -> new Unclear(process));
+  }
+
+  // the postmaster works in its data folder; where that cannot be seen, its command line tells
+  private static Optional<Boolean> serves(ProcessHandle process, Path cluster) {
+    try {
+      return Optional.of(Files.isSameFile(Processes.procfs(process).resolve("cwd"), cluster));
+    } catch (IOException _) {
+      return process
+          .info()
+          .arguments()
+          .map(arguments -> Arrays.asList(arguments).contains(cluster.toString()));
+    }
+  }
+}

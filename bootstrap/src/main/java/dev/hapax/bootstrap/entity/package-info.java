@@ -1,5 +1,0 @@
-/** {@code hapax entity} and {@code hapax claim}: what entities do, and who has them. */
-@NullMarked
-package dev.hapax.bootstrap.entity;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** {@code hapax hook}: who owns a token, and how to reach or free it. */
-@NullMarked
-package dev.hapax.bootstrap.hook;
-
-import org.jspecify.annotations.NullMarked;

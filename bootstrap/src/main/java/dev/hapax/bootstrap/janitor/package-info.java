@@ -1,5 +1,0 @@
-/** {@code hapax janitor}: who frees what is stuck, and whether it is in time. */
-@NullMarked
-package dev.hapax.bootstrap.janitor;
-
-import org.jspecify.annotations.NullMarked;

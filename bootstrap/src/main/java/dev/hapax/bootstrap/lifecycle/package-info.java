@@ -1,5 +1,0 @@
-/** Lifecycles in files: {@code hapax lifecycle}, and what a server loads when it starts. */
-@NullMarked
-package dev.hapax.bootstrap.lifecycle;
-
-import org.jspecify.annotations.NullMarked;

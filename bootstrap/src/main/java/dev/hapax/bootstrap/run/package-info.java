@@ -1,5 +1,0 @@
-/** {@code hapax run}: starts runs, follows and explains them, and steers them by hand. */
-@NullMarked
-package dev.hapax.bootstrap.run;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,170 @@
+package dev.hapax.bootstrap.server.metrics;
+
+import dev.hapax.domain.monitoring.BacklogReads.Backlog;
+import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
+import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
+import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
+
+/**
+ * The backlog in the database. A scrape shows what was read last and has it read again if that is
+ * old; it waits for nothing. Without scrapes nothing is read.
+ */
+final class BacklogMetrics {
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  /** An older reading says nothing about now: the database does not answer. */
+  private static final long SHOWN_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  private final Supplier<CompletableFuture<Backlog>> read;
+  private final LongSupplier nanoTime;
+  private final AtomicBoolean reading = new AtomicBoolean();
+  private volatile Optional<Reading> last = Optional.empty();
+
+  private record Reading(Backlog backlog, long nanos) {}
+
+  /**
+   * Reads nothing yet.
+   *
+   * @param nanoTime as {@link System#nanoTime}
+   */
+  BacklogMetrics(Supplier<CompletableFuture<Backlog>> read, LongSupplier nanoTime) {
+    this.read = read;
+    this.nanoTime = nanoTime;
+  }
+
+  void register(PrometheusRegistry registry) {
+    gauge(
+        registry,
+        "hapax_tasks_ready",
+        "Tasks that a worker could take now, up to 10,000 of each queue.",
+        List.of("workspace", "queue"),
+        backlog ->
+            new TopSamples(Double::sum)
+                .of(
+                    byNumber(backlog.ready(), ReadyTasks::number),
+                    ReadyTasks::number,
+                    BacklogMetrics::queue));
+    gauge(
+        registry,
+        "hapax_tasks_ready_oldest_seconds",
+        "For how long the first of them has been ready.",
+        List.of("workspace", "queue"),
+        backlog ->
+            new TopSamples(Math::max)
+                .of(
+                    byNumber(backlog.ready(), ReadyTasks::number),
+                    ready -> seconds(ready.age()),
+                    BacklogMetrics::queue));
+    gauge(
+        registry,
+        "hapax_runs",
+        "Runs by status, up to 10,000 of each, FAILED and CANCELLED up to 1,000; COMPLETED ones are"
+            + " not counted.",
+        List.of("workspace", "status"),
+        backlog ->
+            new TopSamples(Double::sum)
+                .of(
+                    byNumber(backlog.runs(), StatusCount::number),
+                    StatusCount::number,
+                    runs -> List.of(runs.workspace().name(), runs.status().name())));
+    gauge(
+        registry,
+        "hapax_operations_indeterminate",
+        "Operations that wait for an operator, up to 10,000 of each workspace.",
+        List.of("workspace"),
+        backlog ->
+            new TopSamples(Double::sum)
+                .of(
+                    byNumber(backlog.indeterminate(), WorkspaceCount::number),
+                    WorkspaceCount::number,
+                    operations -> List.of(operations.workspace().name())));
+    gauge(
+        registry,
+        "hapax_timers_late",
+        "Timers, ends of waits and ends of leases that are more than 5 s late, up to 10,000.",
+        List.of(),
+        backlog -> Stream.of(new TopSamples.Sample(List.of(), backlog.timersLate())));
+    gauge(
+        registry,
+        "hapax_timers_late_seconds",
+        "By how much the first of them is late; 0 = none is.",
+        List.of(),
+        backlog -> Stream.of(new TopSamples.Sample(List.of(), seconds(backlog.timerLag()))));
+    GaugeWithCallback.builder()
+        .name("hapax_backlog_age_seconds")
+        .help("How old these numbers of the database are.")
+        .callback(
+            callback ->
+                latest()
+                    .ifPresent(
+                        found ->
+                            callback.call(
+                                seconds(Duration.ofNanos(nanoTime.getAsLong() - found.nanos())))))
+        .register(registry);
+  }
+
+  private static List<String> queue(ReadyTasks ready) {
+    return List.of(ready.workspace().name(), ready.queue());
+  }
+
+  /** The largest first: these have samples of their own. */
+  private static <T> List<T> byNumber(List<T> counts, ToIntFunction<T> number) {
+    return counts.stream().sorted(Comparator.comparingInt(number).reversed()).toList();
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  private void gauge(
+      PrometheusRegistry registry,
+      String name,
+      String help,
+      List<String> labels,
+      Function<Backlog, Stream<TopSamples.Sample>> samples) {
+    GaugeWithCallback.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels.toArray(String[]::new))
+        .callback(
+            callback ->
+                latest().map(Reading::backlog).stream()
+                    .flatMap(samples)
+                    .forEach(
+                        sample ->
+                            callback.call(sample.value(), sample.labels().toArray(String[]::new))))
+        .register(registry);
+  }
+
+  private Optional<Reading> latest() {
+    var found = last;
+    var now = nanoTime.getAsLong();
+    if (found.filter(is -> now - is.nanos() < FRESH_NANOS).isEmpty()
+        && reading.compareAndSet(false, true)) {
+      var _ =
+          read.get()
+              .whenComplete(
+                  (backlog, failure) -> {
+                    if (failure == null) {
+                      last = Optional.of(new Reading(backlog, nanoTime.getAsLong()));
+                    }
+                    reading.set(false);
+                  });
+    }
+    return found.filter(is -> now - is.nanos() < SHOWN_NANOS);
+  }
+}

@@ -1,0 +1,152 @@
+package dev.hapax.bootstrap.server.metrics;
+
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** How many calls of which rpc ended how, and how long they took. */
+final class CallMetrics implements ServerInterceptor {
+  /** gRPC's own: health, reflection. */
+  private static final String GRPC_SERVICES = "grpc.";
+
+  private static final double[] SECONDS = {
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30
+  };
+
+  private final Counter calls;
+  private final Histogram seconds;
+  private final Histogram waitSeconds;
+  private final Gauge underWay;
+
+  CallMetrics(PrometheusRegistry registry) {
+    calls =
+        Counter.builder()
+            .name("hapax_calls_total")
+            .help("Calls that have ended, by how they ended.")
+            .labelNames("rpc", "code")
+            .register(registry);
+    seconds =
+        histogram(
+            registry,
+            "hapax_call_seconds",
+            "How long calls took that did not ask to wait; streams are not among them.");
+    waitSeconds =
+        histogram(
+            registry,
+            "hapax_waiting_call_seconds",
+            "How long calls took that asked to wait, the wait included.");
+    underWay =
+        Gauge.builder()
+            .name("hapax_calls_under_way")
+            .help("Calls that have not ended yet, those that wait among them.")
+            .labelNames("rpc")
+            .register(registry);
+  }
+
+  private static Histogram histogram(PrometheusRegistry registry, String name, String help) {
+    return Histogram.builder()
+        .name(name)
+        .help(help)
+        .labelNames("rpc")
+        .classicOnly()
+        .classicUpperBounds(SECONDS)
+        .register(registry);
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    var name = call.getMethodDescriptor().getFullMethodName();
+    if (name.startsWith(GRPC_SERVICES)) {
+      return next.startCall(call, headers);
+    }
+    var measured = new Measured<>(call);
+    return new Listening<>(next.startCall(measured, headers), measured);
+  }
+
+  /** The service without its package: all are of one. */
+  private static String rpc(MethodDescriptor<?, ?> method) {
+    var name = method.getFullMethodName();
+    return name.substring(name.lastIndexOf('.', name.indexOf('/')) + 1);
+  }
+
+  /** A call whose end is counted, once. */
+  private final class Measured<Q, A> extends SimpleForwardingServerCall<Q, A> {
+    private final String rpc;
+    private final long begun = System.nanoTime();
+    private boolean ended;
+    private boolean waits;
+
+    Measured(ServerCall<Q, A> delegate) {
+      super(delegate);
+      rpc = rpc(delegate.getMethodDescriptor());
+      underWay.labelValues(rpc).inc();
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      ended(status.getCode());
+      super.close(status, trailers);
+    }
+
+    /** A stream ends when its caller has seen enough: its duration says nothing. */
+    private Optional<Histogram> histogram() {
+      if (!getMethodDescriptor().getType().serverSendsOneMessage()) {
+        return Optional.empty();
+      }
+      return Optional.of(waits ? waitSeconds : seconds);
+    }
+
+    private synchronized void requested(Q request) {
+      waits = WaitField.isSet(request);
+    }
+
+    private synchronized void ended(Status.Code code) {
+      if (!ended) {
+        ended = true;
+        underWay.labelValues(rpc).dec();
+        calls.labelValues(rpc, code.name()).inc();
+        histogram()
+            .ifPresent(
+                histogram ->
+                    histogram
+                        .labelValues(rpc)
+                        .observe(
+                            (System.nanoTime() - begun) / (double) TimeUnit.SECONDS.toNanos(1)));
+      }
+    }
+  }
+
+  /** Tells the call that nobody waits for its answer any more. */
+  private static final class Listening<Q> extends SimpleForwardingServerCallListener<Q> {
+    private final CallMetrics.Measured<Q, ?> call;
+
+    Listening(ServerCall.Listener<Q> delegate, CallMetrics.Measured<Q, ?> call) {
+      super(delegate);
+      this.call = call;
+    }
+
+    @Override
+    public void onMessage(Q message) {
+      call.requested(message);
+      super.onMessage(message);
+    }
+
+    @Override
+    public void onCancel() {
+      call.ended(Status.Code.CANCELLED);
+      super.onCancel();
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package dev.hapax.bootstrap.server.metrics;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.Message;
+import dev.hapax.v1.AwaitRunRequest;
+import dev.hapax.v1.PollRecoveriesRequest;
+import dev.hapax.v1.PollTasksRequest;
+
+/** The field {@code wait} of requests that may wait for an answer. */
+final class WaitField {
+  private static final String NAME = "wait";
+
+  private WaitField() {}
+
+  /** Whether the request asks to wait, which long polls do unless they say otherwise. */
+  static boolean isSet(Object request) {
+    if (!(request instanceof Message message)) {
+      return false;
+    }
+    var field = message.getDescriptorForType().findFieldByName(NAME);
+    if (field == null) {
+      return false;
+    }
+    return message.hasField(field)
+        ? message.getField(field) instanceof Duration wait
+            && (wait.getSeconds() > 0 || wait.getNanos() > 0)
+        : isLongPoll(message);
+  }
+
+  private static boolean isLongPoll(Message request) {
+    return request instanceof PollTasksRequest
+        || request instanceof PollRecoveriesRequest
+        || request instanceof AwaitRunRequest;
+  }
+}

@@ -1,0 +1,5 @@
+/** Numbers for Prometheus. */
+@NullMarked
+package dev.hapax.bootstrap.server.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,89 @@
+package dev.hapax.bootstrap.startup.definition;
+
+import dev.hapax.application.definition.Definitions;
+import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.FileErrors;
+import dev.hapax.bootstrap.config.WorkspaceFile;
+import dev.hapax.domain.definition.RegisterOutcome;
+import dev.hapax.domain.definition.Registrant;
+import dev.hapax.grpc.definition.DefinitionDecoding;
+import dev.hapax.v1.RegisterDefinitionRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+
+/** A folder of definitions that a server registers when it starts. */
+public final class DefinitionFolder {
+  private final List<DefinitionFile> files;
+
+  private DefinitionFolder(List<DefinitionFile> files) {
+    this.files = files;
+  }
+
+  /** Reads {@code *.json} for workspace {@code default}, and {@code NAME/*.json} for NAME. */
+  public static DefinitionFolder read(Path folder) throws ConfigurationException {
+    var files = files(folder);
+    var problems = files.stream().flatMap(file -> file.problems().stream()).toList();
+    if (!problems.isEmpty()) {
+      throw new ConfigurationException(problems);
+    }
+    return new DefinitionFolder(files);
+  }
+
+  private static List<DefinitionFile> files(Path folder) throws ConfigurationException {
+    try {
+      return WorkspaceFile.in(folder).stream()
+          .map(file -> DefinitionFile.read(file.path(), file.workspace()))
+          .toList();
+    } catch (IOException e) {
+      throw new ConfigurationException(
+          List.of("the folder " + folder + " " + FileErrors.describe(folder, e)));
+    }
+  }
+
+  public int size() {
+    return files.size();
+  }
+
+  /**
+   * Registers them all.
+   *
+   * @return how many of them were not there before
+   */
+  public int register(Definitions definitions) throws ConfigurationException, IOException {
+    var problems = new ArrayList<String>();
+    int added = 0;
+    for (var file : files) {
+      switch (register(file, definitions)) {
+        case RegisterOutcome.Registered(_, var already) -> added += already ? 0 : 1;
+        case RegisterOutcome.Different _ ->
+            problems.add(
+                file.problem(
+                    file.title()
+                        + " is registered with other steps, and versions do not change: give it"
+                        + " another version"));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new ConfigurationException(problems);
+    }
+    return added;
+  }
+
+  private static RegisterDefinitionRequest byServer(RegisterDefinitionRequest definition) {
+    return definition.getActor().isEmpty()
+        ? definition.toBuilder().setActor(Registrant.SERVER.actor()).build()
+        : definition;
+  }
+
+  private static RegisterOutcome register(DefinitionFile file, Definitions definitions)
+      throws IOException {
+    try {
+      return definitions.register(DefinitionDecoding.command(byServer(file.definition()))).join();
+    } catch (CompletionException e) {
+      throw new IOException(file.problem("cannot be registered: " + e.getCause()), e);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.hapax.bootstrap.startup.definition;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import dev.hapax.grpc.call.InvalidFieldException.Violation;
+import dev.hapax.v1.RegisterDefinitionRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Reads a definition as protobuf maps it to JSON, and goes on behind what is wrong, where
+ * protobuf's own parser stops.
+ */
+final class DefinitionJson {
+  private static final JsonFactory FACTORY = new JsonFactory();
+
+  private final JsonParser parser;
+  private final List<Violation> violations;
+
+  private DefinitionJson(JsonParser parser, List<Violation> violations) {
+    this.parser = parser;
+    this.violations = violations;
+  }
+
+  /**
+   * As much of it as can be read.
+   *
+   * @param violations gets what is wrong with it
+   */
+  static RegisterDefinitionRequest read(String text, List<Violation> violations) {
+    var request = RegisterDefinitionRequest.newBuilder();
+    try (var parser = FACTORY.createParser(text)) {
+      var json = new DefinitionJson(parser, violations);
+      if (parser.nextToken() == null) {
+        json.refuse("", "is empty");
+      } else {
+        json.message(request, "");
+        if (parser.nextToken() != null) {
+          json.refuse("", "has something behind its JSON value");
+        }
+      }
+    } catch (JsonProcessingException e) {
+      // what was read before is half a definition: not worth a word
+      violations.clear();
+      violations.add(new Violation("", whatIsWrong(e)));
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string cannot fail to be read", e);
+    }
+    return request.build();
+  }
+
+  private static String whatIsWrong(JsonProcessingException error) {
+    var place = error.getLocation();
+    return place == null
+        ? "cannot be read: " + error.getOriginalMessage()
+        : "is not JSON at line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
+  }
+
+  private void refuse(String field, String rule) {
+    violations.add(new Violation(field, rule));
+  }
+
+  /** The parser is at the first token of a value, and afterwards at its last. */
+  private void message(Message.Builder into, String at) throws IOException {
+    if (parser.currentToken() != JsonToken.START_OBJECT) {
+      refuse(at, "must be an object");
+      parser.skipChildren();
+      return;
+    }
+    var seen = new HashSet<FieldDescriptor>();
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      var name = parser.currentName();
+      parser.nextToken();
+      var field = field(into.getDescriptorForType(), name);
+      if (field.isEmpty()) {
+        refuse(path(at, name), "is unknown; known are " + names(into.getDescriptorForType()));
+        parser.skipChildren();
+      } else if (!seen.add(field.get())) {
+        refuse(path(at, field.get().getName()), "is there twice");
+        parser.skipChildren();
+      } else if (parser.currentToken() != JsonToken.VALUE_NULL) {
+        member(into, field.get(), at);
+      }
+    }
+  }
+
+  private void member(Message.Builder into, FieldDescriptor field, String at) throws IOException {
+    var path = path(at, field.getName());
+    var choice = field.getContainingOneof();
+    if (choice != null && into.hasOneof(choice)) {
+      refuse(
+          path,
+          "cannot stand beside " + into.getOneofFieldDescriptor(choice).getName() + ": choose one");
+      parser.skipChildren();
+    } else if (!field.isRepeated()) {
+      value(into, field, path).ifPresent(value -> into.setField(field, value));
+    } else if (parser.currentToken() != JsonToken.START_ARRAY) {
+      refuse(path, "must be a list");
+      parser.skipChildren();
+    } else {
+      for (int i = 0; parser.nextToken() != JsonToken.END_ARRAY; i++) {
+        value(into, field, path + "[" + i + "]")
+            .ifPresent(value -> into.addRepeatedField(field, value));
+      }
+    }
+  }
+
+  private Optional<Object> value(Message.Builder into, FieldDescriptor field, String at)
+      throws IOException {
+    if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE
+        && !DefinitionValues.isWritten(field)) {
+      var message = into.newBuilderForField(field);
+      message(message, at);
+      return Optional.of(message.build());
+    }
+    if (!parser.currentToken().isScalarValue()) {
+      refuse(at, "must be a single value");
+      parser.skipChildren();
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          DefinitionValues.read(
+              field, parser.getText(), parser.currentToken() == JsonToken.VALUE_STRING));
+    } catch (IllegalArgumentException e) {
+      refuse(at, String.valueOf(e.getMessage()));
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<FieldDescriptor> field(Descriptor type, String name) {
+    return type.getFields().stream()
+        .filter(field -> field.getName().equals(name) || field.getJsonName().equals(name))
+        .findFirst();
+  }
+
+  private static String names(Descriptor type) {
+    return type.getFields().stream()
+        .map(FieldDescriptor::getName)
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String path(String at, String name) {
+    return at.isEmpty() ? name : at + "." + name;
+  }
+}

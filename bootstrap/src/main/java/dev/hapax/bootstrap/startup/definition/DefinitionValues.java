@@ -1,0 +1,75 @@
+package dev.hapax.bootstrap.startup.definition;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
+import com.google.protobuf.util.Timestamps;
+import dev.hapax.domain.DurationText;
+import java.math.BigDecimal;
+import java.text.ParseException;
+
+/** The single values of a definition, as they are written in JSON. */
+final class DefinitionValues {
+  private DefinitionValues() {}
+
+  /** Whether this message is written as a text. */
+  static boolean isWritten(FieldDescriptor field) {
+    return is(field, Duration.getDescriptor().getFullName())
+        || is(field, Timestamp.getDescriptor().getFullName());
+  }
+
+  private static boolean is(FieldDescriptor field, String type) {
+    return field.getMessageType().getFullName().equals(type);
+  }
+
+  /**
+   * The value for a field.
+   *
+   * @throws IllegalArgumentException with what is wrong
+   */
+  static Object read(FieldDescriptor field, String text, boolean isText) {
+    return switch (field.getJavaType()) {
+      case STRING -> {
+        if (!isText) {
+          throw new IllegalArgumentException("must be a text in quotes");
+        }
+        yield text;
+      }
+      case INT -> integer(text);
+      case DOUBLE -> number(text);
+      case MESSAGE ->
+          is(field, Duration.getDescriptor().getFullName()) ? duration(text) : time(text);
+      case LONG, FLOAT, BOOLEAN, BYTE_STRING, ENUM ->
+          throw new IllegalStateException("no definition has a " + field);
+    };
+  }
+
+  private static int integer(String text) {
+    try {
+      return new BigDecimal(text).intValueExact();
+    } catch (ArithmeticException | NumberFormatException e) {
+      throw new IllegalArgumentException("must be a whole number", e);
+    }
+  }
+
+  private static double number(String text) {
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("must be a number", e);
+    }
+  }
+
+  private static Duration duration(String text) {
+    return Durations.fromNanos(DurationText.parse(text).toNanos());
+  }
+
+  private static Timestamp time(String text) {
+    try {
+      return Timestamps.parse(text);
+    } catch (ParseException e) {
+      throw new IllegalArgumentException("must be a time such as 2030-01-31T10:00:00Z", e);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package dev.hapax.bootstrap.startup.lifecycle;
+
+import dev.hapax.bootstrap.config.FileErrors;
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorReader;
+import dev.hapax.domain.json.Document;
+import dev.hapax.domain.json.Violation;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleReader;
+import dev.hapax.grpc.call.JsonDocument;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** A file, and the lifecycle or the contract of a janitor in it. */
+public sealed interface LifecycleFile {
+  Path path();
+
+  /** What it is about, for people. */
+  String title();
+
+  /**
+   * A lifecycle.
+   *
+   * @param text as it was written
+   * @param warnings what is perhaps not meant
+   */
+  record OfLifecycle(Path path, Lifecycle lifecycle, String text, List<Violation> warnings)
+      implements LifecycleFile {
+    public OfLifecycle {
+      warnings = List.copyOf(warnings);
+    }
+
+    @Override
+    public String title() {
+      return "lifecycle \"" + lifecycle.name() + '"';
+    }
+  }
+
+  /** The contract of a janitor. */
+  record OfJanitor(Path path, JanitorContract contract) implements LifecycleFile {
+    @Override
+    public String title() {
+      return "janitor \"" + contract.module() + '"';
+    }
+  }
+
+  /** Neither, and why. */
+  record Invalid(Path path, List<Violation> violations) implements LifecycleFile {
+    public Invalid {
+      violations = List.copyOf(violations);
+    }
+
+    @Override
+    public String title() {
+      return violations.getFirst().subject();
+    }
+  }
+
+  /** Reads a file and checks it by the server's own rules. */
+  static LifecycleFile read(Path path) {
+    try {
+      return read(path, Files.readString(path, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      return unreadable(path, FileErrors.describe(path, e), "Name a text file in UTF-8.");
+    }
+  }
+
+  private static LifecycleFile read(Path path, String text) {
+    if (text.getBytes(StandardCharsets.UTF_8).length > Payload.MAX_BYTES) {
+      return unreadable(
+          path,
+          "has more than %d bytes".formatted(Payload.MAX_BYTES),
+          "Divide what is in it, or leave out what nobody reads.");
+    }
+    Document document;
+    try {
+      document = JsonDocument.parse(text);
+    } catch (InvalidValueException e) {
+      return unreadable(path, e.rule(), "Write it as JSON.");
+    }
+    return JanitorReader.isJanitor(document)
+        ? janitor(path, JanitorReader.read(document))
+        : lifecycle(path, text, LifecycleReader.read(document));
+  }
+
+  private static LifecycleFile janitor(Path path, JanitorReader.Read read) {
+    return read.contract()
+        .<LifecycleFile>map(contract -> new OfJanitor(path, contract))
+        .orElseGet(() -> new Invalid(path, read.violations()));
+  }
+
+  private static LifecycleFile lifecycle(Path path, String text, LifecycleReader.Read read) {
+    return read.lifecycle()
+        .<LifecycleFile>map(lifecycle -> new OfLifecycle(path, lifecycle, text, read.warnings()))
+        .orElseGet(() -> new Invalid(path, read.violations()));
+  }
+
+  private static LifecycleFile unreadable(Path path, String message, String advice) {
+    var violation =
+        new Violation(
+            "the file", Optional.empty(), "form", "", OptionalInt.empty(), message, advice);
+    return new Invalid(path, List.of(violation));
+  }
+}

@@ -1,0 +1,50 @@
+package dev.hapax.bootstrap.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MigrateCommandIT {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir private Path folder = Path.of("");
+
+  private int hapax(String command, String database) {
+    return HapaxCommand.commandLine(Map.of())
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true))
+        .execute(command, "--listen=127.0.0.1:0", database);
+  }
+
+  @Test
+  void bringsADatabaseToTheVersionThatDoctorWants() {
+    var database = "--data-dir=" + folder;
+    assertThat(hapax("doctor", database)).isZero();
+    assertThat(out.toString()).contains("none yet: `hapax serve` or `hapax migrate`");
+
+    assertThat(hapax("migrate", database)).isZero();
+    assertThat(out.toString()).containsPattern("applied \\d+: the schema has version ");
+
+    assertThat(hapax("migrate", database)).isZero();
+    assertThat(out.toString()).contains("nothing to do: the schema has version ");
+    assertThat(hapax("doctor", database)).isZero();
+    assertThat(out.toString()).containsPattern("ok +schema +version \\d+\n");
+  }
+
+  @Test
+  void saysWhichDatabaseCannotBeReached() {
+    assertThat(hapax("migrate", "--database-url=jdbc:postgresql://127.0.0.1:1/x?password=s3cret"))
+        .isEqualTo(1);
+    assertThat(err.toString())
+        .startsWith("hapax: jdbc:postgresql://127.0.0.1:1/x")
+        .contains("cannot be migrated")
+        .hasLineCount(1)
+        .doesNotContain("s3cret");
+  }
+}

@@ -1,0 +1,156 @@
+package dev.hapax.bootstrap.cli.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.util.JsonFormat;
+import dev.hapax.bootstrap.cli.call.Operator;
+import dev.hapax.bootstrap.cli.call.Operator.Said;
+import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.v1.Definition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+
+@TestInstance(Lifecycle.PER_CLASS)
+class DefinitionCommandsIT {
+  private static final String ORDER =
+      """
+      {"name": "order", "version": "1", "steps": [
+        {"name": "charge", "task": {"queue": "orders", "lease": "90s", "retry": {"max_attempts": 5}}},
+        {"name": "wait", "timer": {"duration": "1h"}},
+        {"name": "approve", "signal": {"type": "approved", "timeout": "1d"}}]}
+      """;
+
+  @TempDir private Path folder = Path.of("");
+  private final Operator operator;
+  private String workspace = "";
+
+  DefinitionCommandsIT() throws Exception {
+    operator = new Operator();
+  }
+
+  @AfterAll
+  void stop() {
+    operator.close();
+  }
+
+  @BeforeEach
+  void ownWorkspace(TestInfo test) {
+    workspace = test.getTestMethod().orElseThrow().getName().toLowerCase(Locale.ROOT);
+  }
+
+  private Said definition(String... arguments) {
+    return operator.hapax(
+        workspace,
+        Stream.concat(Stream.of("definition"), Stream.of(arguments)).toArray(String[]::new));
+  }
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(folder.resolve(name), text).toString();
+  }
+
+  @Test
+  void registersOnce() throws Exception {
+    var first = file("1.json", ORDER);
+    var second = file("2.json", ORDER.replace("\"1\"", "\"2\""));
+
+    assertThat(definition("apply", first).out()).isEqualTo("registered: order 1\n");
+    assertThat(definition("apply", first, second).out())
+        .isEqualTo("registered already: order 1\nregistered: order 2\n");
+    assertThat(definition("apply", "--json", second).out())
+        .startsWith("{\"file\":")
+        .contains("\"already\":true");
+
+    var list = definition("list").lines();
+    assertThat(list).hasSize(3);
+    assertThat(list.getFirst()).startsWith("DEFINITION");
+    assertThat(list.get(1)).startsWith("order").contains("  2  ");
+    assertThat(definition("list", "--name=other").err()).isEqualTo("hapax: no definitions\n");
+    assertThat(definition("list", "--limit=1").err()).contains("there are more");
+  }
+
+  @Test
+  void showsOne() throws Exception {
+    var _ = definition("apply", file("1.json", ORDER));
+
+    var shown = definition("get", "order");
+    assertThat(shown.code()).isZero();
+    assertThat(shown.out())
+        .containsPattern("version +1\n")
+        .containsPattern("charge +task +orders +90s +5 +-\n")
+        .containsPattern("wait +timer .* 1h\n")
+        .containsPattern("approve +signal .* for signal approved, at most 1d\n");
+
+    var definition = Definition.newBuilder();
+    JsonFormat.parser()
+        .merge(definition("get", "order", "--version=1", "--json").out(), definition);
+    assertThat(definition.getStepsCount()).isEqualTo(3);
+    assertThat(definition("get", "order", "--version=2").code()).isEqualTo(3);
+    assertThat(definition("get", "none").err()).hasLineCount(1);
+  }
+
+  @Test
+  void recordsWhoAndWhy() throws Exception {
+    var ours = file("ours.json", ORDER);
+    var theirs = ORDER.replace("\"1\"", "\"2\", \"actor\": \"ann\"");
+    var _ = definition("apply", ours, file("theirs.json", theirs), "--reason=a longer wait");
+
+    assertThat(definition("get", "order", "--version=1").out())
+        .containsPattern("registered by +" + ServerOptions.actor() + "\n")
+        .containsPattern("reason +a longer wait\n");
+    assertThat(definition("get", "order", "--version=2").out())
+        .containsPattern("registered by +ann\n");
+  }
+
+  @Test
+  void registersNothingIfAnythingIsInvalid() throws Exception {
+    var good = file("good.json", ORDER);
+    var bad = file("bad.json", "{\"nam\": \"bad\", \"version\": \"1\", \"steps\": []}");
+    var missing = folder.resolve("missing.json");
+
+    var said = definition("apply", good, bad, missing.toString());
+
+    assertThat(said.code()).isEqualTo(2);
+    assertThat(said.err().lines())
+        .containsExactlyInAnyOrder(
+            "hapax: nothing was registered:",
+            "  - "
+                + bad
+                + ": nam is unknown; known are workspace, name, version, steps, actor, reason",
+            "  - " + bad + ": name is required",
+            "  - " + bad + ": steps needs at least one step",
+            "  - " + missing + ": does not exist");
+    assertThat(definition("list").err()).isEqualTo("hapax: no definitions\n");
+  }
+
+  @Test
+  void refusesOtherContentUnderTheSameVersionAndGoesOn() throws Exception {
+    var _ = definition("apply", file("1.json", ORDER));
+    var changed = file("changed.json", ORDER.replace("90s", "91s"));
+    var next = file("next.json", ORDER.replace("\"1\"", "\"2\""));
+
+    var said = definition("apply", changed, next);
+
+    assertThat(said.code()).isEqualTo(1);
+    assertThat(said.err()).startsWith("hapax: " + changed + ": ").hasLineCount(1);
+    assertThat(said.out()).isEqualTo("registered: order 2\n");
+  }
+
+  @Test
+  void keepsToTheWorkspace() throws Exception {
+    var other =
+        file("other.json", ORDER.replace("{\"name\": \"o", "{\"workspace\": \"x\", \"name\": \"o"));
+
+    assertThat(definition("apply", other).err())
+        .contains("workspace is x, which is not " + workspace);
+  }
+}

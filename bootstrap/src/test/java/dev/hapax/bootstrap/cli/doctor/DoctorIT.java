@@ -1,0 +1,134 @@
+package dev.hapax.bootstrap.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.config.ConfigReader;
+import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.bootstrap.database.Connections;
+import dev.hapax.bootstrap.database.DatabaseFinding;
+import dev.hapax.bootstrap.database.DatabaseFinding.Level;
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DoctorIT {
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void isContentWithAFolderThatDoesNotExistYetAndLeavesItSo() throws Exception {
+    var dataDir = folder.resolve("new");
+
+    var findings = examine(Map.of("data-dir", dataDir.toString(), "listen", "127.0.0.1:0"));
+
+    assertThat(findings).extracting(DatabaseFinding::level).containsOnly(Level.OK);
+    assertThat(findings)
+        .extracting(DatabaseFinding::subject)
+        .contains("java", "data-dir", "listen", "database", "fsync", "synchronous_commit", "clock");
+    assertThat(dataDir).doesNotExist();
+  }
+
+  @Test
+  void looksAtADatabaseInUse() throws Exception {
+    try (var _ = EmbeddedDatabase.start(folder)) {
+      var findings = examine(Map.of("data-dir", folder.toString()));
+
+      assertThat(findings).extracting(DatabaseFinding::subject).contains("running", "version");
+      assertThat(findings).extracting(DatabaseFinding::level).containsOnly(Level.OK);
+    }
+  }
+
+  @Test
+  void findsWhatWouldBreakPromises() throws Exception {
+    try (var database = EmbeddedDatabase.start(folder)) {
+      weaken(database.target());
+
+      var findings = examine(external(database.target()));
+
+      assertThat(failed(findings)).containsExactly("encoding", "synchronous_commit");
+      assertThat(findings)
+          .extracting(DatabaseFinding::text)
+          .anyMatch(text -> text.contains("set it on"));
+    }
+  }
+
+  @Test
+  void saysWhatIsWrongWithAPortAndADatabase() throws Exception {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var findings =
+          examine(
+              Map.of(
+                  "listen",
+                  "127.0.0.1:" + taken.getLocalPort(),
+                  "database-url",
+                  "jdbc:postgresql://127.0.0.1:1/x?password=s3cret"));
+
+      assertThat(failed(findings)).containsExactly("listen", "database");
+      assertThat(findings.toString()).contains("--database-url").doesNotContain("s3cret");
+    }
+  }
+
+  @Test
+  void findsAUserWhoMayNotCreateTheSchema() throws Exception {
+    try (var database = EmbeddedDatabase.start(folder)) {
+      try (var connection = Connections.open(database.target());
+          var statement = connection.createStatement()) {
+        statement.execute("CREATE ROLE guest LOGIN PASSWORD 'guest'");
+      }
+      var findings =
+          examine(
+              Map.of(
+                  "listen",
+                  "127.0.0.1:0",
+                  "database-url",
+                  database.target().url().value(),
+                  "database-user",
+                  "guest",
+                  "database-password",
+                  "guest"));
+
+      assertThat(failed(findings)).containsExactly("rights");
+      assertThat(findings)
+          .extracting(DatabaseFinding::text)
+          .anyMatch(text -> text.contains("GRANT CREATE ON DATABASE hapax TO guest"));
+    }
+  }
+
+  private static void weaken(JdbcTarget target) throws Exception {
+    try (var connection = Connections.open(target);
+        var statement = connection.createStatement()) {
+      statement.execute(
+          "CREATE DATABASE weak TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LOCALE 'C'");
+      statement.execute("ALTER DATABASE weak SET synchronous_commit = off");
+    }
+  }
+
+  private static Map<String, String> external(JdbcTarget target) {
+    var flags = new HashMap<String, String>();
+    flags.put("listen", "127.0.0.1:0");
+    flags.put("database-url", target.url().value().replaceFirst("/hapax$", "/weak"));
+    target.user().ifPresent(user -> flags.put("database-user", user));
+    target.password().ifPresent(password -> flags.put("database-password", password));
+    return flags;
+  }
+
+  private static List<String> failed(List<DatabaseFinding> findings) {
+    return findings.stream()
+        .filter(finding -> finding.level() == Level.FAIL)
+        .map(DatabaseFinding::subject)
+        .toList();
+  }
+
+  private static List<DatabaseFinding> examine(Map<String, String> flags) throws Exception {
+    var findings = new ArrayList<DatabaseFinding>();
+    new Doctor(ConfigReader.read(flags, Map.of(), Optional.empty()), findings::add).examine();
+    return findings;
+  }
+}

@@ -1,0 +1,258 @@
+package dev.hapax.bootstrap.cli.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.util.Durations;
+import com.google.protobuf.util.JsonFormat;
+import dev.hapax.bootstrap.cli.call.Operator;
+import dev.hapax.bootstrap.cli.call.Operator.Said;
+import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.BeginActionRequest;
+import dev.hapax.v1.BeginActionResponse.Granted;
+import dev.hapax.v1.CompleteActionRequest;
+import dev.hapax.v1.CompleteActionResponse.OutcomeCase;
+import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.Entity;
+import dev.hapax.v1.EntityServiceGrpc;
+import dev.hapax.v1.EntityServiceGrpc.EntityServiceBlockingStub;
+import dev.hapax.v1.JanitorContract;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.LifecycleServiceGrpc;
+import dev.hapax.v1.Payload;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+@TestInstance(Lifecycle.PER_CLASS)
+class EntityCommandsIT {
+  private static final String BILLING =
+      """
+      {"lifecycle": "billing", "module": "billing", "status_types": ["approved", "closing", "closed"],
+       "steps": [{"step_key": "close", "status": "approved", "claim_state": ["closing", "approved"],
+         "successful_state": "closed", "action": "Close"}]}
+      """;
+
+  private final Operator operator;
+  private final ManagedChannel channel;
+  private final EntityServiceBlockingStub entities;
+  private String workspace = "";
+
+  EntityCommandsIT() throws Exception {
+    operator = new Operator();
+    channel = ManagedChannelBuilder.forTarget(operator.address()).usePlaintext().build();
+    entities = EntityServiceGrpc.newBlockingStub(channel);
+  }
+
+  @AfterAll
+  void stop() {
+    channel.shutdownNow();
+    operator.close();
+  }
+
+  @BeforeEach
+  void billing(TestInfo test) {
+    workspace = test.getTestMethod().orElseThrow().getName().toLowerCase(Locale.ROOT);
+    var _ =
+        JanitorServiceGrpc.newBlockingStub(channel)
+            .declareJanitor(
+                DeclareJanitorRequest.newBuilder()
+                    .setWorkspace(workspace)
+                    .setContract(
+                        JanitorContract.newBuilder().setModule("billing").addClaimStates("closing"))
+                    .build());
+    var _ =
+        LifecycleServiceGrpc.newBlockingStub(channel)
+            .applyLifecycle(
+                ApplyLifecycleRequest.newBuilder()
+                    .setWorkspace(workspace)
+                    .setJson(BILLING)
+                    .build());
+  }
+
+  private Said hapax(String... arguments) {
+    return operator.hapax(workspace, arguments);
+  }
+
+  private Granted begin(String id) {
+    return entities
+        .beginAction(
+            BeginActionRequest.newBuilder()
+                .setWorkspace(workspace)
+                .setLifecycle("billing")
+                .setEntityId(id)
+                .setStepKey("close")
+                .setRequester("admin")
+                .setActor("worker-1")
+                .setLease(Durations.fromHours(1))
+                .build())
+        .getGranted();
+  }
+
+  private OutcomeCase complete(Granted granted) {
+    return entities
+        .completeAction(
+            CompleteActionRequest.newBuilder()
+                .setWorkspace(workspace)
+                .setClaim(granted.getClaim())
+                .setOutput(Payload.newBuilder().setJson("{\"mails\": 3}"))
+                .build())
+        .getOutcomeCase();
+  }
+
+  @Test
+  @DisplayName("an entity is created once, shown and listed")
+  void creates() throws Exception {
+    var created = hapax("entity", "create", "billing", "i-1", "--status=approved");
+    assertThat(created.code()).isZero();
+    assertThat(created.out()).containsPattern("(?m)^status +approved$").doesNotContain("already");
+    assertThat(hapax("entity", "create", "billing", "i-1", "--status=approved").out())
+        .startsWith("there already; as it is now:\n");
+    var _ = hapax("entity", "create", "billing", "i-2", "--status=closed");
+
+    assertThat(hapax("entity", "list").lines()).hasSize(3);
+    assertThat(hapax("entity", "list", "--status=closed").out())
+        .containsPattern("(?m)^billing +i-2 +closed +1 +- +-$")
+        .doesNotContain("i-1");
+    assertThat(hapax("entity", "list", "--status=closed", "--status=approved").lines()).hasSize(3);
+    assertThat(hapax("entity", "list", "--lifecycle=other").err())
+        .isEqualTo("hapax: no entities\n");
+    assertThat(hapax("entity", "list", "--limit=1").err()).contains("there are more");
+    var entity = Entity.newBuilder();
+    JsonFormat.parser().merge(hapax("entity", "get", "billing", "i-2", "--json").out(), entity);
+    assertThat(entity.getStatus()).isEqualTo("closed");
+  }
+
+  @Test
+  @DisplayName("what is wrong has an exit code and one line")
+  void refuses() {
+    assertThat(hapax("entity", "get", "billing", "none").code()).isEqualTo(3);
+    assertThat(hapax("entity", "events", "billing", "none").code()).isEqualTo(3);
+    assertThat(hapax("entity", "create", "none", "i", "--status=approved").code()).isEqualTo(3);
+    var claimState = hapax("entity", "create", "billing", "i", "--status=closing");
+    assertThat(claimState.code()).isEqualTo(2);
+    assertThat(claimState.err()).startsWith("hapax: status ").hasLineCount(1);
+    assertThat(hapax("entity", "create", "billing", "i").err()).contains("--status");
+    assertThat(hapax("claim", "release", "billing", "i", "--reason=x").code()).isEqualTo(3);
+    assertThat(hapax("claim", "release", "billing", "i").err()).contains("--reason");
+  }
+
+  @Test
+  @DisplayName("who has an entity is shown, listed among the claims, and in its history")
+  void claimed() {
+    var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
+    var granted = begin("i-1");
+
+    assertThat(hapax("entity", "get", "billing", "i-1").out())
+        .containsPattern("(?m)^status +closing$")
+        .containsPattern("(?m)^held by +worker-1$")
+        .containsPattern("(?m)^lease left +(59|60)m$")
+        .containsPattern("(?m)^step +close \\(admin\\)$")
+        .containsPattern("(?m)^else back to +approved$");
+    assertThat(hapax("claim", "list").out())
+        .containsPattern(
+            "(?m)^ENTITY_CLAIMED +billing i-1, closing +worker-1 +\\d+s +(59|60)m +the janitor");
+    assertThat(hapax("claim", "list", "--kind=entity_recovering").err())
+        .isEqualTo("hapax: nothing is held\n");
+    assertThat(hapax("claim", "list", "--older-than=1h").err())
+        .isEqualTo("hapax: nothing is held\n");
+    assertThat(hapax("claim", "list", "--json").out()).contains("CLAIM_KIND_ENTITY_CLAIMED");
+    assertThat(complete(granted)).isEqualTo(OutcomeCase.COMPLETED);
+    assertThat(hapax("claim", "list").err()).isEqualTo("hapax: nothing is held\n");
+    assertThat(hapax("entity", "events", "billing", "i-1").lines())
+        .satisfiesExactly(
+            one -> assertThat(one).contains("  1  approved: created"),
+            two ->
+                assertThat(two).contains("  2  closing: close (admin) began: Close, by worker-1"),
+            three ->
+                assertThat(three).contains("  3  closed: close (admin) completed: {\"mails\": 3}"));
+    assertThat(hapax("entity", "events", "billing", "i-1", "--after=2").lines()).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("why an entity was created is in its history")
+  void createsWithAReason() {
+    var _ = hapax("entity", "create", "billing", "i-1", "--status=approved", "--reason=imported");
+    assertThat(hapax("entity", "events", "billing", "i-1").out())
+        .contains("  1  approved: created: imported, by ");
+  }
+
+  @Test
+  @DisplayName("a release takes the entity back, once for its request id, and fences the holder")
+  void releases() {
+    var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
+    var granted = begin("i-1");
+
+    var released =
+        hapax("claim", "release", "billing", "i-1", "--reason=it hung", "--request-id=r");
+
+    assertThat(released.code()).isZero();
+    assertThat(released.out()).containsPattern("(?m)^status +approved$").doesNotContain("held by");
+    assertThat(complete(granted)).isEqualTo(OutcomeCase.CLAIM_LOST);
+    assertThat(hapax("entity", "events", "billing", "i-1").out()).contains("taken back: it hung");
+    assertThat(begin("i-1").hasClaim()).isTrue();
+    assertThat(
+            hapax("claim", "release", "billing", "i-1", "--reason=it hung", "--request-id=r").out())
+        .startsWith("released already by this request id; as it is now:\n")
+        .containsPattern("(?m)^status +closing$");
+    assertThat(
+            hapax("claim", "release", "billing", "i-1", "--reason=x", "--expected-version=1")
+                .code())
+        .isEqualTo(1);
+    assertThat(hapax("claim", "release", "billing", "i-1", "--reason=x").code()).isZero();
+    var nobody = hapax("claim", "release", "billing", "i-1", "--reason=x");
+    assertThat(nobody.code()).isEqualTo(1);
+    assertThat(nobody.err()).hasLineCount(1);
+  }
+
+  @Test
+  @DisplayName("a release with the outcome COMPLETE moves the entity on, as the history tells")
+  void releasesAsDone() {
+    var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
+    var granted = begin("i-1");
+
+    var released =
+        hapax("claim", "release", "billing", "i-1", "--reason=it was done", "--outcome=complete");
+
+    assertThat(released.code()).isZero();
+    assertThat(released.out()).containsPattern("(?m)^status +closed$").doesNotContain("held by");
+    assertThat(complete(granted)).isEqualTo(OutcomeCase.CLAIM_LOST);
+    assertThat(hapax("entity", "events", "billing", "i-1").lines().getLast())
+        .contains("closed: taken back as done: it was done");
+    assertThat(hapax("claim", "release", "billing", "i-1", "--reason=x", "--outcome=maybe").err())
+        .contains("--outcome");
+  }
+
+  @Test
+  @DisplayName("a deletion removes an entity that is not claimed, once for its request id")
+  void deletes() {
+    var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
+    var granted = begin("i-1");
+    var claimed = hapax("entity", "delete", "billing", "i-1", "--reason=x");
+    assertThat(claimed.code()).isEqualTo(1);
+    assertThat(claimed.err()).hasLineCount(1).contains("claimed");
+    assertThat(complete(granted)).isEqualTo(OutcomeCase.COMPLETED);
+
+    var deleted =
+        hapax("entity", "delete", "billing", "i-1", "--reason=a duplicate", "--request-id=r");
+
+    assertThat(deleted.code()).isZero();
+    assertThat(deleted.lines()).containsExactly("deleted");
+    assertThat(hapax("entity", "get", "billing", "i-1").code()).isEqualTo(3);
+    assertThat(hapax("entity", "events", "billing", "i-1").lines())
+        .singleElement()
+        .satisfies(line -> assertThat(line).contains("closed: deleted: a duplicate, by "));
+    assertThat(hapax("entity", "delete", "billing", "i-1", "--reason=x", "--request-id=r").lines())
+        .containsExactly("deleted already by this request id");
+    var absent = hapax("entity", "delete", "billing", "i-1", "--reason=x");
+    assertThat(absent.code()).isEqualTo(3);
+    assertThat(absent.lines()).containsExactly("no entity \"i-1\" of lifecycle \"billing\"");
+    assertThat(hapax("entity", "delete", "billing", "i-1").err()).contains("--reason");
+  }
+}

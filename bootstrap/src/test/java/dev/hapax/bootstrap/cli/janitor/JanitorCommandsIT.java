@@ -1,0 +1,107 @@
+package dev.hapax.bootstrap.cli.janitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.cli.call.Operator;
+import dev.hapax.bootstrap.cli.call.Operator.Said;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+
+@TestInstance(Lifecycle.PER_CLASS)
+class JanitorCommandsIT {
+  private final Operator operator;
+  private String workspace = "";
+
+  JanitorCommandsIT() throws Exception {
+    operator = new Operator();
+  }
+
+  @AfterAll
+  void stop() {
+    operator.close();
+  }
+
+  @BeforeEach
+  void ownWorkspace(TestInfo test) {
+    workspace = test.getTestMethod().orElseThrow().getName().toLowerCase(Locale.ROOT);
+  }
+
+  private Said janitor(String... arguments) {
+    var all = new String[arguments.length + 1];
+    all[0] = "janitor";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return operator.hapax(workspace, all);
+  }
+
+  @Test
+  @DisplayName("a contract is declared, with defaults where nothing is said, and listed")
+  void declares() {
+    assertThat(janitor("list").err()).isEqualTo("hapax: no janitors\n");
+    assertThat(janitor("declare", "billing", "--claim-state=closing").out())
+        .isEqualTo("declared: billing covers closing; stale after 5m, every 2m, hosted\n");
+    assertThat(janitor("declare", "billing", "--claim-state=closing").out())
+        .startsWith("declared already: billing");
+    assertThat(
+            janitor(
+                    "declare",
+                    "mail",
+                    "--claim-state=sending",
+                    "--claim-state=asking",
+                    "--stale-after=90s",
+                    "--every=500ms",
+                    "--mode=remote")
+                .out())
+        .isEqualTo("declared: mail covers asking, sending; stale after 90s, every 500ms, remote\n");
+    assertThat(janitor("list").out())
+        .containsPattern("(?m)^MODULE +MODE +STALE AFTER +EVERY +LAST LOOK +FREED +STATE +COVERS$")
+        .containsPattern("(?m)^billing +hosted +5m +2m +never +- +in time +closing$")
+        .containsPattern("(?m)^mail +remote +90s +500ms +never +- +in time +asking, sending$");
+    assertThat(janitor("list", "--json").lines()).hasSize(2);
+    assertThat(janitor("declare", "mail", "--mode=remote").out())
+        .startsWith("declared: mail covers nothing; ");
+  }
+
+  @Test
+  @DisplayName("a contract may cover all claim states of its module")
+  void declaresAll() {
+    assertThat(janitor("declare", "billing", "--all-claim-states", "--reason=the first one").out())
+        .startsWith("declared: billing covers all claim states; ");
+    assertThat(janitor("list").out()).containsPattern("(?m)^billing +hosted .* +all claim states$");
+    assertThat(janitor("list", "--json").out())
+        .contains("\"reason\":\"the first one\"")
+        .contains("\"declaredBy\":\"" + System.getProperty("user.name") + "\"");
+    assertThat(janitor("declare", "billing", "--all-claim-states", "--claim-state=a").err())
+        .contains("contract.claim_states");
+  }
+
+  @Test
+  @DisplayName("a hosted janitor sweeps when told to; a remote one and none do not")
+  void sweeps() {
+    var _ = janitor("declare", "billing", "--claim-state=closing");
+    var _ = janitor("declare", "mail", "--claim-state=sending", "--mode=remote");
+
+    assertThat(janitor("sweep", "billing").out()).isEqualTo("freed 0\n");
+    assertThat(janitor("sweep", "billing", "--json").out()).isEqualTo("{\"complete\":true}\n");
+    assertThat(janitor("list").out()).containsPattern("(?m)^billing .* \\d+s ago +0 +in time");
+    var remote = janitor("sweep", "mail");
+    assertThat(remote.code()).isEqualTo(1);
+    assertThat(remote.err()).contains("remote").hasLineCount(1);
+    assertThat(janitor("sweep", "none").code()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("what cannot be a contract is refused")
+  void refuses() {
+    assertThat(janitor("declare", "billing", "--claim-state=a", "--every=soon").code())
+        .isEqualTo(2);
+    var tooLong = janitor("declare", "billing", "--claim-state=a", "--stale-after=48h");
+    assertThat(tooLong.code()).isEqualTo(2);
+    assertThat(tooLong.err()).contains("contract.stale_after").hasLineCount(1);
+  }
+}

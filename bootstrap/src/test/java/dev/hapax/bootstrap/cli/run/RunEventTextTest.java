@@ -1,0 +1,83 @@
+package dev.hapax.bootstrap.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Empty;
+import com.google.protobuf.Timestamp;
+import dev.hapax.v1.Failure;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.RunEvent;
+import dev.hapax.v1.RunEvent.RetryScheduled;
+import dev.hapax.v1.RunEvent.StepCompleted;
+import dev.hapax.v1.RunEventType;
+import dev.hapax.v1.SignalFilter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+class RunEventTextTest {
+  private static RunEvent.Builder event(RunEventType type) {
+    return RunEvent.newBuilder()
+        .setVersion(7)
+        .setAt(Timestamp.newBuilder().setSeconds(36_000))
+        .setActor("server")
+        .setType(type);
+  }
+
+  @Test
+  void saysWhenWhichVersionWhatAndWho() {
+    var event =
+        event(RunEventType.RUN_EVENT_TYPE_STEP_COMPLETED)
+            .setActor("worker-1")
+            .setStepName("charge")
+            .setStepCompleted(
+                StepCompleted.newBuilder()
+                    .setOutput(Payload.newBuilder().setJson("{\"paid\":\ntrue}")));
+
+    assertThat(RunEventText.line(event.build()))
+        .isEqualTo(
+            "1970-01-01T10:00:00.000Z     7  charge completed {\"paid\": true}, by worker-1");
+  }
+
+  @Test
+  void saysWhyAndWhenAgain() {
+    var event =
+        event(RunEventType.RUN_EVENT_TYPE_RETRY_SCHEDULED)
+            .setStepName("charge")
+            .setAttempt(2)
+            .setRetryScheduled(
+                RetryScheduled.newBuilder()
+                    .setFailure(Failure.newBuilder().setCode("BUSY").setMessage("try later"))
+                    .setRetryAt(Timestamp.newBuilder().setSeconds(36_001)));
+
+    assertThat(RunEventText.line(event.build()))
+        .endsWith("charge attempt 2 failed: BUSY try later, again at 1970-01-01T10:00:01Z");
+  }
+
+  @Test
+  void saysWhatASuspensionWaitsFor() {
+    var event = event(RunEventType.RUN_EVENT_TYPE_STEP_SUSPENDED).setStepName("ask");
+    event
+        .getStepSuspendedBuilder()
+        .setSignalFilter(SignalFilter.newBuilder().setAny(Empty.getDefaultInstance()));
+    assertThat(RunEventText.line(event.build())).endsWith("ask waits for any signal");
+
+    event.getStepSuspendedBuilder().getSignalFilterBuilder().setType("approved");
+    event.getStepSuspendedBuilder().getUntilBuilder().setSeconds(36_000);
+    assertThat(RunEventText.line(event.build()))
+        .endsWith("ask waits for signal approved until 1970-01-01T10:00:00Z");
+
+    event.getStepSuspendedBuilder().clearUntil().getSignalFilterBuilder().setHookName("payment");
+    assertThat(RunEventText.line(event.build())).endsWith("ask waits for a signal to hook payment");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"UNRECOGNIZED", "RUN_EVENT_TYPE_UNSPECIFIED"})
+  void hasWordsForEveryType(RunEventType type) {
+    assertThat(RunEventText.line(event(type).build())).matches(".{24}     7  run [A-Za-z].*");
+    assertThat(RunEventText.line(event(type).build())).doesNotContain("RUN_EVENT_TYPE");
+  }
+}

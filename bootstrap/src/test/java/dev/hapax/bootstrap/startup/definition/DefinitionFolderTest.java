@@ -1,0 +1,63 @@
+package dev.hapax.bootstrap.startup.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.bootstrap.config.ConfigurationException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DefinitionFolderTest {
+  private static final String NAP =
+      "{\"name\": \"nap\", \"version\": \"1\","
+          + " \"steps\": [{\"name\": \"sleep\", \"timer\": {\"duration\": \"1s\"}}]}";
+
+  @TempDir private Path folder = Path.of("");
+
+  private Path write(String name, String text) throws IOException {
+    var file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    return Files.writeString(file, text);
+  }
+
+  @Test
+  void readsTheFolderAndTheFoldersInIt() throws Exception {
+    write("nap.json", NAP);
+    write("shop/nap.json", NAP);
+    write("shop/deeper/nap.json", "not read");
+    write("notes.txt", "not read");
+    write(".hidden.json", "not read");
+    write("..data/nap.json", "not read");
+
+    assertThat(DefinitionFolder.read(folder).size()).isEqualTo(2);
+  }
+
+  @Test
+  void saysAllThatIsWrongWithAllFiles() throws Exception {
+    var bad = write("bad.json", "{\"name\": \"bad\", \"steps\": [{\"name\": \"a\"}]}");
+    var worse = write("shop/worse.json", "{");
+    var other =
+        write("shop/other.json", NAP.replace("{\"name\": \"nap\"", "{\"workspace\": \"x\""));
+    var nowhere = write("No Workspace/nap.json", NAP);
+
+    assertThatThrownBy(() -> DefinitionFolder.read(folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining(bad + ": version is required")
+        .hasMessageContaining(bad + ": steps[0].kind must be task, timer, signal or code")
+        .hasMessageContaining(worse + ": is not JSON at line 1")
+        .hasMessageContaining(other + ": workspace is x, which is not shop")
+        .hasMessageContaining(other + ": name is required")
+        .hasMessageContaining(nowhere + ": workspace ");
+  }
+
+  @Test
+  void saysOnceWhatCannotBeRead() throws Exception {
+    var bad = write("bad.json", NAP.replace("\"nap\"", "7"));
+
+    assertThatThrownBy(() -> DefinitionFolder.read(folder))
+        .hasMessage(bad + ": name must be a text in quotes");
+  }
+}

@@ -1,0 +1,304 @@
+package dev.hapax.bootstrap.startup.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.lifecycle.Lifecycles;
+import dev.hapax.application.run.RunServices;
+import dev.hapax.application.waiting.WaiterQuota;
+import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.CreateEntity;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.RequiredClaimStates;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.run.Actor;
+import dev.hapax.testkit.ManualScheduler;
+import dev.hapax.testkit.SettableClock;
+import dev.hapax.testkit.entity.InMemoryEntityReads;
+import dev.hapax.testkit.janitor.InMemoryJanitorReads;
+import dev.hapax.testkit.ledger.InMemoryLedger;
+import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
+import dev.hapax.testkit.run.InMemoryRunReads;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LifecycleFolderTest {
+  private static final Workspace SHOP = new Workspace("shop");
+
+  private final SettableClock clock = new SettableClock(Instant.parse("2030-01-01T00:00:00Z"));
+  private final InMemoryLedger ledger = new InMemoryLedger(clock);
+  private final InMemoryEntityReads entities = new InMemoryEntityReads(ledger, clock);
+  private final ManualScheduler timer = new ManualScheduler(clock);
+  private final Random random = new Random(1);
+  private final Lifecycles lifecycles =
+      new Lifecycles(ledger, new InMemoryLifecycleReads(ledger), entities, random::nextLong);
+  private final Janitors janitors =
+      new Janitors(
+          ledger,
+          entities,
+          new InMemoryJanitorReads(ledger, clock),
+          new RunServices(
+                  ledger,
+                  new InMemoryRunReads(ledger, clock),
+                  new WaiterQuota(),
+                  clock,
+                  random::nextLong,
+                  timer)
+              .runs(),
+          new WaiterQuota(),
+          clock,
+          random::nextLong,
+          timer);
+
+  @TempDir private Path folder = Path.of("");
+  private Samples files = new Samples(folder);
+
+  @BeforeEach
+  void inThisFolder() {
+    files = new Samples(folder);
+  }
+
+  private int apply() throws Exception {
+    return LifecycleFolder.read(folder).apply(lifecycles, janitors);
+  }
+
+  private Optional<AppliedLifecycle> applied(Workspace workspace) {
+    return lifecycles.find(new LifecycleId(workspace, "billing")).join();
+  }
+
+  @Test
+  @DisplayName("files lie in the folder for workspace default, and in NAME for workspace NAME")
+  void workspaces() throws Exception {
+    files.write("billing.json", Samples.BILLING);
+    // comes later by name, and is declared before
+    files.write("janitor.json", Samples.JANITOR);
+    files.write("shop/billing.json", Samples.BILLING);
+    files.write("shop/janitor.json", Samples.JANITOR);
+    files.write("shop/deeper/billing.json", "not read");
+    files.write(".hidden.json", "not read");
+    files.write("notes.txt", "not read");
+
+    assertThat(LifecycleFolder.read(folder).size()).isEqualTo(4);
+    assertThat(apply()).isEqualTo(4);
+    assertThat(applied(Workspace.DEFAULT)).isPresent();
+    assertThat(applied(SHOP)).isPresent();
+    assertThat(apply()).isZero();
+    assertThat(applied(SHOP).orElseThrow().version()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Broken.class)
+  @DisplayName("C4 each rule: the folder is refused, naming file, lifecycle, step and rule")
+  void rules(Broken broken) throws Exception {
+    var file = files.write("billing.json", broken.text());
+
+    assertThatThrownBy(() -> LifecycleFolder.read(folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining(
+            "%s: lifecycle \"billing\", step \"%s\": ".formatted(file, broken.step()))
+        .hasMessageContaining("(%s; line %d".formatted(broken.rule(), broken.line()));
+  }
+
+  @Test
+  @DisplayName("all that is wrong with all files is told at once")
+  void problems() throws Exception {
+    var first = files.write("1.json", Broken.NO_OP.text());
+    var second = files.write("shop/2.json", "{");
+    var third = files.write("shop/3.json", "{\"janitor\": \"x\"}");
+    var nowhere = files.write("No Workspace/billing.json", Samples.BILLING);
+    files.write("twice/1.json", Samples.BILLING);
+    var again = files.write("twice/2.json", Samples.BILLING);
+
+    assertThatThrownBy(() -> LifecycleFolder.read(folder))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("the configuration has 5 problems")
+        .hasMessageContaining(first + ": lifecycle \"billing\", step \"close\": it claims into")
+        .hasMessageContaining(second + ": the file: is not JSON at line 1")
+        .hasMessageContaining(third + ": janitor x: \"claim_states\" is missing")
+        .hasMessageContaining(nowhere + ": the workspace \"No Workspace\" must match")
+        .hasMessageContaining(again + ": lifecycle \"billing\": is also in");
+  }
+
+  @Test
+  @DisplayName("C5 a claim state without a janitor: refused, naming lifecycle, state and module")
+  void uncovered() throws Exception {
+    var file = files.write("billing.json", Samples.BILLING);
+    files.write("shop/billing.json", Samples.BILLING);
+    files.write("shop/janitor.json", Samples.JANITOR);
+
+    assertThatThrownBy(this::apply)
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(
+            file
+                + ": lifecycle \"billing\": nothing frees claim state \"closing\"; the janitor of"
+                + " module \"billing\" is missing or does not cover it. Another file with"
+                + " {\"janitor\": \"billing\", \"claim_states\": [\"closing\"]} would do.");
+    assertThat(applied(SHOP)).as("not before all are covered").isEmpty();
+    assertThat(janitors.all().join()).isEmpty();
+
+    files.write("janitor.json", Samples.JANITOR);
+    assertThat(apply()).isEqualTo(4);
+  }
+
+  @Test
+  @DisplayName("a claim state may get another name: the contract covers both in between")
+  void renamed() throws Exception {
+    files.write("billing.json", Samples.BILLING);
+    files.write("janitor.json", Samples.JANITOR);
+    assertThat(apply()).isEqualTo(2);
+
+    files.write("billing.json", Samples.BILLING.replace("\"closing\"", "\"being closed\""));
+    files.write("janitor.json", Samples.JANITOR.replace("closing", "being closed"));
+
+    assertThat(apply()).isEqualTo(2);
+    assertThat(applied(Workspace.DEFAULT).orElseThrow().version()).isEqualTo(2);
+    assertThat(janitors.list(Workspace.DEFAULT, 10, Optional.empty()).join().items())
+        .singleElement()
+        .satisfies(
+            watched ->
+                assertThat(watched.janitor().contract().orElseThrow().claimStates())
+                    .containsExactly("being closed"));
+    assertThat(apply()).isZero();
+  }
+
+  @Test
+  @DisplayName("a contract that leaves a lifecycle alone is refused")
+  void relied() throws Exception {
+    var lifecycle = files.write("billing.json", Samples.BILLING);
+    var janitor = files.write("janitor.json", Samples.JANITOR);
+    assertThat(apply()).isEqualTo(2);
+
+    Files.delete(lifecycle);
+    files.write("janitor.json", Samples.JANITOR.replace("closing", "paying"));
+
+    assertThatThrownBy(this::apply)
+        .hasMessage(
+            janitor
+                + ": janitor \"billing\" would no longer cover claim state \"closing\", which"
+                + " lifecycle \"billing\" relies on. Keep it, or change the lifecycle first.");
+  }
+
+  @Test
+  @DisplayName("a change that would strand an entity is refused, naming it")
+  void stranded() throws Exception {
+    var file = files.write("billing.json", Samples.BILLING);
+    files.write("janitor.json", Samples.JANITOR);
+    assertThat(apply()).isEqualTo(2);
+    var invoice = new EntityId(Workspace.DEFAULT, "billing", "invoice-17");
+    var _ = ledger.submit(new CreateEntity(invoice, "approved", "", Actor.caller("ann"))).join();
+
+    files.write("billing.json", Samples.BILLING.replace("\"approved\"", "\"agreed\""));
+
+    assertThatThrownBy(this::apply)
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(
+            file
+                + ": lifecycle \"billing\" cannot be changed so: entity \"invoice-17\" is"
+                + " \"approved\", and the change would take away approved. Move them on first, or"
+                + " keep the statuses\n    invoice-17: is \"approved\"");
+    assertThat(applied(Workspace.DEFAULT).orElseThrow().version()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("of many that are in the way twenty are named, and that there are more")
+  void manyStranded() throws Exception {
+    files.write("billing.json", Samples.BILLING);
+    files.write("janitor.json", Samples.JANITOR);
+    assertThat(apply()).isEqualTo(2);
+    for (var i = 0; i < 25; i++) {
+      var invoice = new EntityId(Workspace.DEFAULT, "billing", "invoice-" + i);
+      var _ = ledger.submit(new CreateEntity(invoice, "approved", "", Actor.caller("ann"))).join();
+    }
+    files.write("billing.json", Samples.BILLING.replace("\"approved\"", "\"agreed\""));
+
+    assertThatThrownBy(this::apply)
+        .isInstanceOf(ConfigurationException.class)
+        .message()
+        .contains("; and at least 20 more. Move them on")
+        .hasLineCount(21);
+  }
+
+  @Test
+  @DisplayName("C5 what is stored and what is in the folder are judged together, before any change")
+  void storedWithFolder() throws Exception {
+    var paying = Samples.BILLING.replace("\"closing\"", "\"paying\"");
+    files.write("billing.json", Samples.BILLING);
+    var janitor = files.write("janitor.json", Samples.JANITOR);
+    assertThat(apply()).isEqualTo(2);
+    // fine in itself; but another one of the module is in the database, and not in the folder
+    var other = files.write("other.json", Samples.BILLING.replace("\"billing\",", "\"other\","));
+    Files.writeString(
+        other, Files.readString(other).replace("\"module\": \"other\"", "\"module\": \"billing\""));
+    assertThat(apply()).isEqualTo(1);
+    Files.delete(other);
+    files.write("billing.json", paying);
+    files.write("janitor.json", Samples.JANITOR.replace("closing", "paying"));
+
+    assertThatThrownBy(this::apply)
+        .hasMessageStartingWith(
+            janitor + ": janitor \"billing\" would no longer cover claim state");
+    assertThat(applied(Workspace.DEFAULT).orElseThrow().version()).isEqualTo(1);
+  }
+
+  /** What no command of ours would leave behind. */
+  private record Demanded(JanitorId id) implements Command<Boolean> {
+    @Override
+    public Workspace workspace() {
+      return id.workspace();
+    }
+
+    @Override
+    public Collection<JanitorId> keys() {
+      return List.of(id);
+    }
+
+    @Override
+    public Urgency urgency() {
+      return Urgency.START;
+    }
+
+    @Override
+    public int size() {
+      return 1;
+    }
+
+    @Override
+    public Boolean decide(World world, Instant now) {
+      world.put(
+          id, Janitor.NONE.demanded(new RequiredClaimStates("old", id.module(), Set.of("paying"))));
+      return true;
+    }
+  }
+
+  @Test
+  @DisplayName("C5 what is in the database is held to it too, without any folder")
+  void storedUncovered() throws Exception {
+    LifecycleFolder.NONE.requireCovered(janitors);
+    var _ = ledger.submit(new Demanded(new JanitorId(SHOP, "payments"))).join();
+
+    assertThatThrownBy(() -> LifecycleFolder.NONE.requireCovered(janitors))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessage(
+            "workspace \"shop\", lifecycle \"old\": nothing frees claim state \"paying\"; the"
+                + " janitor of module \"payments\" is missing or does not cover it");
+  }
+}

@@ -1,0 +1,97 @@
+package dev.hapax.bootstrap.startup.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.Attribution;
+import dev.hapax.domain.janitor.ClaimStateCoverage;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.janitor.RequiredClaimStates;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class LifecyclePlanTest {
+  private static final JanitorTiming SLOW =
+      JanitorTiming.of(Duration.ofHours(1), Duration.ofMinutes(9));
+
+  private static JanitorContract contract(
+      JanitorTiming timing, JanitorMode mode, String... states) {
+    return new JanitorContract("billing", Set.of(states), timing, mode);
+  }
+
+  private static LifecyclePlan plan(JanitorContract old, String... demanded) {
+    var demand = new RequiredClaimStates("billing", "billing", Set.of(demanded));
+    var janitor =
+        new Janitor(Optional.of(old), Instant.EPOCH, Map.of("billing", demand), Attribution.SERVER);
+    return new LifecyclePlan("shop", new LifecycleFiles(List.of()), Map.of("billing", janitor));
+  }
+
+  @Test
+  @DisplayName("until the lifecycles are changed the old contract holds, with the new claim states")
+  void meanwhile() {
+    var old = contract(SLOW, JanitorMode.REMOTE, "closing", "paying");
+    var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "being closed");
+    assertThat(plan(old, "closing").meanwhile(next))
+        .contains(contract(SLOW, JanitorMode.REMOTE, "closing", "paying", "being closed"));
+  }
+
+  @Test
+  @DisplayName(
+      "an old contract for all claim states holds as it is; a new one takes effect at once")
+  void all() {
+    var all =
+        new JanitorContract("billing", new ClaimStateCoverage.All(), SLOW, JanitorMode.REMOTE);
+    var named = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "paying");
+    assertThat(plan(all, "closing").meanwhile(named)).contains(all);
+    assertThat(plan(named, "paying").meanwhile(all)).isEmpty();
+    assertThat(plan(all, "closing").problems()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a contract that has too many claim states with those it had is told so")
+  void tooMany() {
+    var states = IntStream.range(0, 1_000).mapToObj(i -> "s" + i).toArray(String[]::new);
+    var old = contract(SLOW, JanitorMode.HOSTED, states);
+    var janitor =
+        new LifecycleFile.OfJanitor(Path.of("j.json"), contract(SLOW, JanitorMode.HOSTED, "new"));
+    var lifecycle = new Lifecycle("billing", "billing", "billing", List.of("a"), List.of());
+    var change = new LifecycleFile.OfLifecycle(Path.of("l.json"), lifecycle, "", List.of());
+    var plan =
+        new LifecyclePlan(
+            "shop", new LifecycleFiles(List.of(janitor, change)), plan(old, "s1").stored());
+    assertThat(plan.problems())
+        .containsExactly(
+            "j.json: janitor \"billing\" and the one it had have more than 1000 claim states"
+                + " together. Change it in two steps.");
+  }
+
+  @Test
+  @DisplayName("what nobody relies on goes at once")
+  void atOnce() {
+    var old = contract(SLOW, JanitorMode.REMOTE, "closing", "paying");
+    var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "closing");
+    assertThat(plan(old, "closing").meanwhile(next)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("C5 what is stored and has no janitor is told with its workspace")
+  void problems() {
+    assertThat(plan(contract(SLOW, JanitorMode.HOSTED, "closing"), "closing").problems()).isEmpty();
+    assertThat(plan(contract(SLOW, JanitorMode.HOSTED, "closing"), "paying").problems())
+        .singleElement()
+        .asString()
+        .startsWith(
+            "workspace \"shop\", lifecycle \"billing\": nothing frees claim state \"paying\"");
+  }
+}
