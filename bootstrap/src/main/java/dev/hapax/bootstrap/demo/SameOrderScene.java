@@ -1,6 +1,5 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.client.Codec;
 import dev.hapax.client.Definitions;
 import dev.hapax.client.HookRequest;
@@ -58,10 +57,7 @@ final class SameOrderScene {
     var first = click();
     inspect("Fay");
     var second = supersede("Fay");
-    screen.row(
-        "Fay",
-        "asks for the first run",
-        first + " " + ValueFormat.status(runs.get(first).getStatus()));
+    screen.row("Fay", "asks for the first run", first + " " + status(runs.get(first).getStatus()));
     signal("Gus", second);
     adopt("Hal");
     screen.result(stage.book(), REQUEST.order());
@@ -109,8 +105,7 @@ final class SameOrderScene {
 
   private void inspect(String who) {
     var owner = Hooks.on(stage.hapax()).get(tokenText);
-    screen.row(
-        who, "inspects the owner", owner.getRunId() + " " + ValueFormat.status(owner.getStatus()));
+    screen.row(who, "inspects the owner", owner.getRunId() + " " + status(owner.getStatus()));
   }
 
   private String supersede(String who) {
@@ -162,9 +157,13 @@ final class SameOrderScene {
     var owner = answer.getOwner();
     return switch (answer.getDisposition()) {
       case DISPOSITION_REJECTED ->
-          List.of(what + ":", owner.getRunId(), "is", ValueFormat.status(owner.getStatus()));
+          List.of(what + ":", owner.getRunId(), "is", status(owner.getStatus()));
       case DISPOSITION_SUPERSEDED -> List.of(what + ":", answer.getRun().getId(), "has the token");
       default -> List.of(what + ":", answer.getRun().getId());
     };
+  }
+
+  private static String status(RunStatus status) {
+    return status.name().substring("RUN_STATUS_".length());
   }
 }

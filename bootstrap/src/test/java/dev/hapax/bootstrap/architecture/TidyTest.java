@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -85,6 +86,44 @@ final class TidyTest {
                 "(?i)(?<!`)\\b(nobody|whoever|somebody|(is|are|was) told|a look|looks at)\\b",
                 "CHANGELOG\\.md"))
         .isEmpty();
+  }
+
+  /** The client's name for what the server has under the same one. */
+  private static final Set<String> SAME_CONCEPT =
+      Set.of(
+          "CallStream",
+          "Definitions",
+          "Entities",
+          "Fingerprint",
+          "Hooks",
+          "Inbox",
+          "Janitors",
+          "Lifecycles",
+          "Monitoring",
+          "OnStale",
+          "OperationCalls",
+          "Operations",
+          "RecoveryVerdict",
+          "Runs",
+          "TaskPolls",
+          "WorkStream");
+
+  @Test
+  @DisplayName("a class is found by its simple name: no two have the same")
+  void simpleNames() {
+    var places = new TreeMap<String, List<String>>();
+    for (var file : Repository.files("[^/]+/src/main/java/.*\\.java")) {
+      var name = file.getFileName().toString().replace(".java", "");
+      places.computeIfAbsent(name, _ -> new ArrayList<>()).add(file.toString());
+    }
+    places.keySet().removeAll(Set.of("package-info", "module-info"));
+    assertThat(places)
+        .allSatisfy(
+            (name, files) ->
+                assertThat(files)
+                    .as(name)
+                    .filteredOn(file -> !SAME_CONCEPT.contains(name) || !file.startsWith("client/"))
+                    .hasSizeLessThanOrEqualTo(1));
   }
 
   @Test
