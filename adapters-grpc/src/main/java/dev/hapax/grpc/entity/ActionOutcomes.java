@@ -6,7 +6,6 @@ import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailActionOutcome;
-import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewActionOutcome;
 import dev.hapax.grpc.call.Durations;
@@ -42,7 +41,6 @@ record ActionOutcomes(ActionClaims claims) {
           throw EntityErrors.notFound(request.getLifecycle(), request.getEntityId());
       case BeginActionOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
       case BeginActionOutcome.Changing _ -> throw LifecycleErrors.changing(request.getLifecycle());
-      case BeginActionOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
     };
   }
 
@@ -93,7 +91,6 @@ record ActionOutcomes(ActionClaims claims) {
                       .setAlready(already))
               .build();
       case CompleteActionOutcome.Changing _ -> throw LifecycleErrors.changing(entity.lifecycle());
-      case NeedsDefinition _ -> throw new IllegalStateException("decided before");
       case ActionClaimLost lost ->
           response.setClaimLost(EntityEncoding.claimLost(entity.workspace(), lost)).build();
     };
@@ -124,8 +121,6 @@ record ActionOutcomes(ActionClaims claims) {
       case ReleaseClaimOutcome.NotFound _ -> throw EntityErrors.notFound(id);
       case ReleaseClaimOutcome.NotClaimed(var entity) -> throw EntityErrors.notClaimed(entity);
       case ReleaseClaimOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
-      case ReleaseClaimOutcome.KnowFirst _, NeedsDefinition _ ->
-          throw new IllegalStateException("decided before");
     };
   }
 }

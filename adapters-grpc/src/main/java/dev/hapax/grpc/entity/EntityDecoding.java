@@ -8,7 +8,6 @@ import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginAction;
 import dev.hapax.domain.entity.CreateEntity;
 import dev.hapax.domain.entity.DeleteEntity;
-import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.FailAction;
@@ -17,6 +16,7 @@ import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
@@ -116,7 +116,7 @@ final class EntityDecoding {
   }
 
   /** A release, once a run is drawn for the after-effect. */
-  static Function<EffectRun, ReleaseClaim> release(ReleaseClaimRequest request) {
+  static Function<RunId, ReleaseClaim> release(ReleaseClaimRequest request) {
     var entity = id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
     var requestId = FieldReader.requiredName("request_id", request.getRequestId());
     var reason = FieldReader.requiredName("reason", request.getReason());
@@ -124,15 +124,7 @@ final class EntityDecoding {
     var verdict = verdict(request);
     var by = Actor.caller(FieldReader.name("actor", request.getActor()));
     return effect ->
-        new ReleaseClaim(
-            entity,
-            requestId,
-            reason,
-            expectedVersion,
-            verdict,
-            effect,
-            request.getExpectedVersion(),
-            by);
+        new ReleaseClaim(entity, requestId, reason, expectedVersion, verdict, effect, by);
   }
 
   private static RecoveryVerdict verdict(ReleaseClaimRequest request) {

@@ -45,7 +45,6 @@ record CreateHookDecoding(CreateHook command, boolean isOfNobody) {
                 Duration.ZERO,
                 Hook::requireRetention),
             supersede(request, run),
-            Optional.empty(),
             Actor.caller(FieldReader.name("actor", request.getActor())));
     return new CreateHookDecoding(command, request.hasClaim() && claim.isEmpty());
   }

@@ -60,7 +60,6 @@ final class HookEncoding {
       case CreateHookOutcome.NotFound _ -> throw RunErrors.notFound();
       case CreateHookOutcome.RunEnded(var run) -> throw RunErrors.ended(run.id(), run.status());
       case CreateHookOutcome.Full _ -> throw RunErrors.eventLimit();
-      case CreateHookOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
     };
   }
 
@@ -74,7 +73,6 @@ final class HookEncoding {
       case SignalHookOutcome.Full(_, var full) ->
           throw full.inbox() ? RunErrors.inboxFull() : RunErrors.eventLimit();
       case SignalHookOutcome.NotFound _ -> throw RunErrors.hookNotFound();
-      case SignalHookOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
     };
   }
 
@@ -84,7 +82,6 @@ final class HookEncoding {
           DisposeHookResponse.newBuilder().setHook(hook(id, hook, run)).build();
       case DisposeHookOutcome.NotFound _ -> throw RunErrors.hookNotFound();
       case DisposeHookOutcome.Conflict(var owner) -> throw RunErrors.hookConflict(owner.id());
-      case DisposeHookOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
     };
   }
 }

@@ -98,7 +98,6 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
             id,
             FieldReader.optionalName("run_id", request.getRunId())
                 .map(sent -> RunIds.read(workspace, sent)),
-            Optional.empty(),
             Actor.caller(FieldReader.name("actor", request.getActor())));
     return hooks.dispose(command).thenApply(outcome -> HookEncoding.disposed(id, outcome));
   }

@@ -6,7 +6,6 @@ import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.entity.CompleteRecovery;
-import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.janitor.ClaimStateCoverage;
@@ -17,6 +16,7 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
@@ -143,7 +143,7 @@ final class JanitorDecoding {
   }
 
   /** What completes a recovery, once it is known which, with a run drawn for the after-effect. */
-  static BiFunction<RecoveryClaim, EffectRun, CompleteRecovery> completion(
+  static BiFunction<RecoveryClaim, RunId, CompleteRecovery> completion(
       CompleteRecoveryRequest request) {
     var verdict = verdict(request);
     var by = Actor.caller(FieldReader.name("actor", request.getActor()));

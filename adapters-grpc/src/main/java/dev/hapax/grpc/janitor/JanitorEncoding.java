@@ -4,7 +4,6 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
-import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
@@ -109,7 +108,6 @@ public final class JanitorEncoding {
                       .setEntity(EntityEncoding.entity(entity))
                       .setAlready(already))
               .build();
-      case NeedsDefinition _ -> throw new IllegalStateException("decided before");
       case ActionClaimLost lost ->
           response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
     };

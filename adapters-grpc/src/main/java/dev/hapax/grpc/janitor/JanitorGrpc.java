@@ -5,12 +5,12 @@ import dev.hapax.application.janitor.PollOutcome;
 import dev.hapax.application.janitor.SweepOutcome;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.entity.CompleteRecovery;
-import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
@@ -157,7 +157,7 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   }
 
   private CompletableFuture<CompleteRecoveryResponse> complete(
-      RecoveryClaim claim, BiFunction<RecoveryClaim, EffectRun, CompleteRecovery> command) {
+      RecoveryClaim claim, BiFunction<RecoveryClaim, RunId, CompleteRecovery> command) {
     var workspace = claim.entity().workspace();
     return janitors
         .complete(command.apply(claim, janitors.draw(workspace)))

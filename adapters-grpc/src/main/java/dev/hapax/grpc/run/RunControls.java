@@ -80,8 +80,7 @@ final class RunControls {
     return switch (outcome) {
       case RetryOutcome.Decided(var steered) -> steered(steered);
       case RetryOutcome.Conflict(_, var owner) -> throw RunErrors.hookConflict(owner.id());
-      case RetryOutcome.KnowFirst _, RetryOutcome.LookAgain _ ->
-          throw new IllegalStateException("decided before");
+      case RetryOutcome.LookAgain _ -> throw new IllegalStateException("decided before");
     };
   }
 

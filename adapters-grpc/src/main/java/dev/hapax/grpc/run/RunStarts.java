@@ -85,7 +85,6 @@ final class RunStarts {
                         startAt,
                         key,
                         signal,
-                        Optional.empty(),
                         by),
                     tokens))
         .thenCompose(
@@ -151,8 +150,7 @@ final class RunStarts {
                           .build());
       case StartOutcome.SignalRefused(_, var full) ->
           throw full.inbox() ? RunErrors.inboxFull() : RunErrors.eventLimit();
-      case StartOutcome.KnowFirst _, StartOutcome.DefinitionOutdated _ ->
-          throw new IllegalStateException("decided before");
+      case StartOutcome.DefinitionOutdated _ -> throw new IllegalStateException("decided before");
     };
   }
 

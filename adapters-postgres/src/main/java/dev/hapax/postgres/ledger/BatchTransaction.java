@@ -59,12 +59,14 @@ final class BatchTransaction {
    *
    * @param decided those with an outcome
    * @param deferred those whose records were too many bytes for this batch
+   * @param widened those that led to records which this batch has not locked
    * @param changed what the others changed
    * @param begunNanos when its transaction began, by {@link System#nanoTime}
    */
   record Decided(
       List<QueuedCommand<?>> decided,
       List<QueuedCommand<?>> deferred,
+      List<QueuedCommand<?>> widened,
       Map<RecordKey<?>, Batch.Change> changed,
       long begunNanos) {}
 
@@ -112,29 +114,28 @@ final class BatchTransaction {
     var batch = new Batch(load.records(), now);
     var decided = new ArrayList<QueuedCommand<?>>(commands.size());
     var deferred = new ArrayList<QueuedCommand<?>>();
+    var widened = new ArrayList<QueuedCommand<?>>();
     for (var pending : commands) {
-      if (load.isComplete(pending.keys())) {
-        pending.decide(batch);
+      if (!load.isComplete(pending.keys())) {
+        deferred.add(pending);
+      } else if (pending.decide(batch)) {
         decided.add(pending);
       } else {
-        deferred.add(pending);
+        widened.add(pending);
       }
     }
-    return commit(batch, decided, deferred);
+    var changes = batch.changes();
+    return commit(new Decided(decided, deferred, widened, changes, begunNanos));
   }
 
-  private Result commit(
-      Batch batch, List<QueuedCommand<?>> decided, List<QueuedCommand<?>> deferred)
-      throws SQLException {
-    var changes = batch.changes();
-    var result = new Decided(decided, deferred, changes, begunNanos);
+  private Result commit(Decided result) throws SQLException {
     var writes = new Pipeline(connection);
-    if (changes.isEmpty()) {
+    if (result.changed().isEmpty()) {
       writes.add("COMMIT");
       writes.run();
       return new Result.Committed(result);
     }
-    var prepared = tables.writes(changes);
+    var prepared = tables.writes(result.changed());
     var postponed = prepared.postponed();
     if (postponed.isPresent()) {
       rollBack();

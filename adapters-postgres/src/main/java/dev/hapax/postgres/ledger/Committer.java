@@ -200,15 +200,21 @@ final class Committer implements Runnable {
       reachable = true;
       LOG.info("the database takes commands again");
     }
-    if (decided.decided().isEmpty()) {
+    if (decided.decided().isEmpty() && decided.widened().isEmpty()) {
       divide(decided.deferred());
       return;
     }
     if (!setAside.isEmpty()) {
       setAside.clear(decided.decided());
     }
-    queue.addFirst(decided.deferred());
+    takeAgain(decided);
     answerAll(decided);
+  }
+
+  /** Puts what was not decided at the head of the queue. */
+  private void takeAgain(Decided decided) {
+    queue.addFirst(decided.deferred());
+    queue.addFirst(decided.widened());
   }
 
   private void answerAll(Decided decided) {
@@ -266,7 +272,7 @@ final class Committer implements Runnable {
   }
 
   private void settleLater(long batch, Decided decided) {
-    queue.addFirst(decided.deferred());
+    takeAgain(decided);
     settler.settleLater(receipt, batch, decided);
     // the row of the old one may be locked by the transaction in doubt
     receipt = new CommitReceipt(RECEIPT_KEPT);

@@ -6,6 +6,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Command.Urgency;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.UnlockedRecordsException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -16,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * queue counts it by is asked once: a command that answers otherwise later must not upset a count.
  */
 final class QueuedCommand<O> {
-  private final Command<O> command;
+  private Command<O> command;
   private final Workspace workspace;
   private final Urgency urgency;
-  private final Set<RecordKey<?>> keys;
-  private final Set<RecordKey<?>> read;
+  private Set<RecordKey<?>> keys;
+  private Set<RecordKey<?>> read;
   private final int size;
   private final long giveUpNanos;
   private final CompletableFuture<O> future = new CompletableFuture<>();
@@ -89,15 +90,29 @@ final class QueuedCommand<O> {
     return isLate(nowNanos) || future.isDone();
   }
 
-  /** Decides; a decision that throws becomes this command's failure and nobody else's. */
-  void decide(Batch batch) {
+  /**
+   * Decides; a decision that throws becomes this command's failure and no other's.
+   *
+   * @return whether it was decided; if not, it needs more records, and names them from now on
+   */
+  boolean decide(Batch batch) {
     outcome = null;
     failure = null;
     try {
       outcome = batch.decide(command);
+    } catch (UnlockedRecordsException e) {
+      widen(e.widened(command));
+      return false;
     } catch (RuntimeException | Error e) {
       failure = new LedgerException.Defective("the decision threw: " + command.commandName(), e);
     }
+    return true;
+  }
+
+  private void widen(Command<O> wider) {
+    command = wider;
+    keys = Set.copyOf(wider.keys());
+    read = Set.copyOf(wider.reads());
   }
 
   /** Answers with what was decided. */

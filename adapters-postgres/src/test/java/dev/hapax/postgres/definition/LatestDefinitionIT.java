@@ -67,7 +67,6 @@ class LatestDefinitionIT {
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
-                    Optional.empty(),
                     Actor.caller(""))
                 .ofLatest(guess))
         .orTimeout(30, TimeUnit.SECONDS)

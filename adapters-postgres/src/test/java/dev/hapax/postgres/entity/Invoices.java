@@ -9,7 +9,6 @@ import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CreateEntity;
-import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailAction;
@@ -109,7 +108,7 @@ final class Invoices {
   }
 
   static CompleteAction complete(ActionClaim claim) {
-    return new CompleteAction(claim, Optional.empty(), EffectRun.drawn(RunSamples.newRun()), BY);
+    return new CompleteAction(claim, Optional.empty(), RunSamples.newRun(), BY);
   }
 
   static FailAction fail(ActionClaim claim, ActionFailureKind kind) {
@@ -123,8 +122,7 @@ final class Invoices {
   }
 
   static CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
-    return new CompleteRecovery(
-        claim, verdict, EffectRun.drawn(RunSamples.newRun()), Actor.caller("billing"));
+    return new CompleteRecovery(claim, verdict, RunSamples.newRun(), Actor.caller("billing"));
   }
 
   static ReleaseClaim release(EntityId id, String request) {
@@ -134,8 +132,7 @@ final class Invoices {
         "stuck",
         OptionalLong.empty(),
         RecoveryVerdict.REVERT,
-        EffectRun.drawn(RunSamples.newRun()),
-        0,
+        RunSamples.newRun(),
         BY);
   }
 

@@ -5,15 +5,9 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.hook.ConflictPolicy;
-import dev.hapax.domain.hook.CreateHook;
-import dev.hapax.domain.hook.CreateHookOutcome;
 import dev.hapax.domain.hook.DisposeHook;
-import dev.hapax.domain.hook.DisposeHookOutcome;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.RetryOutcome;
-import dev.hapax.domain.hook.RetryRunWithHooks;
 import dev.hapax.domain.hook.SignalHook;
-import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.hook.StartRunWithHook;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.run.Actor;
@@ -39,7 +33,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Nodes on one database, and callers who send again what has to know a run first. */
 final class HookNodes implements AutoCloseable {
@@ -65,32 +58,7 @@ final class HookNodes implements AutoCloseable {
   }
 
   <O> CompletableFuture<O> submit(int node, Command<O> command) {
-    return nodes
-        .ledger(node)
-        .submit(command)
-        .thenCompose(
-            outcome -> {
-              var next = again(command, outcome);
-              return next == null ? CompletableFuture.completedFuture(outcome) : submit(node, next);
-            });
-  }
-
-  @SuppressWarnings("unchecked") // the same command again has the same kind of outcome
-  private static <O> @Nullable Command<O> again(Command<O> command, O outcome) {
-    return (Command<O>)
-        switch (outcome) {
-          case StartOutcome.KnowFirst(var run) when command instanceof StartRunWithHook start ->
-              start.knowing(run);
-          case CreateHookOutcome.KnowFirst(var run) when command instanceof CreateHook create ->
-              create.knowing(run);
-          case SignalHookOutcome.KnowFirst(var run) when command instanceof SignalHook signal ->
-              signal.knowing(run);
-          case DisposeHookOutcome.KnowFirst(var run) when command instanceof DisposeHook dispose ->
-              dispose.knowing(run);
-          case RetryOutcome.KnowFirst(var run) when command instanceof RetryRunWithHooks retry ->
-              retry.knowing(run);
-          default -> null;
-        };
+    return nodes.ledger(node).submit(command);
   }
 
   <O> O run(Command<O> command) {
@@ -132,7 +100,6 @@ final class HookNodes implements AutoCloseable {
             Optional.empty(),
             Optional.empty(),
             signal,
-            Optional.empty(),
             BY),
         List.of(new StartRunWithHook.Wanted(token, "", retention, policy)));
   }
@@ -158,7 +125,7 @@ final class HookNodes implements AutoCloseable {
   }
 
   static DisposeHook dispose(HookId token) {
-    return new DisposeHook(token, Optional.empty(), Optional.empty(), BY);
+    return new DisposeHook(token, Optional.empty(), BY);
   }
 
   static ControlRun cancel(RunId run) {

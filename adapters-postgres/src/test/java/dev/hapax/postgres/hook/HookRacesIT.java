@@ -273,8 +273,8 @@ class HookRacesIT {
     var races =
         race(
             owners("dispose", number),
-            (token, owner) -> HookNodes.signalHook(token, "s").knowing(owner),
-            (token, owner) -> HookNodes.dispose(token).knowing(owner));
+            (token, owner) -> HookNodes.signalHook(token, "s").expecting(owner),
+            (token, _) -> HookNodes.dispose(token));
     for (var race : races) {
       assertThat(race.other()).isInstanceOf(DisposeHookOutcome.Disposed.class);
       requireReceivedBefore(race.owner(), race.one(), RunChange.HookDisposed.class);
@@ -293,7 +293,7 @@ class HookRacesIT {
     var races =
         race(
             owners("cancel", number),
-            (token, owner) -> HookNodes.signalHook(token, "s").knowing(owner),
+            (token, owner) -> HookNodes.signalHook(token, "s").expecting(owner),
             (_, owner) -> HookNodes.cancel(owner));
     for (var race : races) {
       requireReceivedBefore(race.owner(), race.one(), RunChange.RunCancelled.class);
@@ -316,7 +316,7 @@ class HookRacesIT {
         race(
             owners,
             (_, owner) -> HookNodes.complete(Objects.requireNonNull(claims.get(owner))),
-            (token, owner) -> HookNodes.start(token, HookNodes.TAKE).knowing(owner));
+            (token, _) -> HookNodes.start(token, HookNodes.TAKE));
     for (var race : races) {
       var left = nodes.find(race.owner());
       switch (race.one()) {

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -144,7 +143,6 @@ class HookRecordsIT {
             Optional.empty(),
             Optional.of(new StartRun.Key(key, Fingerprint.of(new byte[] {1}), LONG)),
             Optional.empty(),
-            Optional.empty(),
             HookNodes.BY);
     var before = nodes.find(owner);
     nodes.run(
@@ -172,14 +170,7 @@ class HookRecordsIT {
     for (var more : List.of(other, disposed)) {
       nodes.run(
           new CreateHook(
-              run,
-              Optional.empty(),
-              more,
-              "more",
-              LONG,
-              Optional.empty(),
-              Optional.empty(),
-              HookNodes.BY));
+              run, Optional.empty(), more, "more", LONG, Optional.empty(), HookNodes.BY));
     }
     nodes.run(HookNodes.dispose(disposed));
     nodes.run(HookNodes.fail(nodes.take(run)));
@@ -189,7 +180,7 @@ class HookRecordsIT {
     nodes.run(HookNodes.cancel(nodes.owner(token)));
 
     var retry = new RetryRun(run, "request", "", OptionalLong.empty(), HookNodes.BY);
-    assertThat(nodes.run(new RetryRunWithHooks(retry, nodes.find(run).version(), held, Set.of())))
+    assertThat(nodes.run(new RetryRunWithHooks(retry, nodes.find(run).version(), held)))
         .isInstanceOf(RetryOutcome.Decided.class);
     assertThat(nodes.owner(token, false)).contains(run);
     assertThat(nodes.owner(other, false)).contains(run);

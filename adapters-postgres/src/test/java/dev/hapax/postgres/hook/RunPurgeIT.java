@@ -109,7 +109,6 @@ class RunPurgeIT {
                     Fingerprint.of(new byte[] {1}),
                     memory)),
             run.signal(),
-            Optional.empty(),
             HookNodes.BY),
         List.of(
             new StartRunWithHook.Wanted(
@@ -127,7 +126,6 @@ class RunPurgeIT {
             HookNodes.token(name + ", too"),
             "",
             Duration.ZERO,
-            Optional.empty(),
             Optional.empty(),
             HookNodes.BY));
     var claim = nodes.take(run);

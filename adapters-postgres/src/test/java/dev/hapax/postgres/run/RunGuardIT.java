@@ -105,7 +105,6 @@ class RunGuardIT {
               Optional.empty(),
               Optional.empty(),
               Optional.empty(),
-              Optional.empty(),
               Actor.caller("")));
       nodes.run(new ClaimTask(id, "q", "worker", Optional.empty(), 1));
       var stale = new Stale();

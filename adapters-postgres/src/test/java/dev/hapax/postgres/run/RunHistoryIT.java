@@ -89,7 +89,6 @@ class RunHistoryIT {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.empty(),
             Actor.caller("ann")));
     return id;
   }

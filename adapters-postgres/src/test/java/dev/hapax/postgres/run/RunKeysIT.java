@@ -61,7 +61,6 @@ class RunKeysIT {
             new StartRun.Key(
                 key, Fingerprint.of(request.getBytes(StandardCharsets.UTF_8)), retention)),
         Optional.empty(),
-        Optional.empty(),
         Actor.caller(""));
   }
 
@@ -108,7 +107,6 @@ class RunKeysIT {
       case StartOutcome.Created(var run) -> run.id();
       case StartOutcome.Existing(var run) -> run;
       case StartOutcome.KeyReused(var run) -> run;
-      case StartOutcome.KnowFirst(var run) -> run;
       case StartOutcome.Rejected _,
           StartOutcome.UsedExisting _,
           StartOutcome.Signalled _,
@@ -137,11 +135,10 @@ class RunKeysIT {
     var key = RunKeyId.of(RunSamples.WORKSPACE, "forgotten");
     var first = run(nodes.run(startOf(key, "one", Duration.ZERO)));
     var again = startOf(key, "one", Duration.ZERO);
-    assertThat(nodes.run(again)).isEqualTo(new StartOutcome.KnowFirst(first));
-    assertThat(nodes.run(again.knowing(first))).isEqualTo(new StartOutcome.Existing(first));
+    assertThat(nodes.run(again)).isEqualTo(new StartOutcome.Existing(first));
     nodes.run(
         new ControlRun(first, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")));
-    assertThat(run(nodes.run(again.knowing(first)))).isEqualTo(again.run());
+    assertThat(run(nodes.run(again))).isEqualTo(again.run());
     assertThat(nodes.runs().keyed(key).join()).contains(again.run());
   }
 }

@@ -67,7 +67,6 @@ class RunQueuesIT {
             at,
             Optional.empty(),
             Optional.empty(),
-            Optional.empty(),
             Actor.caller("")));
     return id;
   }

@@ -3,7 +3,6 @@ package dev.hapax.application.entity;
 import dev.hapax.application.run.Runs;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityReads;
-import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.ledger.Ledger;
@@ -33,20 +32,12 @@ record ClaimReleases(Ledger ledger, EntityReads reads, Runs runs) {
   private CompletableFuture<ReleaseClaimOutcome> decide(ReleaseClaim command) {
     return ledger
         .submit(command)
-        .thenCompose(
-            outcome ->
-                switch (outcome) {
-                  case ReleaseClaimOutcome.KnowFirst(var version) ->
-                      decide(command.knowing(version));
-                  case NeedsDefinition(var definition) -> decide(command.following(definition));
-                  case ReleaseClaimOutcome.Released(_, var effect, _) -> {
-                    effect.ifPresent(runs::saw);
-                    yield CompletableFuture.completedFuture(outcome);
-                  }
-                  case ReleaseClaimOutcome.NotFound _,
-                      ReleaseClaimOutcome.NotClaimed _,
-                      ReleaseClaimOutcome.Moved _ ->
-                      CompletableFuture.completedFuture(outcome);
-                });
+        .thenApply(
+            outcome -> {
+              if (outcome instanceof ReleaseClaimOutcome.Released(_, var effect, _)) {
+                effect.ifPresent(runs::saw);
+              }
+              return outcome;
+            });
   }
 }

@@ -19,7 +19,6 @@ import dev.hapax.domain.entity.CreateEntity;
 import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.DeleteEntity;
 import dev.hapax.domain.entity.DeleteEntityOutcome;
-import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityEvent;
@@ -27,7 +26,6 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.FailActionOutcome;
-import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
@@ -70,9 +68,9 @@ public final class Entities {
     ledger.onForeignCommit(new RemoteChangeProbe<>(waiters, reads::free, timer)::look);
   }
 
-  /** A run for an after-effect to come. */
-  public EffectRun draw(Workspace workspace) {
-    return EffectRun.drawn(new RunId(workspace, runs.draw()));
+  /** An id for the run of an after-effect to come. */
+  public RunId draw(Workspace workspace) {
+    return new RunId(workspace, runs.draw());
   }
 
   /**
@@ -90,9 +88,8 @@ public final class Entities {
   }
 
   /**
-   * Begins; while another holder's lease is live, waits for it. Never answers {@link
-   * BeginActionOutcome.KnowFirst}: the module of the command is only a guess, any name will do.
-   * Cancelling the future ends the wait; a grant that was under way stands until its lease ends.
+   * Begins; while another holder's lease is live, waits for it. Cancelling the future ends the
+   * wait; a grant that was under way stands until its lease ends.
    *
    * @param wait how long to wait for a holder
    * @param patience how long to wait at most in all while the lifecycle is being changed
@@ -116,21 +113,11 @@ public final class Entities {
   private CompletableFuture<BeginActionOutcome> attempt(BeginAction command, Duration waited) {
     var owner = modules.of(command.entity().lifecycleId());
     return CancellableFutures.then(
-        decide(command.knowing(owner)),
-        outcome ->
-            CompletableFuture.completedFuture(
-                outcome instanceof BeginActionOutcome.Granted granted
-                    ? granted.afterWaiting(waited)
-                    : outcome));
-  }
-
-  private CompletableFuture<BeginActionOutcome> decide(BeginAction command) {
-    return CancellableFutures.then(
-        ledger.submit(command),
+        ledger.submit(command.expecting(owner)),
         outcome -> {
-          if (outcome instanceof BeginActionOutcome.KnowFirst(var owner)) {
-            modules.keep(command.entity().lifecycleId(), owner);
-            return decide(command.knowing(owner));
+          if (outcome instanceof BeginActionOutcome.Granted granted) {
+            modules.keep(command.entity().lifecycleId(), granted.claim().module());
+            return CompletableFuture.completedFuture(granted.afterWaiting(waited));
           }
           return CompletableFuture.completedFuture(outcome);
         });
@@ -148,8 +135,7 @@ public final class Entities {
           BeginActionOutcome.NeedsRecovery _,
           BeginActionOutcome.NoLifecycle _,
           BeginActionOutcome.NoEntity _,
-          BeginActionOutcome.Moved _,
-          BeginActionOutcome.KnowFirst _ ->
+          BeginActionOutcome.Moved _ ->
           new Next.Answer();
     };
   }
@@ -207,20 +193,11 @@ public final class Entities {
     return CancellableFutures.then(
         whileChanging(
             command.entity(),
-            decide(command),
-            _ -> decide(command),
+            ledger.submit(command),
+            _ -> ledger.submit(command),
             CompleteActionOutcome.Changing.class::isInstance,
             patience),
         outcome -> completed(command, outcome));
-  }
-
-  private CompletableFuture<CompleteActionOutcome> decide(CompleteAction command) {
-    return CancellableFutures.then(
-        ledger.submit(command),
-        outcome ->
-            outcome instanceof NeedsDefinition(var definition)
-                ? decide(command.following(definition))
-                : CompletableFuture.completedFuture(outcome));
   }
 
   private CompletableFuture<CompleteActionOutcome> completed(
@@ -230,8 +207,7 @@ public final class Entities {
         effect.ifPresent(runs::saw);
         yield CompletableFuture.completedFuture(outcome);
       }
-      case CompleteActionOutcome.Changing _, NeedsDefinition _ ->
-          CompletableFuture.completedFuture(outcome);
+      case CompleteActionOutcome.Changing _ -> CompletableFuture.completedFuture(outcome);
       case ActionClaimLost lost ->
           LostClaim.of(command.claim(), lost, reads)
               .told(
@@ -258,10 +234,7 @@ public final class Entities {
                 });
   }
 
-  /**
-   * Takes an entity back; a request that has done so before changes nothing. Never answers {@link
-   * ReleaseClaimOutcome.KnowFirst}: the version of the command is only a guess.
-   */
+  /** Takes an entity back; a request that has done so before changes nothing. */
   public CompletableFuture<ReleaseClaimOutcome> release(ReleaseClaim command) {
     return releases.release(command);
   }

@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Whose the entities of a lifecycle were found to be: a guess that saves a decision most of the
- * time, and is made good by the decision where it is wrong.
+ * Which module owns the entities of a lifecycle, as far as this node knows. A wrong entry costs a
+ * second decision, nothing else.
  */
 final class OwnerModules {
   /** Beyond it they are found anew: there are few lifecycles. */

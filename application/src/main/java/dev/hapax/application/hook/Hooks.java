@@ -18,14 +18,10 @@ import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.StartOutcome;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/**
- * Gives tokens to runs, and reaches runs by them. Which run owns a token is found while deciding; a
- * decision that depends on a run it did not lock is made again with that run.
- */
+/** Gives tokens to runs, and reaches runs by them. */
 public final class Hooks {
   private final Ledger ledger;
   private final HookReads reads;
@@ -40,47 +36,54 @@ public final class Hooks {
 
   /** Starts a run that owns tokens. */
   public CompletableFuture<StartOutcome> start(StartRunWithHook command) {
-    return runs.start(command, command.start().run())
-        .thenCompose(
-            outcome ->
-                outcome instanceof StartOutcome.KnowFirst(var found)
-                    ? start(command.knowing(found))
-                    : CompletableFuture.completedFuture(outcome));
+    return runs.start(command)
+        .thenApply(
+            outcome -> {
+              owner(outcome)
+                  .ifPresent(
+                      run ->
+                          command.wanted().forEach(token -> recent.keep(token.hook(), run.id())));
+              return outcome;
+            });
+  }
+
+  /** The run that owns the tokens since this start. */
+  private static Optional<Run> owner(StartOutcome outcome) {
+    return switch (outcome) {
+      case StartOutcome.Created(var run) -> Optional.of(run);
+      case StartOutcome.Superseded(var run, _) -> Optional.of(run);
+      case StartOutcome.Existing _,
+          StartOutcome.KeyReused _,
+          StartOutcome.Rejected _,
+          StartOutcome.UsedExisting _,
+          StartOutcome.Signalled _,
+          StartOutcome.SignalRefused _,
+          StartOutcome.DefinitionOutdated _ ->
+          Optional.empty();
+    };
   }
 
   public CompletableFuture<CreateHookOutcome> create(CreateHook command) {
     return ledger
         .submit(command)
-        .thenCompose(
+        .thenApply(
             outcome -> {
-              if (outcome instanceof CreateHookOutcome.KnowFirst(var owner)) {
-                return create(command.knowing(owner));
-              }
-              if (outcome instanceof CreateHookOutcome.Owned(_, _, var from)) {
+              if (outcome instanceof CreateHookOutcome.Owned(_, var owner, var from)) {
+                recent.keep(command.hook(), owner.id());
                 from.ifPresent(runs::saw);
               }
-              return CompletableFuture.completedFuture(outcome);
+              return outcome;
             });
   }
 
   public CompletableFuture<SignalHookOutcome> signal(SignalHook command) {
-    return decide(recent.of(command.hook()).map(command::knowing).orElse(command));
-  }
-
-  private CompletableFuture<SignalHookOutcome> decide(SignalHook command) {
-    var decided =
-        command
-            .known()
-            .map(owner -> runs.submit(command, owner, Hooks::moved))
-            .orElseGet(() -> ledger.submit(command));
-    return decided.thenCompose(
-        outcome -> {
-          if (outcome instanceof SignalHookOutcome.KnowFirst(var owner)) {
-            recent.keep(command.hook(), owner);
-            return decide(command.knowing(owner));
-          }
-          return CompletableFuture.completedFuture(outcome);
-        });
+    var likely = recent.of(command.hook()).map(command::expecting).orElse(command);
+    return runs.submit(likely, Hooks::moved)
+        .thenApply(
+            outcome -> {
+              moved(outcome).forEach(owner -> recent.keep(command.hook(), owner.id()));
+              return outcome;
+            });
   }
 
   private static Stream<Run> moved(SignalHookOutcome outcome) {
@@ -90,13 +93,7 @@ public final class Hooks {
   }
 
   public CompletableFuture<DisposeHookOutcome> dispose(DisposeHook command) {
-    return ledger
-        .submit(command)
-        .thenCompose(
-            outcome ->
-                outcome instanceof DisposeHookOutcome.KnowFirst(var owner)
-                    ? dispose(command.knowing(owner))
-                    : CompletableFuture.completedFuture(outcome));
+    return ledger.submit(command);
   }
 
   /** Who owns a token; empty = nobody. */
@@ -130,16 +127,14 @@ public final class Hooks {
   private CompletableFuture<RetryOutcome> retry(RetryRun command, Run run) {
     return reads
         .held(run.id())
-        .thenCompose(
-            tokens -> retry(new RetryRunWithHooks(command, run.version(), tokens, Set.of())));
+        .thenCompose(tokens -> retry(new RetryRunWithHooks(command, run.version(), tokens)));
   }
 
   private CompletableFuture<RetryOutcome> retry(RetryRunWithHooks command) {
-    return runs.submit(command, command.retry().run(), Hooks::moved)
+    return runs.submit(command, Hooks::moved)
         .thenCompose(
             outcome ->
                 switch (outcome) {
-                  case RetryOutcome.KnowFirst(var owner) -> retry(command.knowing(owner));
                   case RetryOutcome.LookAgain() -> retry(command.retry());
                   case RetryOutcome.Decided _, RetryOutcome.Conflict _ ->
                       CompletableFuture.completedFuture(outcome);

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which runs were found to own tokens, the last ones used: a guess that saves a decision most of
- * the time, and is made good by the decision where it is wrong.
+ * Which runs own which tokens, as far as this node knows: the last ones used. A wrong entry costs a
+ * second decision, nothing else.
  */
 final class RecentOwners {
   private static final int KEPT = 20_000;

@@ -13,11 +13,9 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
-import dev.hapax.domain.entity.EffectRun;
 import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.EntityReads.Leases;
-import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
@@ -83,8 +81,8 @@ public final class Janitors {
   }
 
   /** A run for an after-effect to come. */
-  public EffectRun draw(Workspace workspace) {
-    return EffectRun.drawn(new RunId(workspace, runs.draw()));
+  public RunId draw(Workspace workspace) {
+    return new RunId(workspace, runs.draw());
   }
 
   /**
@@ -236,7 +234,6 @@ public final class Janitors {
                     effect.ifPresent(runs::saw);
                     yield done(outcome);
                   }
-                  case NeedsDefinition(var definition) -> complete(command.following(definition));
                   case ActionClaimLost lost ->
                       LostClaim.of(command.claim(), lost, entities)
                           .told(

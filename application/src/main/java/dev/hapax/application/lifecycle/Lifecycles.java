@@ -68,7 +68,7 @@ public final class Lifecycles {
   private CompletableFuture<ApplyOutcome> change(ApplyLifecycle command, AppliedLifecycle found) {
     return found.lifecycle().equals(command.lifecycle())
         ? done(new ApplyOutcome.Applied(found, true))
-        : apply(command.knowing(found), LOOKS);
+        : apply(command.expecting(found), LOOKS);
   }
 
   private CompletableFuture<ApplyOutcome> applyFirst(ApplyLifecycle command) {
@@ -94,8 +94,6 @@ public final class Lifecycles {
                       done(new ApplyOutcome.Uncovered(missing));
                   case ApplyLifecycleOutcome.Undefined(var definition) ->
                       done(new ApplyOutcome.Undefined(definition));
-                  case ApplyLifecycleOutcome.KnowFirst(var found) ->
-                      apply(command.knowing(found), looks);
                   case ApplyLifecycleOutcome.RetireFirst(var statuses) ->
                       looks > 0
                           ? retire(command, statuses, looks)

@@ -58,9 +58,4 @@ final class ReservedPlace implements WaitingWorkers {
       reserved.poll().decided(task);
     }
   }
-
-  @Override
-  public String toString() {
-    return "workers of this node";
-  }
 }

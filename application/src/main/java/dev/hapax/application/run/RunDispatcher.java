@@ -10,7 +10,6 @@ import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.MatchBufferedSignal;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
-import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,14 +55,13 @@ final class RunDispatcher {
    * Decides a command that may make a task ready. A poll that waits for it here gets it in the same
    * commit.
    *
-   * @param run the one that the command may move; among its keys
-   * @param moved the runs of an outcome, which go on from there
+   * @param moved the runs that an outcome moved, as they are then
    */
-  <O> CompletableFuture<O> submit(Command<O> command, RunId run, Function<O, Stream<Run>> moved) {
-    var place = new ReservedPlace(dispatch, run.workspace(), random.getAsLong());
+  <O> CompletableFuture<O> submit(Command<O> command, Function<O, Stream<Run>> moved) {
+    var place = new ReservedPlace(dispatch, command.workspace(), random.getAsLong());
     var decided =
         ledger
-            .submit(new GrantReadyTask<>(command, run, place))
+            .submit(new GrantReadyTask<>(command, moved, place))
             .thenApply(
                 decision -> {
                   var granted = decision.task().map(Claimed::run);
@@ -135,7 +133,6 @@ final class RunDispatcher {
                 found ->
                     submit(
                         new MatchBufferedSignal(run.id(), run.version(), signal(found)),
-                        run.id(),
                         Optional::stream))
             // the timer will find the run again
             .whenComplete(siftLog::ended);

@@ -69,7 +69,7 @@ final class RunTimer {
 
   private CompletableFuture<?> look(RunId run) {
     return routes
-        .submit(new AdvanceDueRun(run), run, Optional::stream)
+        .submit(new AdvanceDueRun(run), Optional::stream)
         .whenComplete(
             (_, failure) -> {
               if (failure != null) {

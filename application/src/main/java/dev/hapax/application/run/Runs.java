@@ -68,22 +68,13 @@ public final class Runs {
     return UuidVersion7.draw(clock.instant(), random);
   }
 
-  public CompletableFuture<StartOutcome> start(StartRun command) {
-    return start(command, command.run())
-        .thenCompose(
-            outcome ->
-                outcome instanceof StartOutcome.KnowFirst(var earlier)
-                    ? start(command.knowing(earlier))
-                    : CompletableFuture.completedFuture(outcome));
-  }
-
   /**
-   * Decides on the start of a run.
+   * Starts a run.
    *
-   * @param run the one that the command may create
+   * @param command a {@link StartRun}, or one that gives the run tokens as well
    */
-  public CompletableFuture<StartOutcome> start(Command<StartOutcome> command, RunId run) {
-    return routes.submit(command, run, Runs::moved);
+  public CompletableFuture<StartOutcome> start(Command<StartOutcome> command) {
+    return routes.submit(command, Runs::moved);
   }
 
   private static Stream<Run> moved(StartOutcome outcome) {
@@ -97,7 +88,6 @@ public final class Runs {
           StartOutcome.Rejected _,
           StartOutcome.UsedExisting _,
           StartOutcome.SignalRefused _,
-          StartOutcome.KnowFirst _,
           StartOutcome.DefinitionOutdated _ ->
           Stream.empty();
     };
@@ -106,12 +96,10 @@ public final class Runs {
   /**
    * Decides a command that may make a task ready.
    *
-   * @param run the one that it may move; among its keys
-   * @param moved the runs of an outcome, which go on from there
+   * @param moved the runs that an outcome moved, as they are then
    */
-  public <O> CompletableFuture<O> submit(
-      Command<O> command, RunId run, Function<O, Stream<Run>> moved) {
-    return routes.submit(command, run, moved);
+  public <O> CompletableFuture<O> submit(Command<O> command, Function<O, Stream<Run>> moved) {
+    return routes.submit(command, moved);
   }
 
   /** Sends a run, as a decision left it, to where it goes on. */
@@ -122,7 +110,6 @@ public final class Runs {
   public CompletableFuture<SignalOutcome> signal(SignalRun command) {
     return routes.submit(
         command,
-        command.run(),
         outcome ->
             outcome instanceof SignalOutcome.Accepted(var run, _)
                 ? Stream.of(run)
@@ -132,7 +119,6 @@ public final class Runs {
   public CompletableFuture<ControlOutcome> steer(ControlRun command) {
     return routes.submit(
         command,
-        command.run(),
         outcome ->
             outcome instanceof ControlOutcome.Steered(var run) ? Stream.of(run) : Stream.empty());
   }

@@ -127,7 +127,7 @@ public final class Tasks {
 
   private CompletableFuture<CompleteTaskOutcome> completed(CompleteTask command) {
     return routes
-        .submit(command, command.run(), Tasks::moved)
+        .submit(command, Tasks::moved)
         .thenCompose(
             outcome ->
                 switch (outcome) {

@@ -399,7 +399,6 @@ final class ClaimSimulation {
               OptionalLong.empty(),
               dice.chance(0.5) ? RecoveryVerdict.COMPLETE : RecoveryVerdict.REVERT,
               server.entities().draw(Billing.WORKSPACE),
-              0,
               Actor.caller("operator"));
       simulation.wire().call(server.node(), () -> server.entities().release(command), _ -> {});
     }

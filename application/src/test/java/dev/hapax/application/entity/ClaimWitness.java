@@ -16,7 +16,6 @@ import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.FailActionOutcome;
-import dev.hapax.domain.entity.NeedsDefinition;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
@@ -203,7 +202,6 @@ final class ClaimWitness implements HistoryObserver {
           trace.complain(claim.entity(), "was told that it was completed, and it was not");
       case ActionClaimLost _ when isDone ->
           trace.complain(claim.entity(), "was told that it lost, and it had completed");
-      case NeedsDefinition _ -> trace.complain(claim.entity(), "was told what only servers ask");
       case CompleteActionOutcome.Completed _,
           CompleteActionOutcome.Changing _,
           ActionClaimLost _ -> {}

@@ -66,7 +66,6 @@ class EntitiesTest {
                 OptionalLong.empty(),
                 verdict,
                 node.entities.draw(Billing.WORKSPACE),
-                0,
                 Actor.caller("operator")))
         .join();
   }

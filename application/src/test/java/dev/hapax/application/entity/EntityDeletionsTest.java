@@ -51,7 +51,7 @@ class EntityDeletionsTest extends EntityDeletionContract {
 
   @Override
   protected BeginAction claim(EntityId id) {
-    return nodes.getFirst().beginning(id, "close", "claim").knowing(Billing.MODULE);
+    return nodes.getFirst().beginning(id, "close", "claim").expecting(Billing.MODULE);
   }
 
   private DeleteEntityOutcome delete(EntityId id, String request) {

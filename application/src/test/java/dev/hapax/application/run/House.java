@@ -163,7 +163,6 @@ final class House {
         Optional.empty(),
         key,
         Optional.empty(),
-        Optional.empty(),
         Actor.caller("test"));
   }
 

@@ -106,7 +106,6 @@ class RemoteRunChangesTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.empty(),
             Actor.caller(""));
     return ((StartOutcome.Created) elsewhere.submit(command).join()).run();
   }

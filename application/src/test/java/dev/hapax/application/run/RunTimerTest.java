@@ -105,7 +105,6 @@ class RunTimerTest {
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
-                    Optional.empty(),
                     Actor.caller("test")))
             .join();
     return ((StartOutcome.Created) started).run().id();

@@ -119,7 +119,6 @@ class WorkEventsTest {
                     Optional.empty(),
                     Optional.empty(),
                     Optional.empty(),
-                    Optional.empty(),
                     Actor.SERVER))
             .join();
 

@@ -148,7 +148,6 @@ final class WorkerSimulation {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        Optional.empty(),
         Actor.caller("test"));
   }
 

@@ -5,6 +5,7 @@ import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.EffectDefinition;
@@ -17,6 +18,7 @@ import dev.hapax.domain.run.StartRun;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -43,12 +45,17 @@ public final class AfterEffect {
     return new RunKeyId(entity.workspace(), Digest.sha256(text));
   }
 
+  /** The records of the effect that a transition to this version may start, but its definition. */
+  static List<RecordKey<?>> keys(EntityId entity, long version, RunId run) {
+    return List.of(run, key(entity, version));
+  }
+
   /**
    * Starts it, if the move has one.
    *
    * @param moved the entity where success has led it
    * @param output of the action; a recovery knows none
-   * @param run which misses nothing that the move needs
+   * @param run drawn for it
    */
   static Optional<Run> start(
       World world,
@@ -56,20 +63,23 @@ public final class AfterEffect {
       Entity moved,
       Transition move,
       Optional<Payload> output,
-      EffectRun run,
+      RunId run,
       Actor by) {
     var input = input(moved, move, output);
     return move.effect()
         .map(effect -> definition(world, now, effect, moved.id().workspace()))
-        .map(definition -> start(world, now, moved, input, definition, run.run(), by));
+        .map(definition -> start(world, now, moved, input, definition, run, by));
   }
 
   /** A plain one is known by its name. */
   private static Definition definition(
       World world, Instant now, Effect effect, Workspace workspace) {
-    return effect.isPlain()
-        ? EffectDefinition.plain(workspace, effect.name(), now)
-        : world.get(effect.definition(workspace)).orElseThrow();
+    if (effect.isPlain()) {
+      return EffectDefinition.plain(workspace, effect.name(), now);
+    }
+    var id = effect.definition(workspace);
+    world.share(List.of(id));
+    return world.get(id).orElseThrow();
   }
 
   private static Run start(
@@ -98,7 +108,6 @@ public final class AfterEffect {
             labels,
             Optional.empty(),
             Optional.of(key),
-            Optional.empty(),
             Optional.empty(),
             by)
         .create(world, now);

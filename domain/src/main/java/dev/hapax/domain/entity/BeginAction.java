@@ -21,7 +21,8 @@ import java.util.OptionalLong;
  *
  * @param lease empty = the one that the contract of the janitor says
  * @param nonce drawn for the grant this command may become
- * @param module the one that was found to own the entity
+ * @param module the one that probably owns the entity: its janitor is locked from the beginning,
+ *     which saves a second decision
  */
 public record BeginAction(
     EntityId entity,
@@ -35,8 +36,8 @@ public record BeginAction(
     Actor by)
     implements EntityCommand<BeginActionOutcome> {
 
-  /** The same, once it is known whose the entity is. */
-  public BeginAction knowing(String owner) {
+  /** The same, with this module as the likely owner. */
+  public BeginAction expecting(String owner) {
     return new BeginAction(
         entity, step, requester, attempt, lease, expectedVersion, nonce, owner, by);
   }
@@ -65,16 +66,19 @@ public record BeginAction(
     if (found.isEmpty()) {
       return new BeginActionOutcome.NoEntity();
     }
-    var lifecycle = applied.get().lifecycle();
-    if (!lifecycle.module().equals(module)) {
-      return new BeginActionOutcome.KnowFirst(lifecycle.module());
-    }
-    var own = found.get().claimed().filter(this::isOwn);
+    var owned = expecting(applied.get().lifecycle().module());
+    world.share(List.of(owned.janitor()));
+    return owned.decide(world, now, found.get(), applied.get());
+  }
+
+  private BeginActionOutcome decide(
+      World world, Instant now, Entity found, AppliedLifecycle applied) {
+    var own = found.claimed().filter(this::isOwn);
     if (own.isPresent()) {
-      return reenter(world, now, found.get(), own.get());
+      return reenter(world, now, found, own.get());
     }
-    return lifecycle.allows(step, requester)
-        ? compete(world, now, found.get(), applied.get())
+    return applied.lifecycle().allows(step, requester)
+        ? compete(world, now, found, applied)
         : new BeginActionOutcome.NotAllowed();
   }
 

@@ -52,7 +52,4 @@ public sealed interface BeginActionOutcome {
    * The lifecycle is being changed; soon it is known whether it keeps the statuses of this step.
    */
   record Changing() implements BeginActionOutcome {}
-
-  /** Nothing was decided: the entity is another module's. */
-  record KnowFirst(String module) implements BeginActionOutcome {}
 }

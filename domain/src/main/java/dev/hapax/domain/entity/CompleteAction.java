@@ -1,11 +1,11 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.RunId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,16 +15,10 @@ import java.util.Optional;
  * Says that an action succeeded.
  *
  * @param output what is kept of it, and goes to its after-effect
- * @param effect the run that its after-effect may become
+ * @param effect drawn for the run that its after-effect may become
  */
-public record CompleteAction(
-    ActionClaim claim, Optional<Payload> output, EffectRun effect, Actor by)
+public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId effect, Actor by)
     implements EntityCommand<CompleteActionOutcome> {
-
-  /** The same, once it is known which definition its after-effect follows. */
-  public CompleteAction following(DefinitionId definition) {
-    return new CompleteAction(claim, output, effect.following(definition), by);
-  }
 
   @Override
   public EntityId entity() {
@@ -39,7 +33,7 @@ public record CompleteAction(
       keys.add(claim.entity().lifecycleId());
     }
     if (claim.hasEffect()) {
-      keys.addAll(effect.keys(claim.entity(), claim.version() + 1));
+      keys.addAll(AfterEffect.keys(claim.entity(), claim.version() + 1, effect));
     }
     return keys;
   }
@@ -95,14 +89,6 @@ public record CompleteAction(
   }
 
   private CompleteActionOutcome complete(World world, Instant now, Entity entity, Transition move) {
-    return effect
-        .missing(move)
-        .<CompleteActionOutcome>map(NeedsDefinition::new)
-        .orElseGet(() -> completed(world, now, entity, move));
-  }
-
-  private CompleteActionOutcome completed(
-      World world, Instant now, Entity entity, Transition move) {
     var holder = new Actor(by.actor(), claim.nonce());
     // where nobody held it, all who were granted the same are behind from now on
     var fence = claim.exclusive() ? entity.fence() : entity.fence().next(now);

@@ -5,10 +5,7 @@ import java.util.Optional;
 
 /** What a Complete is told. */
 public sealed interface CompleteActionOutcome
-    permits CompleteActionOutcome.Completed,
-        CompleteActionOutcome.Changing,
-        NeedsDefinition,
-        ActionClaimLost {
+    permits CompleteActionOutcome.Completed, CompleteActionOutcome.Changing, ActionClaimLost {
   /**
    * The entity is where success leads.
    *

@@ -1,11 +1,11 @@
 package dev.hapax.domain.entity;
 
-import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,16 +14,10 @@ import java.util.Optional;
 /**
  * Says what became of an action whose holder is gone.
  *
- * @param effect the run that the action's after-effect may become
+ * @param effect drawn for the run that the action's after-effect may become
  */
-public record CompleteRecovery(
-    RecoveryClaim claim, RecoveryVerdict verdict, EffectRun effect, Actor by)
+public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, RunId effect, Actor by)
     implements EntityCommand<CompleteRecoveryOutcome> {
-
-  /** The same, once it is known which definition the after-effect follows. */
-  public CompleteRecovery following(DefinitionId definition) {
-    return new CompleteRecovery(claim, verdict, effect.following(definition), by);
-  }
 
   @Override
   public EntityId entity() {
@@ -35,7 +29,7 @@ public record CompleteRecovery(
     var keys = new ArrayList<RecordKey<?>>();
     keys.add(claim.entity());
     if (claim.hasEffect() && verdict == RecoveryVerdict.COMPLETE) {
-      keys.addAll(effect.keys(claim.entity(), claim.version() + 1));
+      keys.addAll(AfterEffect.keys(claim.entity(), claim.version() + 1, effect));
     }
     return keys;
   }
@@ -62,20 +56,6 @@ public record CompleteRecovery(
   }
 
   private CompleteRecoveryOutcome recover(
-      World world, Instant now, Entity stuck, ClaimState.Recovering held) {
-    return missing(held.action().move())
-        .<CompleteRecoveryOutcome>map(NeedsDefinition::new)
-        .orElseGet(() -> recovered(world, now, stuck, held));
-  }
-
-  private Optional<DefinitionId> missing(Transition move) {
-    return switch (verdict) {
-      case COMPLETE -> effect.missing(move);
-      case REVERT -> Optional.empty();
-    };
-  }
-
-  private CompleteRecoveryOutcome recovered(
       World world, Instant now, Entity stuck, ClaimState.Recovering held) {
     var module = new Actor(by.actor(), claim.nonce());
     var recovered = stuck.then(new EntityChange.Recovered(verdict), now, module);

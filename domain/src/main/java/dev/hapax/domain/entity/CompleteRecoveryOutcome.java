@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** What a module is told that said what became of an action. */
 public sealed interface CompleteRecoveryOutcome
-    permits CompleteRecoveryOutcome.Recovered, NeedsDefinition, ActionClaimLost {
+    permits CompleteRecoveryOutcome.Recovered, ActionClaimLost {
   /**
    * The entity is where the module said.
    *

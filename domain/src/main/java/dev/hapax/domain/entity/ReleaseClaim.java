@@ -1,14 +1,11 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Text;
-import dev.hapax.domain.definition.DefinitionId;
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -18,8 +15,7 @@ import java.util.OptionalLong;
  *
  * @param requestId the operator's nonce
  * @param verdict what the operator knows of the action
- * @param effect the run that the action's after-effect may become
- * @param version the one that the entity was found to have; any number will do at first
+ * @param effect drawn for the run that the action's after-effect may become
  */
 public record ReleaseClaim(
     EntityId entity,
@@ -27,40 +23,11 @@ public record ReleaseClaim(
     String reason,
     OptionalLong expectedVersion,
     RecoveryVerdict verdict,
-    EffectRun effect,
-    long version,
+    RunId effect,
     Actor by)
     implements EntityCommand<ReleaseClaimOutcome> {
   public ReleaseClaim {
     Text.requiredName(requestId);
-  }
-
-  /** The same, once it is known which version the entity has. */
-  public ReleaseClaim knowing(long found) {
-    return new ReleaseClaim(entity, requestId, reason, expectedVersion, verdict, effect, found, by);
-  }
-
-  /** The same, once it is known which definition the after-effect follows. */
-  public ReleaseClaim following(DefinitionId definition) {
-    return new ReleaseClaim(
-        entity,
-        requestId,
-        reason,
-        expectedVersion,
-        verdict,
-        effect.following(definition),
-        version,
-        by);
-  }
-
-  @Override
-  public Collection<? extends RecordKey<?>> keys() {
-    var keys = new ArrayList<RecordKey<?>>();
-    keys.add(entity);
-    if (verdict == RecoveryVerdict.COMPLETE) {
-      keys.addAll(effect.keys(entity, version + 1));
-    }
-    return keys;
   }
 
   @Override
@@ -98,14 +65,8 @@ public record ReleaseClaim(
 
   private ReleaseClaimOutcome complete(
       World world, Instant now, Entity before, ClaimState.Taken taken) {
-    if (before.version() != version) {
-      return new ReleaseClaimOutcome.KnowFirst(before.version());
-    }
     var move = taken.action().move();
-    var missing = effect.missing(move);
-    if (missing.isPresent()) {
-      return new NeedsDefinition(missing.get());
-    }
+    world.lock(AfterEffect.keys(entity, before.version() + 1, effect));
     var released = released(world, now, before);
     Optional<Run> started =
         AfterEffect.start(world, now, released, move, Optional.empty(), effect, by);

@@ -4,13 +4,7 @@ import dev.hapax.domain.run.Run;
 import java.util.Optional;
 
 /** What became of a release. */
-public sealed interface ReleaseClaimOutcome
-    permits ReleaseClaimOutcome.Released,
-        ReleaseClaimOutcome.NotFound,
-        ReleaseClaimOutcome.NotClaimed,
-        ReleaseClaimOutcome.Moved,
-        ReleaseClaimOutcome.KnowFirst,
-        NeedsDefinition {
+public sealed interface ReleaseClaimOutcome {
   /**
    * The entity is free.
    *
@@ -27,7 +21,4 @@ public sealed interface ReleaseClaimOutcome
 
   /** The entity is not at the version that was expected; nothing changed. */
   record Moved(Entity entity) implements ReleaseClaimOutcome {}
-
-  /** Nothing was decided: the entity has this version, and the key of its after-effect follows. */
-  record KnowFirst(long version) implements ReleaseClaimOutcome {}
 }

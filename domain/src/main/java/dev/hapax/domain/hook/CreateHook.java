@@ -13,8 +13,8 @@ import dev.hapax.domain.run.TaskLost;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Gives a run that exists a token.
@@ -22,7 +22,6 @@ import java.util.stream.Stream;
  * @param claim of the step that asks; empty = it is asked for from outside
  * @param name what the run calls the token; empty = no name
  * @param supersede what to do when the token has an owner; empty = name it
- * @param known the run that was found to own the token
  */
 public record CreateHook(
     RunId run,
@@ -31,7 +30,6 @@ public record CreateHook(
     String name,
     Duration retention,
     Optional<ConflictPolicy.Supersede> supersede,
-    Optional<RunId> known,
     Actor by)
     implements Command<CreateHookOutcome> {
   private static final int SIZE = 2048;
@@ -41,11 +39,6 @@ public record CreateHook(
     Hook.requireRetention(retention);
   }
 
-  /** The same, once the owner is known. */
-  public CreateHook knowing(RunId owner) {
-    return new CreateHook(run, claim, hook, name, retention, supersede, Optional.of(owner), by);
-  }
-
   @Override
   public Workspace workspace() {
     return run.workspace();
@@ -53,9 +46,7 @@ public record CreateHook(
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return Stream.concat(Stream.of(run, hook), known.stream())
-        .<RecordKey<?>>map(key -> key)
-        .toList();
+    return List.of(run, hook);
   }
 
   /** Rivals meet at the token. */
@@ -88,16 +79,17 @@ public record CreateHook(
   }
 
   private CreateHookOutcome compete(World world, Instant now, Run asking) {
-    return switch (Ownership.of(hook, known, world, now)) {
-      case Ownership.Unknown(var owner) -> new CreateHookOutcome.KnowFirst(owner);
-      case Ownership.Free() -> create(world, now, asking, Optional.empty());
-      case Ownership.Owned(var own, var owner) when owner.id().equals(run) ->
-          new CreateHookOutcome.Owned(own, asking, Optional.empty());
-      case Ownership.Owned(_, var owner)
-          when supersede.filter(policy -> policy.isFor(owner)).isPresent() ->
-          create(world, now, asking, Optional.of(owner));
-      case Ownership.Owned(_, var owner) -> new CreateHookOutcome.Conflict(owner);
-    };
+    var found = Ownership.of(hook, world, now);
+    if (found.isEmpty()) {
+      return create(world, now, asking, Optional.empty());
+    }
+    var owner = found.get().owner();
+    if (owner.id().equals(run)) {
+      return new CreateHookOutcome.Owned(found.get().hook(), asking, Optional.empty());
+    }
+    return supersede.filter(policy -> policy.isFor(owner)).isPresent()
+        ? create(world, now, asking, Optional.of(owner))
+        : new CreateHookOutcome.Conflict(owner);
   }
 
   private CreateHookOutcome create(World world, Instant now, Run asking, Optional<Run> owner) {

@@ -1,7 +1,6 @@
 package dev.hapax.domain.hook;
 
 import dev.hapax.domain.run.Run;
-import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskLost;
 import java.util.Optional;
 
@@ -27,7 +26,4 @@ public sealed interface CreateHookOutcome {
 
   /** The run's history is full. */
   record Full() implements CreateHookOutcome {}
-
-  /** Nothing was decided: that depends on this run. */
-  record KnowFirst(RunId owner) implements CreateHookOutcome {}
 }

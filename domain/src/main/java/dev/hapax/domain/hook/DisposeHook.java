@@ -9,23 +9,17 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Frees a token at once, whatever its retention.
  *
  * @param only if it is this run's; empty = whoever owns it
- * @param known the run that was found to own it
  */
-public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> known, Actor by)
+public record DisposeHook(HookId hook, Optional<RunId> only, Actor by)
     implements Command<DisposeHookOutcome> {
   private static final int SIZE = 1024;
-
-  /** The same, once the owner is known. */
-  public DisposeHook knowing(RunId owner) {
-    return new DisposeHook(hook, only, Optional.of(owner), by);
-  }
 
   @Override
   public Workspace workspace() {
@@ -34,7 +28,7 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> kno
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return Stream.concat(Stream.of(hook), known.stream()).<RecordKey<?>>map(key -> key).toList();
+    return List.of(hook);
   }
 
   /** Rivals meet at the token. */
@@ -55,14 +49,14 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> kno
 
   @Override
   public DisposeHookOutcome decide(World world, Instant now) {
-    return switch (Ownership.of(hook, known, world, now)) {
-      case Ownership.Unknown(var owner) -> new DisposeHookOutcome.KnowFirst(owner);
-      case Ownership.Free() -> already(world);
-      case Ownership.Owned(_, var owner)
-          when only.filter(run -> !run.equals(owner.id())).isPresent() ->
-          new DisposeHookOutcome.Conflict(owner);
-      case Ownership.Owned(var owned, var owner) -> dispose(world, now, owned, owner);
-    };
+    var found = Ownership.of(hook, world, now);
+    if (found.isEmpty()) {
+      return already(world);
+    }
+    var owner = found.get().owner();
+    return only.filter(run -> !run.equals(owner.id())).isPresent()
+        ? new DisposeHookOutcome.Conflict(owner)
+        : dispose(world, now, found.get().hook(), owner);
   }
 
   /** As it is, if it was disposed and nobody has got it since. */

@@ -1,7 +1,6 @@
 package dev.hapax.domain.hook;
 
 import dev.hapax.domain.run.Run;
-import dev.hapax.domain.run.RunId;
 
 /** What became of a token that was to be freed. */
 public sealed interface DisposeHookOutcome {
@@ -13,7 +12,4 @@ public sealed interface DisposeHookOutcome {
 
   /** Another run than the one that was meant owns it; nothing changed. */
   record Conflict(Run owner) implements DisposeHookOutcome {}
-
-  /** Nothing was decided: that depends on this run. */
-  record KnowFirst(RunId owner) implements DisposeHookOutcome {}
 }

@@ -2,7 +2,6 @@ package dev.hapax.domain.hook;
 
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.Run;
-import dev.hapax.domain.run.RunId;
 
 /** What became of the retry of a run that had tokens. */
 public sealed interface RetryOutcome {
@@ -11,9 +10,6 @@ public sealed interface RetryOutcome {
 
   /** Another run owns this token now; nothing changed. */
   record Conflict(HookId hook, Run owner) implements RetryOutcome {}
-
-  /** Nothing was decided: that depends on this run. */
-  record KnowFirst(RunId owner) implements RetryOutcome {}
 
   /** Nothing was decided: the run has moved, and may have had other tokens when it failed. */
   record LookAgain() implements RetryOutcome {}

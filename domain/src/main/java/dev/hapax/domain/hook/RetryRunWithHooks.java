@@ -6,7 +6,6 @@ import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.RetryRun;
-import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
@@ -14,7 +13,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -22,9 +20,8 @@ import java.util.stream.Stream;
  *
  * @param version the run's when its tokens were looked for
  * @param tokens that it held
- * @param known the runs that were found to own one of them
  */
-public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens, Set<RunId> known)
+public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens)
     implements Command<RetryOutcome> {
 
   /** A token that a run got and did not give up. */
@@ -32,16 +29,6 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens,
 
   public RetryRunWithHooks {
     tokens = List.copyOf(tokens);
-    known = Set.copyOf(known);
-  }
-
-  /** The same, once this owner is known, too. */
-  public RetryRunWithHooks knowing(RunId owner) {
-    return new RetryRunWithHooks(
-        retry,
-        version,
-        tokens,
-        Set.copyOf(Stream.concat(known.stream(), Stream.of(owner)).toList()));
   }
 
   @Override
@@ -51,9 +38,8 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens,
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return Stream.of(Stream.of(retry.run()), tokens.stream().map(Held::hook), known.stream())
-        .<RecordKey<?>>flatMap(keys -> keys)
-        .distinct()
+    return Stream.<RecordKey<?>>concat(
+            Stream.of(retry.run()), tokens.stream().map(Held::hook).distinct())
         .toList();
   }
 
@@ -98,12 +84,10 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens,
   }
 
   private Optional<RetryOutcome> obstacle(World world, Instant now, HookId hook) {
-    return switch (Ownership.of(hook, known, world, now)) {
-      case Ownership.Free() -> Optional.empty();
-      case Ownership.Unknown(var owner) -> Optional.of(new RetryOutcome.KnowFirst(owner));
-      case Ownership.Owned(_, Run owner) when owner.id().equals(retry.run()) -> Optional.empty();
-      case Ownership.Owned(_, Run owner) -> Optional.of(new RetryOutcome.Conflict(hook, owner));
-    };
+    return Ownership.of(hook, world, now)
+        .map(Ownership::owner)
+        .filter(owner -> !owner.id().equals(retry.run()))
+        .map(owner -> new RetryOutcome.Conflict(hook, owner));
   }
 
   private void takeBack(World world, Instant now, Held token) {

@@ -16,16 +16,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Sends a signal to whichever run owns a token.
+ * Sends a signal to the run that owns a token.
  *
- * @param known the run that was found to own it
+ * @param likely the run that probably owns it: its records are locked from the beginning, which
+ *     saves a second decision
  */
-public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> known, Actor by)
+public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, Actor by)
     implements Command<SignalHookOutcome> {
   private static final int SIZE = 1024;
 
-  /** The same, once the owner is known. */
-  public SignalHook knowing(RunId owner) {
+  /** The same, with this run as the likely owner. */
+  public SignalHook expecting(RunId owner) {
     return new SignalHook(hook, signal, Optional.of(owner), by);
   }
 
@@ -36,17 +37,17 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> known, A
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return known
-        .<Stream<RecordKey<?>>>map(
-            owner -> Stream.of(hook, owner, new SignalId(owner, signal.id())))
-        .orElseGet(() -> Stream.of(hook))
-        .toList();
+    return Stream.concat(Stream.of(hook), likely.stream().flatMap(this::ofOwner)).toList();
+  }
+
+  private Stream<RecordKey<?>> ofOwner(RunId owner) {
+    return Stream.of(owner, new SignalId(owner, signal.id()));
   }
 
   /** It moves the owner, so it meets what else moves that run. */
   @Override
   public RecordKey<?> route() {
-    return known.<RecordKey<?>>map(owner -> owner).orElse(hook);
+    return likely.<RecordKey<?>>map(owner -> owner).orElse(hook);
   }
 
   @Override
@@ -61,14 +62,10 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> known, A
 
   @Override
   public SignalHookOutcome decide(World world, Instant now) {
-    return switch (Ownership.of(hook, known, world, now)) {
-      case Ownership.Free() -> new SignalHookOutcome.NotFound();
-      case Ownership.Unknown(var owner) -> new SignalHookOutcome.KnowFirst(owner);
-      case Ownership.Owned(_, var owner) when !known.equals(Optional.of(owner.id())) ->
-          // its signals are not locked
-          new SignalHookOutcome.KnowFirst(owner.id());
-      case Ownership.Owned(var own, var owner) -> signal(world, now, own, owner);
-    };
+    world.get(hook).ifPresent(found -> world.lock(ofOwner(found.run()).toList()));
+    return Ownership.of(hook, world, now)
+        .map(owned -> signal(world, now, owned.hook(), owned.owner()))
+        .orElseGet(SignalHookOutcome.NotFound::new);
   }
 
   private SignalHookOutcome signal(World world, Instant now, Hook own, Run owner) {

@@ -1,7 +1,6 @@
 package dev.hapax.domain.hook;
 
 import dev.hapax.domain.run.Run;
-import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.SignalOutcome;
 
@@ -15,7 +14,4 @@ public sealed interface SignalHookOutcome {
 
   /** Nobody owns the token, or its owner has ended. */
   record NotFound() implements SignalHookOutcome {}
-
-  /** Nothing was decided: that depends on this run. */
-  record KnowFirst(RunId owner) implements SignalHookOutcome {}
 }

@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -27,9 +26,8 @@ import java.util.stream.Stream;
  * an owner that is not to be superseded decides what happens instead.
  *
  * @param wanted each token once
- * @param known the runs that were found to own a token, or that the key led to
  */
-public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> known)
+public record StartRunWithHook(StartRun start, List<Wanted> wanted)
     implements Command<StartOutcome> {
   /** The most tokens of one start. */
   public static final int MAX_HOOKS = 10;
@@ -50,13 +48,8 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
     }
   }
 
-  public StartRunWithHook(StartRun start, List<Wanted> wanted) {
-    this(start, wanted, Set.of());
-  }
-
   public StartRunWithHook {
     wanted = List.copyOf(wanted);
-    known = Set.copyOf(known);
     if (wanted.isEmpty() || wanted.stream().map(Wanted::hook).distinct().count() < wanted.size()) {
       throw new IllegalArgumentException("no token, or one twice");
     }
@@ -70,12 +63,6 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
         .anyMatch(token -> token.onConflict() instanceof ConflictPolicy.SignalExisting);
   }
 
-  /** The same, once it is known which run the key or a token led to. */
-  public StartRunWithHook knowing(RunId found) {
-    var all = Stream.concat(known.stream(), Stream.of(found)).toList();
-    return new StartRunWithHook(start.knowing(found), wanted, Set.copyOf(all));
-  }
-
   @Override
   public Workspace workspace() {
     return start.workspace();
@@ -83,20 +70,9 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return Stream.of(
-            start.keys().stream(),
-            wanted.stream().map(Wanted::hook),
-            known.stream(),
-            signalsToOwners())
-        .<RecordKey<?>>flatMap(keys -> keys)
+    return Stream.<RecordKey<?>>concat(start.keys().stream(), wanted.stream().map(Wanted::hook))
         .distinct()
         .toList();
-  }
-
-  private Stream<SignalId> signalsToOwners() {
-    return signals(wanted)
-        ? known.stream().map(owner -> new SignalId(owner, start.signal().orElseThrow().id()))
-        : Stream.empty();
   }
 
   @Override
@@ -123,7 +99,7 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
   @Override
   public StartOutcome decide(World world, Instant now) {
     return start
-        .bound(world, now, known)
+        .bound(world, now)
         .or(() -> start.outdated(world))
         .orElseGet(() -> compete(world, now));
   }
@@ -131,18 +107,15 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
   private StartOutcome compete(World world, Instant now) {
     var taken = new LinkedHashMap<Wanted, Run>();
     for (var token : wanted) {
-      switch (Ownership.of(token.hook(), known, world, now)) {
-        case Ownership.Free() -> {}
-        case Ownership.Unknown(var run) -> {
-          return new StartOutcome.KnowFirst(run);
-        }
-        case Ownership.Owned(_, var owner)
-            when token.onConflict() instanceof ConflictPolicy.Supersede policy
-                && policy.isFor(owner) ->
-            taken.put(token, owner);
-        case Ownership.Owned(var own, var owner) -> {
-          return meet(world, now, token, own, owner);
-        }
+      var found = Ownership.of(token.hook(), world, now);
+      if (found.isEmpty()) {
+        continue;
+      }
+      var owner = found.get().owner();
+      if (token.onConflict() instanceof ConflictPolicy.Supersede policy && policy.isFor(owner)) {
+        taken.put(token, owner);
+      } else {
+        return meet(world, now, token, found.get().hook(), owner);
       }
     }
     return taken.isEmpty()
@@ -165,12 +138,9 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
     if (owner.hasEnded()) {
       return new StartOutcome.Rejected(owner);
     }
-    if (!known.contains(owner.id())) {
-      // its signals are not locked
-      return new StartOutcome.KnowFirst(owner.id());
-    }
-    var signal =
-        start.signal().orElseThrow().through(own.source(token.hook()), owner.id(), start.by());
+    var sent = start.signal().orElseThrow();
+    world.lock(List.of(new SignalId(owner.id(), sent.id())));
+    var signal = sent.through(own.source(token.hook()), owner.id(), start.by());
     return switch (signal.decide(world, now)) {
       case SignalOutcome.Accepted(var run, var disposition) -> {
         start.bindTo(world, now, run);

@@ -29,7 +29,11 @@ public final class Batch {
     this.now = now;
   }
 
-  /** Decides one command; what it threw is thrown on, after its changes were taken back. */
+  /**
+   * Decides one command; what it threw is thrown on, after its changes were taken back.
+   *
+   * @throws UnlockedRecordsException if it led to records that were not loaded
+   */
   public <O> O decide(Command<O> command) {
     var world = new CommandWorld(command.keys(), command.reads());
     try {
@@ -76,8 +80,25 @@ public final class Batch {
     }
 
     @Override
-    public boolean holds(RecordKey<?> key) {
-      return current.containsKey(key);
+    public void lock(Collection<? extends RecordKey<?>> keys) {
+      require(keys, false);
+    }
+
+    @Override
+    public void share(Collection<? extends RecordKey<?>> keys) {
+      require(keys, true);
+    }
+
+    private void require(Collection<? extends RecordKey<?>> keys, boolean shared) {
+      var unlocked = keys.stream().filter(key -> !isLocked(key)).toList();
+      if (!unlocked.isEmpty()) {
+        throw new UnlockedRecordsException(unlocked, shared);
+      }
+    }
+
+    /** By this command, or by another one of the batch that named a record which exists. */
+    private boolean isLocked(RecordKey<?> key) {
+      return named.contains(key) || current.containsKey(key);
     }
 
     @Override
@@ -100,8 +121,8 @@ public final class Batch {
     }
 
     private void requireLocked(RecordKey<?> key) {
-      if (!named.contains(key) && !holds(key)) {
-        throw new IllegalStateException("the command did not name " + key + " in keys()");
+      if (!isLocked(key)) {
+        throw new IllegalStateException("the command neither named nor locked " + key);
       }
     }
 

@@ -1,19 +1,24 @@
 package dev.hapax.domain.ledger;
 
+import java.util.Collection;
 import java.util.Optional;
 
 /**
  * What one command sees and changes: the records it named, as its predecessors left them.
  *
- * <p>Only keys the command named may be used, and those of records that its batch {@link #holds};
- * anything else is a defect of the command, as is to change what it said it only reads.
+ * <p>A record that the command did not name, because another record leads to it, has to be {@link
+ * #lock locked} first. To use any other record is a defect of the command, as is to change what it
+ * said it only reads.
  */
 public interface World {
   /**
-   * Whether the record exists and is locked, because this command named it or because another one
-   * of its batch did. What a record leads to may be used at once then; if not, it has to be named.
+   * Makes sure that the command may use these records. If its batch has not locked all of them, the
+   * ledger takes back what the command did so far, locks them as well, and decides it again.
    */
-  boolean holds(RecordKey<?> key);
+  void lock(Collection<? extends RecordKey<?>> keys);
+
+  /** The same for records that the command only reads: others may read them at the same time. */
+  void share(Collection<? extends RecordKey<?>> keys);
 
   <R> Optional<R> get(RecordKey<R> key);
 

@@ -11,26 +11,28 @@ import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * Lets entities follow a lifecycle from now on.
  *
- * @param known the one that was found to be there, which this one is to replace
+ * @param likely the one that it probably replaces: its records are locked from the beginning, which
+ *     saves a second decision
  * @param nonce drawn for this change; it has to be that of a {@link Retirement} if statuses go
  */
 public record ApplyLifecycle(
     Workspace workspace,
     Lifecycle lifecycle,
-    Optional<AppliedLifecycle> known,
+    Optional<AppliedLifecycle> likely,
     long nonce,
     Attribution by)
     implements Command<ApplyLifecycleOutcome> {
   private static final int SIZE = 1024;
 
-  /** The same, once it is known what is there. */
-  public ApplyLifecycle knowing(AppliedLifecycle found) {
+  /** The same, with this one as the one to replace. */
+  public ApplyLifecycle expecting(AppliedLifecycle found) {
     return new ApplyLifecycle(workspace, lifecycle, Optional.of(found), nonce, by);
   }
 
@@ -42,15 +44,22 @@ public record ApplyLifecycle(
     return new JanitorId(workspace, lifecycle.module());
   }
 
-  private Optional<JanitorId> formerJanitor() {
-    return known
+  private Optional<JanitorId> formerJanitor(Optional<AppliedLifecycle> replaced) {
+    return replaced
         .map(before -> before.lifecycle().module())
         .filter(module -> !module.equals(lifecycle.module()))
         .map(module -> new JanitorId(workspace, module));
   }
 
-  private LifecycleVersionId version() {
-    return new LifecycleVersionId(id(), 1 + known.map(AppliedLifecycle::version).orElse(0L));
+  private LifecycleVersionId version(Optional<AppliedLifecycle> replaced) {
+    return new LifecycleVersionId(id(), 1 + replaced.map(AppliedLifecycle::version).orElse(0L));
+  }
+
+  /** What applying it in place of another one changes besides the lifecycle itself. */
+  private List<RecordKey<?>> replacing(Optional<AppliedLifecycle> replaced) {
+    return Stream.<RecordKey<?>>concat(
+            Stream.of(version(replaced)), formerJanitor(replaced).stream())
+        .toList();
   }
 
   private Stream<DefinitionId> effects() {
@@ -66,7 +75,7 @@ public record ApplyLifecycle(
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return Stream.of(Stream.of(id(), version(), janitor()), formerJanitor().stream(), effects())
+    return Stream.of(Stream.of(id(), janitor()), replacing(likely).stream(), effects())
         .<RecordKey<?>>flatMap(keys -> keys)
         .toList();
   }
@@ -88,9 +97,7 @@ public record ApplyLifecycle(
     if (found.filter(is -> is.lifecycle().equals(lifecycle)).isPresent()) {
       return new ApplyLifecycleOutcome.Applied(found.get(), true);
     }
-    if (!found.map(AppliedLifecycle::version).equals(known.map(AppliedLifecycle::version))) {
-      return new ApplyLifecycleOutcome.KnowFirst(found.orElseThrow());
-    }
+    world.lock(replacing(found));
     var before = world.get(janitor()).orElse(Janitor.NONE);
     var demanded = before.demanded(lifecycle.demand());
     var uncovered =
@@ -113,19 +120,21 @@ public record ApplyLifecycle(
     if (!demanded.equals(before)) {
       world.put(janitor(), demanded);
     }
-    return apply(world, now);
+    return apply(world, now, found);
   }
 
-  private ApplyLifecycleOutcome apply(World world, Instant now) {
-    formerJanitor()
+  private ApplyLifecycleOutcome apply(
+      World world, Instant now, Optional<AppliedLifecycle> replaced) {
+    formerJanitor(replaced)
         .ifPresent(
             former ->
                 world
                     .get(former)
                     .ifPresent(janitor -> world.put(former, janitor.spared(lifecycle.name()))));
     lifecycle.effects().forEach(effect -> define(world, now, effect));
-    var applied = new AppliedLifecycle(lifecycle, version().version(), now, by, Optional.empty());
-    world.put(version(), lifecycle);
+    var version = version(replaced);
+    var applied = new AppliedLifecycle(lifecycle, version.version(), now, by, Optional.empty());
+    world.put(version, lifecycle);
     world.put(id(), applied);
     return new ApplyLifecycleOutcome.Applied(applied, false);
   }

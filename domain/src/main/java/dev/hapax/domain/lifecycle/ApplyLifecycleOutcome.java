@@ -24,9 +24,6 @@ public sealed interface ApplyLifecycleOutcome {
   /** An after-effect names a definition that is not registered; nothing changed. */
   record Undefined(DefinitionId definition) implements ApplyLifecycleOutcome {}
 
-  /** Nothing was decided: this one is there and was not known. */
-  record KnowFirst(AppliedLifecycle found) implements ApplyLifecycleOutcome {}
-
   /**
    * Nothing was decided: statuses would go, and nobody has looked whether entities are in them. The
    * way: {@link RetireStatuses}, a look for those that are, and this command again; or, if there

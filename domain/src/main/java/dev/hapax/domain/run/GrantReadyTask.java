@@ -8,15 +8,18 @@ import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * Decides a command, and if its run then has a task ready, grants the task to a worker that waits
- * for it: one commit instead of two.
+ * Decides a command, and if a run that it moved then has a task ready, grants the task to a worker
+ * that waits for it: one commit instead of two.
  *
- * @param run the one that the command may move; among its keys
+ * @param moved the runs that an outcome moved, as they are then
  * @param <O> the outcome of the command
  */
-public record GrantReadyTask<O>(Command<O> command, RunId run, WaitingWorkers workers)
+public record GrantReadyTask<O>(
+    Command<O> command, Function<O, Stream<Run>> moved, WaitingWorkers workers)
     implements Command<GrantReadyTask.Decided<O>> {
   /**
    * What was decided.
@@ -66,18 +69,24 @@ public record GrantReadyTask<O>(Command<O> command, RunId run, WaitingWorkers wo
   public Decided<O> decide(World world, Instant now) {
     var outcome = command.decide(world, now);
     var task =
-        world
-            .get(run)
-            .filter(after -> after.due().filter(due -> !now.isBefore(due)).isPresent())
-            .flatMap(Run::queue)
-            .flatMap(queue -> grant(world, now, queue));
+        moved
+            .apply(outcome)
+            .filter(run -> run.due().filter(due -> !now.isBefore(due)).isPresent())
+            .flatMap(run -> run.queue().flatMap(queue -> grant(world, now, run, queue)).stream())
+            .findFirst();
     return new Decided<>(outcome, task, now);
   }
 
-  private Optional<Claimed> grant(World world, Instant now, String queue) {
+  /** As its command, so that equal simulations print the same. */
+  @Override
+  public String toString() {
+    return command.toString();
+  }
+
+  private Optional<Claimed> grant(World world, Instant now, Run run, String queue) {
     return workers
         .reserve(queue, now)
-        .map(to -> new ClaimTask(run, queue, to.worker(), to.poll(), to.nonce()))
+        .map(to -> new ClaimTask(run.id(), queue, to.worker(), to.poll(), to.nonce()))
         .flatMap(
             claim ->
                 claim.decide(world, now) instanceof Claimed claimed

@@ -37,9 +37,6 @@ public sealed interface StartOutcome {
     }
   }
 
-  /** Nothing was decided: that depends on this run. */
-  record KnowFirst(RunId run) implements StartOutcome {}
-
   /**
    * Nothing was started: the definition is not the version registered last.
    *

@@ -14,7 +14,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -25,7 +24,6 @@ import java.util.stream.Stream;
  * @param onlyLatest whether nothing starts if another version of the definition was registered last
  * @param startAt when it may begin; empty = at once
  * @param signal what is in its inbox from its first moment
- * @param known the run its key, or the token that it is to own, was found to lead to
  */
 public record StartRun(
     RunId run,
@@ -36,7 +34,6 @@ public record StartRun(
     Optional<Instant> startAt,
     Optional<Key> key,
     Optional<NewSignal> signal,
-    Optional<RunId> known,
     Actor by)
     implements RunCommand<StartOutcome> {
   /** Starts this version of the definition, whichever was registered last. */
@@ -48,9 +45,8 @@ public record StartRun(
       Optional<Instant> startAt,
       Optional<Key> key,
       Optional<NewSignal> signal,
-      Optional<RunId> known,
       Actor by) {
-    this(run, definition, false, input, labels, startAt, key, signal, known, by);
+    this(run, definition, false, input, labels, startAt, key, signal, by);
   }
 
   /**
@@ -74,15 +70,9 @@ public record StartRun(
     }
   }
 
-  /** The same, once it is known which run the key or the token led to. */
-  public StartRun knowing(RunId found) {
-    return new StartRun(
-        run, definition, onlyLatest, input, labels, startAt, key, signal, Optional.of(found), by);
-  }
-
   /** The same with this definition, if no other version of it was registered later. */
   public StartRun ofLatest(Definition latest) {
-    return new StartRun(run, latest, true, input, labels, startAt, key, signal, known, by);
+    return new StartRun(run, latest, true, input, labels, startAt, key, signal, by);
   }
 
   @Override
@@ -90,7 +80,6 @@ public record StartRun(
     return Stream.of(
             Stream.of(run),
             key.map(Key::id).stream(),
-            known.stream(),
             signal.map(s -> new SignalId(run, s.id())).stream(),
             reads().stream())
         .<RecordKey<?>>flatMap(keys -> keys)
@@ -120,26 +109,19 @@ public record StartRun(
 
   @Override
   public StartOutcome decide(World world, Instant now) {
-    return bound(world, now, known.map(Set::of).orElseGet(Set::of))
+    return bound(world, now)
         .or(() -> outdated(world))
         .orElseGet(() -> new StartOutcome.Created(create(world, now)));
   }
 
-  /**
-   * What the key leads to; empty = there is none, or it has been forgotten.
-   *
-   * @param found the runs that were locked because each was found to be what it leads to
-   */
-  public Optional<StartOutcome> bound(World world, Instant now, Set<RunId> found) {
-    return key.flatMap(k -> world.get(k.id()).flatMap(bound -> bound(world, now, k, bound, found)));
+  /** What the key leads to; empty = there is none, or it has been forgotten. */
+  public Optional<StartOutcome> bound(World world, Instant now) {
+    return key.flatMap(k -> world.get(k.id()).flatMap(bound -> bound(world, now, k, bound)));
   }
 
-  private static Optional<StartOutcome> bound(
-      World world, Instant now, Key sent, RunKey bound, Set<RunId> found) {
+  private static Optional<StartOutcome> bound(World world, Instant now, Key sent, RunKey bound) {
     if (!now.isBefore(bound.expiresAt())) {
-      if (!found.contains(bound.run()) && !world.holds(bound.run())) {
-        return Optional.of(new StartOutcome.KnowFirst(bound.run()));
-      }
+      world.lock(List.of(bound.run()));
       if (world.get(bound.run()).filter(earlier -> !earlier.hasEnded()).isEmpty()) {
         return Optional.empty();
       }

@@ -131,7 +131,6 @@ class AfterEffectTest {
   /** Decided again with each definition that is missing, as a server does. */
   private Run effectOf(CompleteAction command) {
     return switch (story.does(command)) {
-      case NeedsDefinition(var definition) -> effectOf(command.following(definition));
       case CompleteActionOutcome.Completed(_, var effect, _) -> effect.orElseThrow();
       case CompleteActionOutcome other -> throw new AssertionError("" + other);
     };
@@ -185,9 +184,6 @@ class AfterEffectTest {
                 id, List.of(new StepDefinition("wait", wait)), Registrant.SERVER));
     assertThat(apply(text)).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
     var claim = story.claimed();
-    var untouched = story.records();
-    assertThat(story.does(story.complete(claim))).isEqualTo(new NeedsDefinition(id));
-    assertThat(story.records()).isEqualTo(untouched);
     var run = effectOf(story.complete(claim));
     assertThat(run.definition().id()).isEqualTo(id);
     assertThat(run.status()).isEqualTo(RunStatus.WAITING);
@@ -202,9 +198,7 @@ class AfterEffectTest {
     var _ = story.claimed();
     var recovery = story.afterTheLease().recovering();
     var done = story.say(recovery, RecoveryVerdict.COMPLETE);
-    var needed = (NeedsDefinition) story.does(done);
-    var recovered =
-        (CompleteRecoveryOutcome.Recovered) story.does(done.following(needed.definition()));
+    var recovered = (CompleteRecoveryOutcome.Recovered) story.does(done);
     assertThat(recovered.effect().orElseThrow().work().orElseThrow().lease())
         .isEqualTo(Duration.ofMinutes(10));
   }

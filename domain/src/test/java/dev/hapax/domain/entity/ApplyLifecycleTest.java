@@ -84,14 +84,15 @@ class ApplyLifecycleTest {
   }
 
   @Test
-  @DisplayName("who does not know what is there is told, and nothing is lost")
-  void knowFirst() {
-    var stale = story.applied();
-    var _ = story.does(change(WITH_MORE));
-    assertThat(story.does(story.apply(WITHOUT_VOID, Optional.of(stale))))
-        .isEqualTo(new ApplyLifecycleOutcome.KnowFirst(story.applied()));
-    assertThat(story.does(story.apply(WITHOUT_VOID, Optional.empty())))
-        .isEqualTo(new ApplyLifecycleOutcome.KnowFirst(story.applied()));
+  @DisplayName("a change that expected no version, or an older one, is the next version")
+  void expectedAnother() {
+    var first = story.applied();
+    var applied = story.does(story.apply(WITH_MORE, Optional.empty()));
+    assertThat(applied).isEqualTo(new ApplyLifecycleOutcome.Applied(story.applied(), false));
+    assertThat(story.applied().version()).isEqualTo(first.version() + 1);
+    assertThat(story.get(new LifecycleVersionId(Invoices.ID, first.version()))).isPresent();
+    assertThat(story.does(story.apply(WITHOUT_VOID, Optional.of(first))))
+        .isEqualTo(story.does(story.apply(WITHOUT_VOID, Optional.of(story.applied()))));
   }
 
   @Test
@@ -232,9 +233,10 @@ class ApplyLifecycleTest {
     assertThat(story.does(change)).isEqualTo(new ApplyLifecycleOutcome.RetireFirst(statuses));
     var _ = story.does(retire(change, statuses));
     assertThat(story.does(change)).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
-    assertThat(story.does(story.close())).isEqualTo(new BeginActionOutcome.KnowFirst("stock"));
-    assertThat(story.does(story.close().knowing("stock")))
-        .isInstanceOf(BeginActionOutcome.Granted.class);
+    assertThat(story.does(story.close()))
+        .isInstanceOfSatisfying(
+            BeginActionOutcome.Granted.class,
+            granted -> assertThat(granted.claim().module()).isEqualTo("stock"));
     // the old one is free to go
     var none = new JanitorContract("billing", Set.of(), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
     assertThat(story.does(new DeclareJanitor(Invoices.WORKSPACE, none, Attribution.SERVER)))

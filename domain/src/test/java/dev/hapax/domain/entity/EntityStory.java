@@ -10,6 +10,7 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.UnlockedRecordsException;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.ApplyLifecycle;
 import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
@@ -116,7 +117,16 @@ final class EntityStory {
     return Optional.ofNullable((R) records.get(key));
   }
 
+  /** Decides it, once more with what it led to if need be. */
   <O> O does(Command<O> command) {
+    try {
+      return decide(command);
+    } catch (UnlockedRecordsException e) {
+      return does(e.widened(command));
+    }
+  }
+
+  private <O> O decide(Command<O> command) {
     var before = get(ID);
     var named = new HashMap<>(records);
     named.keySet().retainAll(Set.copyOf(command.keys()));
@@ -286,7 +296,7 @@ final class EntityStory {
   }
 
   CompleteAction complete(ActionClaim claim, Optional<Payload> output) {
-    return new CompleteAction(claim, output, EffectRun.drawn(run()), BY);
+    return new CompleteAction(claim, output, run(), BY);
   }
 
   FailAction fail(ActionClaim claim) {
@@ -314,7 +324,7 @@ final class EntityStory {
   }
 
   CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
-    return new CompleteRecovery(claim, verdict, EffectRun.drawn(run()), Actor.caller("billing"));
+    return new CompleteRecovery(claim, verdict, run(), Actor.caller("billing"));
   }
 
   ReleaseClaim release(String requestId) {
@@ -322,15 +332,7 @@ final class EntityStory {
   }
 
   ReleaseClaim release(String requestId, RecoveryVerdict verdict) {
-    return new ReleaseClaim(
-        ID,
-        requestId,
-        "stuck",
-        OptionalLong.empty(),
-        verdict,
-        EffectRun.drawn(run()),
-        get(ID).map(Entity::version).orElse(0L),
-        BY);
+    return new ReleaseClaim(ID, requestId, "stuck", OptionalLong.empty(), verdict, run(), BY);
   }
 
   DeleteEntity delete(String requestId) {

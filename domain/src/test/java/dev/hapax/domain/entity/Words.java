@@ -37,7 +37,6 @@ final class Words {
       case BeginActionOutcome.NoLifecycle _, BeginActionOutcome.NoEntity _ -> "missing";
       case BeginActionOutcome.Moved _ -> "moved";
       case BeginActionOutcome.Changing _ -> "changing";
-      case BeginActionOutcome.KnowFirst _ -> "unknown";
     };
   }
 }

@@ -34,8 +34,7 @@ class CreateHookTest {
   }
 
   private CreateHookOutcome create(RunId run, TaskClaim claim) {
-    return rivals.does(
-        new CreateHook(run, Optional.of(claim), TOKEN, "", DAY, TAKE, Optional.empty(), Rivals.BY));
+    return rivals.does(new CreateHook(run, Optional.of(claim), TOKEN, "", DAY, TAKE, Rivals.BY));
   }
 
   @Test
@@ -210,8 +209,7 @@ class CreateHookTest {
   void several() {
     var run = rivals.owner(WORK, Duration.ZERO);
     var other = Rivals.token("other");
-    var wish =
-        new CreateHook(run, Optional.empty(), other, "", DAY, REJECT, Optional.empty(), Rivals.BY);
+    var wish = new CreateHook(run, Optional.empty(), other, "", DAY, REJECT, Rivals.BY);
     assertThat(rivals.does(wish)).isInstanceOf(CreateHookOutcome.Owned.class);
     assertThat(rivals.owner(TOKEN)).contains(run);
     assertThat(rivals.owner(other)).contains(run);
@@ -246,7 +244,6 @@ class CreateHookTest {
                     "",
                     Hook.MAX_RETENTION.plusNanos(1),
                     REJECT,
-                    Optional.empty(),
                     Rivals.BY))
         .isInstanceOf(InvalidValueException.class);
   }

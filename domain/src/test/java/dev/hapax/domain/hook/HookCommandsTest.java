@@ -169,15 +169,15 @@ class HookCommandsTest {
       "H12: signal, dispose, signal in one batch: what comes after the disposal is not there")
   void disposeBetween() {
     var owner = rivals.owner(WORK, Duration.ZERO);
-    var knowing =
+    var outcomes =
         rivals.<Object>doAll(
             List.of(
-                Rivals.signalHook("one").knowing(owner),
-                Rivals.dispose(Optional.empty()).knowing(owner),
-                Rivals.signalHook("two").knowing(owner)));
-    assertThat(knowing.getFirst()).isInstanceOf(SignalHookOutcome.Accepted.class);
-    assertThat(knowing.get(1)).isInstanceOf(DisposeHookOutcome.Disposed.class);
-    assertThat(knowing.getLast()).isEqualTo(new SignalHookOutcome.NotFound());
+                Rivals.signalHook("one").expecting(owner),
+                Rivals.dispose(Optional.empty()),
+                Rivals.signalHook("two").expecting(owner)));
+    assertThat(outcomes.getFirst()).isInstanceOf(SignalHookOutcome.Accepted.class);
+    assertThat(outcomes.get(1)).isInstanceOf(DisposeHookOutcome.Disposed.class);
+    assertThat(outcomes.getLast()).isEqualTo(new SignalHookOutcome.NotFound());
   }
 
   @Test

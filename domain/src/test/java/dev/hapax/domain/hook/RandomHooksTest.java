@@ -234,7 +234,6 @@ class RandomHooksTest {
           "",
           any(RETENTIONS),
           random.nextBoolean() ? Optional.of(supersede()) : Optional.empty(),
-          Optional.empty(),
           Rivals.BY);
     }
 
@@ -245,10 +244,7 @@ class RandomHooksTest {
 
     private DisposeHook dispose() {
       return new DisposeHook(
-          any(TOKENS),
-          random.nextBoolean() ? Optional.of(anyRun()) : Optional.empty(),
-          Optional.empty(),
-          Rivals.BY);
+          any(TOKENS), random.nextBoolean() ? Optional.of(anyRun()) : Optional.empty(), Rivals.BY);
     }
 
     private RetryRunWithHooks retry() {

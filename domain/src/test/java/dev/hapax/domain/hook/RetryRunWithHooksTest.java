@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +31,6 @@ class RetryRunWithHooksTest {
             hook,
             "name of " + hook.fingerprint().text(),
             retention,
-            Optional.empty(),
             Optional.empty(),
             Rivals.BY));
   }
@@ -52,7 +50,7 @@ class RetryRunWithHooksTest {
     create(run, OTHER, DAY);
     var disposed = Rivals.token("disposed");
     create(run, disposed, DAY);
-    rivals.does(new DisposeHook(disposed, Optional.empty(), Optional.empty(), Rivals.BY));
+    rivals.does(new DisposeHook(disposed, Optional.empty(), Rivals.BY));
     rivals.fails(run);
     assertThat(rivals.owner(TOKEN)).isEmpty();
     rivals.later(DAY.multipliedBy(2));
@@ -159,9 +157,7 @@ class RetryRunWithHooksTest {
     rivals.fails(failed);
     var wrong =
         new RetryRun(failed, "r", "", OptionalLong.of(rivals.run(failed).version() - 1), Rivals.BY);
-    assertThat(
-            rivals.does(
-                new RetryRunWithHooks(wrong, rivals.run(failed).version(), List.of(), Set.of())))
+    assertThat(rivals.does(new RetryRunWithHooks(wrong, rivals.run(failed).version(), List.of())))
         .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Moved(rivals.run(failed))));
     assertThat(rivals.owner(TOKEN)).contains(run);
     assertThat(rivals.get(TOKEN)).isEqualTo(Optional.ofNullable((Hook) before.get(TOKEN)));

@@ -13,6 +13,7 @@ import dev.hapax.domain.hook.RetryRunWithHooks.Held;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.UnlockedRecordsException;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.CompleteTask;
@@ -88,7 +89,7 @@ final class Rivals {
     return doAll(List.of(command)).getFirst();
   }
 
-  /** All in one batch; what has to know a run first is sent again with the next one. */
+  /** All in one batch; what led to other records is decided with the next one. */
   <O> List<O> doAll(List<? extends Command<? extends O>> commands) {
     var outcomes = new ArrayList<@Nullable O>();
     commands.forEach(_ -> outcomes.add(null));
@@ -100,13 +101,11 @@ final class Rivals {
       assertThat(round).as("knows enough at last: " + open.values()).isLessThan(ROUNDS);
       var batch = new Batch(loaded(open.values().stream().toList()), now);
       for (var entry : List.copyOf(open.entrySet())) {
-        O outcome = batch.decide(entry.getValue());
-        outcomes.set(entry.getKey(), outcome);
-        var next = again(entry.getValue(), outcome);
-        if (next == null) {
+        try {
+          outcomes.set(entry.getKey(), batch.decide(entry.getValue()));
           open.remove(entry.getKey());
-        } else {
-          open.put(entry.getKey(), next);
+        } catch (UnlockedRecordsException e) {
+          open.put(entry.getKey(), e.widened(entry.getValue()));
         }
       }
       keep(batch);
@@ -125,24 +124,6 @@ final class Rivals {
       }
     }
     return loaded;
-  }
-
-  @SuppressWarnings("unchecked") // the same command again has the same kind of outcome
-  private static <O> @Nullable Command<? extends O> again(Command<? extends O> command, O outcome) {
-    return (Command<? extends O>)
-        switch (outcome) {
-          case StartOutcome.KnowFirst(var run) when command instanceof StartRunWithHook start ->
-              start.knowing(run);
-          case CreateHookOutcome.KnowFirst(var run) when command instanceof CreateHook create ->
-              create.knowing(run);
-          case SignalHookOutcome.KnowFirst(var run) when command instanceof SignalHook signal ->
-              signal.knowing(run);
-          case DisposeHookOutcome.KnowFirst(var run) when command instanceof DisposeHook dispose ->
-              dispose.knowing(run);
-          case RetryOutcome.KnowFirst(var run) when command instanceof RetryRunWithHooks retry ->
-              retry.knowing(run);
-          default -> null;
-        };
   }
 
   private void keep(Batch batch) {
@@ -262,7 +243,6 @@ final class Rivals {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        Optional.empty(),
         BY);
   }
 
@@ -275,7 +255,6 @@ final class Rivals {
         start.startAt(),
         Optional.of(new StartRun.Key(key, Fingerprint.of(new byte[] {(byte) request}), retention)),
         start.signal(),
-        start.known(),
         start.by());
   }
 
@@ -288,7 +267,6 @@ final class Rivals {
         start.startAt(),
         start.key(),
         Optional.of(signal),
-        start.known(),
         start.by());
   }
 
@@ -316,8 +294,7 @@ final class Rivals {
   }
 
   CreateHook create(RunId run, Optional<ConflictPolicy.Supersede> supersede) {
-    return new CreateHook(
-        run, Optional.empty(), TOKEN, "", Duration.ZERO, supersede, Optional.empty(), BY);
+    return new CreateHook(run, Optional.empty(), TOKEN, "", Duration.ZERO, supersede, BY);
   }
 
   /** Of a signal that was sent to the token. */
@@ -328,7 +305,7 @@ final class Rivals {
   }
 
   static DisposeHook dispose(Optional<RunId> only) {
-    return new DisposeHook(TOKEN, only, Optional.empty(), BY);
+    return new DisposeHook(TOKEN, only, BY);
   }
 
   /** What {@code Hooks} makes of a wish for a retry. */
@@ -345,8 +322,7 @@ final class Rivals {
     return new RetryRunWithHooks(
         new RetryRun(run, "request " + drawn++, "because", OptionalLong.empty(), BY),
         run(run).version(),
-        List.copyOf(held.values()),
-        Set.of());
+        List.copyOf(held.values()));
   }
 
   /** A worker gets the step. */

@@ -2,6 +2,7 @@ package dev.hapax.domain.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.hapax.domain.Workspace;
 import java.time.Instant;
@@ -179,7 +180,7 @@ class BatchTest {
   @DisplayName("a record that the command did not name can be neither read nor changed")
   void onlyNamed() {
     assertThatThrownBy(() -> batch.decide(new On<>(List.of(A), (world, _) -> world.get(B))))
-        .hasMessageStartingWith("the command did not name");
+        .hasMessageStartingWith("the command neither named nor locked");
     var putting =
         new On<Object>(
             List.of(A),
@@ -188,7 +189,7 @@ class BatchTest {
               world.put(B, "not named");
               return NOW;
             });
-    assertThatThrownBy(() -> batch.decide(putting)).hasMessageStartingWith("the command did not");
+    assertThatThrownBy(() -> batch.decide(putting)).hasMessageStartingWith("the command neither");
     assertThat(batch.changes()).isEmpty();
   }
 
@@ -215,10 +216,10 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("a record that is locked for another command of the batch may be used, and is held")
-  void held() {
-    assertThat(holds(A)).isTrue();
-    assertThat(holds(B)).as("there is no such record").isFalse();
+  @DisplayName("a record that is locked for another command of the batch may be used, once locked")
+  void lockedByAnother() {
+    assertThat(isLocked(A)).isTrue();
+    assertThat(isLocked(B)).as("there is no such record").isFalse();
     // it names B, and uses A
     var using =
         new On<>(
@@ -233,14 +234,14 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("a record that another command of the batch made is held, until it is removed")
-  void heldSinceItIsThere() {
+  @DisplayName("a record that another command of the batch made is locked, until it is removed")
+  void lockedSinceItIsThere() {
     put(B, "new");
-    assertThat(holds(B)).isTrue();
+    assertThat(isLocked(B)).isTrue();
     assertThat(batch.decide(new On<Optional<String>>(List.of(A), (world, _) -> world.get(B))))
         .contains("new");
     remove(B);
-    assertThat(holds(B)).isFalse();
+    assertThat(isLocked(B)).isFalse();
   }
 
   @Test
@@ -256,11 +257,71 @@ class BatchTest {
             });
     assertThatThrownBy(() -> batch.decide(failing)).hasMessage("meant to be");
     assertThat(read(A)).contains("loaded");
-    assertThat(holds(B)).isFalse();
+    assertThat(isLocked(B)).isFalse();
     assertThat(batch.changes()).isEmpty();
   }
 
-  private boolean holds(Key key) {
-    return batch.decide(new On<>(List.of(), (world, _) -> world.holds(key)));
+  @Test
+  @DisplayName("a command that leads to an unlocked record is decided with it in a later batch")
+  void widened() {
+    var leading =
+        new On<Optional<String>>(
+            List.of(A),
+            (world, _) -> {
+              world.put(A, "changed");
+              world.lock(List.of(A, B));
+              world.put(B, "too");
+              return world.get(A);
+            });
+    var unlocked =
+        catchThrowableOfType(UnlockedRecordsException.class, () -> batch.decide(leading));
+    assertThat(batch.changes()).as("what it did is taken back").isEmpty();
+
+    var wider = unlocked.widened(leading);
+    assertThat(List.<Object>copyOf(wider.keys())).containsExactlyInAnyOrder(A, B);
+    assertThat(wider.reads()).isEmpty();
+    assertThat(batch.decide(wider)).contains("changed");
+    assertThat(read(B)).contains("too");
+  }
+
+  @Test
+  @DisplayName("a record that a command asked to share cannot be changed by it")
+  void widenedToRead() {
+    var reading = new On<Object>(List.of(A), (world, _) -> share(world, B));
+    var unlocked =
+        catchThrowableOfType(UnlockedRecordsException.class, () -> batch.decide(reading));
+    var wider = unlocked.widened(reading);
+    assertThat(List.<Object>copyOf(wider.reads())).containsExactly(B);
+    assertThat(batch.decide(wider)).isEqualTo(Optional.empty());
+
+    var writing =
+        new On<Object>(
+            List.of(A),
+            (world, _) -> {
+              var _ = share(world, B);
+              world.put(B, "changed");
+              return "";
+            });
+    assertThatThrownBy(() -> batch.decide(unlocked.widened(writing)))
+        .hasMessageStartingWith("the command said that it only reads");
+  }
+
+  private static Optional<String> share(World world, Key key) {
+    world.share(List.of(key));
+    return world.get(key);
+  }
+
+  private boolean isLocked(Key key) {
+    try {
+      return batch.decide(
+          new On<>(
+              List.of(),
+              (world, _) -> {
+                world.lock(List.of(key));
+                return true;
+              }));
+    } catch (UnlockedRecordsException _) {
+      return false;
+    }
   }
 }

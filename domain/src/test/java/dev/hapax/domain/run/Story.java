@@ -15,6 +15,7 @@ import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.UnlockedRecordsException;
 import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
 import java.time.Instant;
@@ -125,7 +126,16 @@ final class Story {
     return Map.copyOf(records);
   }
 
+  /** Decides it, once more with what it led to if need be. */
   <O> O does(Command<O> command) {
+    try {
+      return decide(command);
+    } catch (UnlockedRecordsException e) {
+      return does(e.widened(command));
+    }
+  }
+
+  private <O> O decide(Command<O> command) {
     var before = found();
     var batch = new Batch(named(command), now);
     var outcome = batch.decide(command);
@@ -212,8 +222,7 @@ final class Story {
   }
 
   StartRun start(RunId id, Optional<Instant> startAt, Optional<StartRun.Key> key) {
-    return new StartRun(
-        id, definition, INPUT, Map.of(), startAt, key, Optional.empty(), Optional.empty(), BY);
+    return new StartRun(id, definition, INPUT, Map.of(), startAt, key, Optional.empty(), BY);
   }
 
   ClaimTask offer(String queue, Optional<UUID> poll) {

@@ -5,6 +5,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.UnlockedRecordsException;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +30,14 @@ public final class InMemoryLedger implements Ledger {
 
   @Override
   public <O> CompletableFuture<O> submit(Command<O> command) {
+    try {
+      return decide(command);
+    } catch (UnlockedRecordsException e) {
+      return submit(e.widened(command));
+    }
+  }
+
+  private <O> CompletableFuture<O> decide(Command<O> command) {
     O outcome;
     Map<RecordKey<?>, Batch.Change> changes;
     synchronized (records) {
@@ -36,6 +45,8 @@ public final class InMemoryLedger implements Ledger {
         var batch = new Batch(named(command), clock.instant());
         outcome = batch.decide(command);
         changes = batch.changes();
+      } catch (UnlockedRecordsException e) {
+        throw e;
       } catch (RuntimeException | Error e) {
         return CompletableFuture.failedFuture(
             new LedgerException.Defective("the decision threw: " + command.getClass(), e));

@@ -187,6 +187,24 @@ public abstract class LedgerContract {
   }
 
   @Test
+  @DisplayName("a command that one record leads to another is decided with both, once")
+  void recordsThatOthersLeadTo() {
+    var led =
+        new Counter.On<>(
+            List.of(key("first")),
+            Command.Urgency.START,
+            (world, now) -> {
+              var first = Counter.increment(key("first")).decide(world, now);
+              world.lock(List.of(key("led-to")));
+              return first + Counter.increment(key("led-to")).decide(world, now);
+            });
+
+    assertThat(await(ledger().submit(led))).isEqualTo(2L);
+    assertThat(await(ledger().submit(led))).isEqualTo(4L);
+    assertThat(await(ledger().submit(Counter.increment(key("led-to"))))).isEqualTo(3L);
+  }
+
+  @Test
   @DisplayName("a command that uses a record it did not name is refused")
   void onlyNamedRecords() {
     var command =
@@ -197,7 +215,7 @@ public abstract class LedgerContract {
 
     assertThatThrownBy(() -> await(ledger().submit(command)))
         .hasCauseInstanceOf(LedgerException.Defective.class)
-        .hasRootCauseMessage("the command did not name %s in keys()".formatted(key("not-named")));
+        .hasRootCauseMessage("the command neither named nor locked %s".formatted(key("not-named")));
   }
 
   @Test

@@ -70,12 +70,16 @@ public final class SimulatedNode implements Ledger {
   @Override
   public <O> CompletableFuture<O> submit(Command<O> command) {
     var pending = new UnansweredCall<>(command);
+    add(pending);
+    return pending.answer();
+  }
+
+  private void add(UnansweredCall<?> pending) {
     queue.add(pending);
     if (!underWay) {
       underWay = true;
       after(simulation.delay(), this::commit);
     }
-    return pending.answer();
   }
 
   private void commit() {
@@ -90,14 +94,17 @@ public final class SimulatedNode implements Ledger {
     } else if (dice.chance(weather.refused())) {
       fail(batch, "unavailable, nothing happened", unavailable());
     } else if (dice.chance(weather.inDoubt())) {
-      simulation.store().commit(this, batch);
+      var _ = simulation.store().commit(this, batch);
       fail(batch, "unavailable, but committed", unavailable());
     } else if (dice.chance(weather.late())) {
       fail(batch, "unavailable, to be committed later", unavailable());
       simulation.outside(simulation.delay(), () -> simulation.store().commit(this, batch));
     } else {
-      simulation.store().commit(this, batch);
-      batch.forEach(pending -> after(simulation.delay(), pending::tell));
+      var widened = simulation.store().commit(this, batch);
+      batch.stream()
+          .filter(pending -> !widened.contains(pending))
+          .forEach(pending -> after(simulation.delay(), pending::tell));
+      widened.forEach(this::add);
     }
   }
 
@@ -105,7 +112,7 @@ public final class SimulatedNode implements Ledger {
   private List<UnansweredCall<?>> inAnOrder(List<UnansweredCall<?>> arrived) {
     var ordered = new ArrayList<>(arrived);
     if (ordered.size() > 1) {
-      ordered.sort(Comparator.comparing(pending -> pending.command().toString()));
+      ordered.sort(Comparator.comparing(pending -> pending.asked().toString()));
       simulation.dice().shuffle(ordered);
     }
     return ordered;
@@ -116,7 +123,7 @@ public final class SimulatedNode implements Ledger {
       for (var key : pending.command().keys()) {
         simulation
             .trace()
-            .add(key, name, () -> "%s: %s".formatted(why, simulation.describe(pending.command())));
+            .add(key, name, () -> "%s: %s".formatted(why, simulation.describe(pending.asked())));
       }
       after(simulation.delay(), () -> pending.answer().completeExceptionally(failure));
     }

@@ -27,14 +27,16 @@ public final class SimulatedStore {
     this.committed = committed;
   }
 
-  void commit(SimulatedNode by, List<UnansweredCall<?>> commands) {
+  /** Commits a batch, and returns the commands of it that need more records. */
+  List<UnansweredCall<?>> commit(SimulatedNode by, List<UnansweredCall<?>> commands) {
     var batch = new Batch(load(commands), clock.instant());
-    commands.forEach(pending -> decide(by, batch, pending));
+    var widened = commands.stream().filter(pending -> !decide(by, batch, pending)).toList();
     var changes = batch.changes();
     changes.forEach(this::apply);
     if (!changes.isEmpty()) {
       committed.accept(by, changes);
     }
+    return widened;
   }
 
   private Map<RecordKey<?>, Object> load(List<UnansweredCall<?>> commands) {
@@ -50,10 +52,15 @@ public final class SimulatedStore {
     return loaded;
   }
 
-  private void decide(SimulatedNode by, Batch batch, UnansweredCall<?> pending) {
-    var command = pending.command();
-    var outcome = pending.decide(batch);
-    command
+  private boolean decide(SimulatedNode by, Batch batch, UnansweredCall<?> pending) {
+    var command = pending.asked();
+    var decided = pending.decide(batch);
+    if (decided.isEmpty()) {
+      return false;
+    }
+    var outcome = decided.get();
+    pending
+        .command()
         .keys()
         .forEach(
             key ->
@@ -64,6 +71,7 @@ public final class SimulatedStore {
                         "decides %s: %s"
                             .formatted(witness.describe(command), witness.describe(outcome))));
     witness.decided(command, outcome, clock.instant());
+    return true;
   }
 
   private void apply(RecordKey<?> key, Batch.Change change) {

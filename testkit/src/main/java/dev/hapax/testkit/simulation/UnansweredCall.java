@@ -2,20 +2,30 @@ package dev.hapax.testkit.simulation;
 
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.UnlockedRecordsException;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A command that waits for its answer. */
 final class UnansweredCall<O> {
-  private final Command<O> command;
+  private final Command<O> asked;
+  private Command<O> command;
   private final CompletableFuture<O> answer = new CompletableFuture<>();
   private @Nullable O outcome;
 
   UnansweredCall(Command<O> command) {
+    this.asked = command;
     this.command = command;
   }
 
+  /** As it was submitted. */
+  Command<O> asked() {
+    return asked;
+  }
+
+  /** With all records that it is known to need. */
   Command<O> command() {
     return command;
   }
@@ -24,9 +34,15 @@ final class UnansweredCall<O> {
     return answer;
   }
 
-  O decide(Batch batch) {
-    outcome = batch.decide(command);
-    return outcome;
+  /** Decides; empty if the command needs more records, and names them from now on. */
+  Optional<O> decide(Batch batch) {
+    try {
+      outcome = batch.decide(command);
+      return Optional.of(outcome);
+    } catch (UnlockedRecordsException e) {
+      command = e.widened(command);
+      return Optional.empty();
+    }
   }
 
   void tell() {

@@ -218,7 +218,7 @@ class MetricsTest {
         .contains("hapax_batch_commands_sum 3.0\n")
         .contains("hapax_commit_seconds_bucket{le=\"0.0025\"} 2\n")
         .contains("hapax_command_seconds_count{command=\"DeclareJanitor\"} 1\n")
-        .contains("hapax_command_seconds_count{command=\"LookAtRun\"} 1\n")
+        .contains("hapax_command_seconds_count{command=\"AdvanceDueRun\"} 1\n")
         .contains("hapax_notification_seconds_bucket{le=\"0.05\"} 0\n")
         .contains("hapax_notification_seconds_bucket{le=\"0.1\"} 1\n")
         .contains("hapax_commands_queued 3.0\n")
@@ -246,7 +246,8 @@ class MetricsTest {
     metrics
         .ledger()
         .answered(
-            new GrantReadyTask<>(new AdvanceDueRun(run), run, (_, _) -> Optional.empty()),
+            new GrantReadyTask<>(
+                new AdvanceDueRun(run), Optional::stream, (_, _) -> Optional.empty()),
             2_000_000);
     metrics.notifications().accept(60_000_000);
     janitors = List.of(watched(Duration.ofSeconds(151)));
