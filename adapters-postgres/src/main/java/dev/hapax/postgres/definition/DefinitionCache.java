@@ -2,10 +2,11 @@ package dev.hapax.postgres.definition;
 
 import static dev.hapax.postgres.schema.Tables.DEFINITION;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.postgres.ledger.RenderedSql;
-import dev.hapax.postgres.read.WeightedCache;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -28,8 +29,13 @@ public final class DefinitionCache {
                   DEFINITION.NAME.eq((String) null),
                   DEFINITION.VERSION.eq((String) null)));
 
-  private final WeightedCache<DefinitionId, Definition> known =
-      new WeightedCache<>(MAX_STEPS, definition -> definition.steps().size());
+  // a registered definition never changes; no thread of the cache's own
+  private final Cache<DefinitionId, Definition> known =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_STEPS)
+          .weigher((DefinitionId _, Definition definition) -> definition.steps().size())
+          .executor(Runnable::run)
+          .build();
 
   /**
    * The definition of a run that is there.
@@ -41,18 +47,21 @@ public final class DefinitionCache {
   }
 
   Optional<Definition> find(DefinitionId id, Connection connection) throws SQLException {
-    var found = known.find(id);
-    if (found.isPresent()) {
-      return found;
+    var found = known.getIfPresent(id);
+    if (found != null) {
+      return Optional.of(found);
     }
     try (var statement = connection.prepareStatement(FIND)) {
       statement.setString(1, id.workspace().name());
       statement.setString(2, id.name());
       statement.setString(3, id.version());
       try (var rows = statement.executeQuery()) {
-        return rows.next()
-            ? Optional.of(known.keep(id, DefinitionRows.definition(id, rows)))
-            : Optional.empty();
+        if (!rows.next()) {
+          return Optional.empty();
+        }
+        var read = DefinitionRows.definition(id, rows);
+        known.put(id, read);
+        return Optional.of(read);
       }
     }
   }

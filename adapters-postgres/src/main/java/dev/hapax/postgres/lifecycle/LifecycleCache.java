@@ -2,13 +2,14 @@ package dev.hapax.postgres.lifecycle;
 
 import static dev.hapax.postgres.schema.Tables.LIFECYCLE_VERSION;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleStep;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.domain.lifecycle.PerRequester;
 import dev.hapax.postgres.ledger.RenderedSql;
-import dev.hapax.postgres.read.WeightedCache;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -31,8 +32,13 @@ public final class LifecycleCache {
                   LIFECYCLE_VERSION.NAME.eq((String) null),
                   LIFECYCLE_VERSION.VERSION.eq((Long) null)));
 
-  private final WeightedCache<LifecycleVersionId, Lifecycle> known =
-      new WeightedCache<>(MAX_BYTES, LifecycleCache::bytes);
+  // an applied version never changes; no thread of the cache's own
+  private final Cache<LifecycleVersionId, Lifecycle> known =
+      Caffeine.newBuilder()
+          .maximumWeight(MAX_BYTES)
+          .weigher((LifecycleVersionId _, Lifecycle lifecycle) -> bytes(lifecycle))
+          .executor(Runnable::run)
+          .build();
 
   /** Roughly; a lifecycle is little but texts. */
   private static int bytes(Lifecycle lifecycle) {
@@ -74,18 +80,21 @@ public final class LifecycleCache {
   }
 
   Optional<Lifecycle> find(LifecycleVersionId id, Connection connection) throws SQLException {
-    var found = known.find(id);
-    if (found.isPresent()) {
-      return found;
+    var found = known.getIfPresent(id);
+    if (found != null) {
+      return Optional.of(found);
     }
     try (var statement = connection.prepareStatement(FIND)) {
       statement.setString(1, id.workspace().name());
       statement.setString(2, id.lifecycle().name());
       statement.setLong(3, id.version());
       try (var rows = statement.executeQuery()) {
-        return rows.next()
-            ? Optional.of(known.keep(id, LifecycleJson.parse(rows.getString(1))))
-            : Optional.empty();
+        if (!rows.next()) {
+          return Optional.empty();
+        }
+        var read = LifecycleJson.parse(rows.getString(1));
+        known.put(id, read);
+        return Optional.of(read);
       }
     }
   }
