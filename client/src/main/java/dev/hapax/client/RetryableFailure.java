@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import dev.hapax.client.internal.Limits;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.hapax.client;
 
-import java.util.UUID;
+import dev.hapax.client.internal.KeyText;
 
 /**
  * Why an operator moves a run, releases or deletes an entity, and under which condition. Immutable:
@@ -36,10 +36,5 @@ public record RunControlOptions(String reason, long expectedVersion, String requ
   /** With another {@link #requestId}. */
   public RunControlOptions withRequestId(String requestId) {
     return new RunControlOptions(reason, expectedVersion, requestId);
-  }
-
-  /** The request id, or a new one at each invocation if there is none. */
-  String requestIdOrNew() {
-    return requestId.isEmpty() ? UUID.randomUUID().toString() : requestId;
   }
 }

@@ -1,17 +1,17 @@
 package dev.hapax.client;
 
+import dev.hapax.client.internal.KeyText;
 import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.Payload;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A message to a run. Immutable: every {@code with…} is a copy. */
 public final class RunSignal {
 
-  private final NewSignal wire;
+  private final NewSignal message;
 
-  private RunSignal(NewSignal wire) {
-    this.wire = wire;
+  private RunSignal(NewSignal message) {
+    this.message = message;
   }
 
   /**
@@ -29,35 +29,30 @@ public final class RunSignal {
    * id it counts once. Default: one drawn for each call of {@link Runs#signal}.
    */
   public RunSignal withId(String signalId) {
-    return new RunSignal(wire.toBuilder().setSignalId(KeyText.check("signalId", signalId)).build());
+    return new RunSignal(
+        message.toBuilder().setSignalId(KeyText.check("signalId", signalId)).build());
   }
 
   /** What it says; at most {@link Codec#MAX_BYTES}. Default nothing. */
   public <T extends @Nullable Object> RunSignal withPayload(Codec<T> codec, T value) {
     Payload payload = codec.encode(value);
-    NewSignal.Builder copy = wire.toBuilder();
+    NewSignal.Builder copy = message.toBuilder();
     return new RunSignal(
         (payload == null ? copy.clearPayload() : copy.setPayload(payload)).build());
   }
 
-  NewSignal wire() {
-    return wire;
-  }
-
-  /** With an id that is drawn, if it has none: a call that is sent again sends the same. */
-  NewSignal wireWithId() {
-    return wire.getSignalId().isEmpty()
-        ? wire.toBuilder().setSignalId(UUID.randomUUID().toString()).build()
-        : wire;
+  /** The signal as it is sent. */
+  public NewSignal toProto() {
+    return message;
   }
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof RunSignal that && wire.equals(that.wire);
+    return other instanceof RunSignal that && message.equals(that.message);
   }
 
   @Override
   public int hashCode() {
-    return wire.hashCode();
+    return message.hashCode();
   }
 }

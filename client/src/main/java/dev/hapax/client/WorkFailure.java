@@ -1,11 +1,10 @@
 package dev.hapax.client;
 
-import dev.hapax.v1.Failure;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Thrown by work to say how it failed, whatever the {@link FailureClassifier} would say. */
-public class WorkFailure extends RuntimeException {
+public class WorkFailure extends HapaxException {
 
   private final FailureKind kind;
   private final String code;
@@ -45,9 +44,5 @@ public class WorkFailure extends RuntimeException {
   /** For programs. */
   public String code() {
     return code;
-  }
-
-  Failure describe() {
-    return FailureText.describe(code, getMessage());
   }
 }

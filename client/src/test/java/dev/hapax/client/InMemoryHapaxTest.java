@@ -3,6 +3,16 @@ package dev.hapax.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.operation.OperationRequest;
+import dev.hapax.client.operation.Operations;
+import dev.hapax.client.operation.Work;
+import dev.hapax.client.run.RunDefinition;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.run.Runs;
+import dev.hapax.client.worker.Completion;
+import dev.hapax.client.worker.TaskHandler;
+import dev.hapax.client.worker.Worker;
 import dev.hapax.testkit.server.InMemoryHapax;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.OperationServiceGrpc;
@@ -26,7 +36,7 @@ class InMemoryHapaxTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
   private final InMemoryHapax hapax = InMemoryHapax.start();
-  private final Runs runs = Runs.on(hapax.channel());
+  private final Runs runs = HapaxClient.on(hapax.channel()).runs();
   private final List<Worker> workers = new ArrayList<>();
 
   @AfterEach
@@ -36,12 +46,13 @@ class InMemoryHapaxTest {
   }
 
   private void define(RunDefinition definition) {
-    assertThat(Definitions.on(hapax.channel()).register(definition)).isTrue();
+    assertThat(HapaxClient.on(hapax.channel()).definitions().register(definition)).isTrue();
   }
 
   private void work(String queue, TaskHandler handler) {
     workers.add(
-        Worker.newBuilder(hapax.channel())
+        HapaxClient.on(hapax.channel())
+            .newWorker()
             .clock(hapax.clock())
             .handleQueue(queue, handler)
             .start());
@@ -140,7 +151,7 @@ class InMemoryHapaxTest {
   @Test
   @DisplayName("an operation is remembered for its ttl and no longer")
   void operations() {
-    Operations operations = Operations.on(hapax.channel());
+    Operations operations = HapaxClient.on(hapax.channel()).operations();
     OperationRequest request = OperationRequest.of("charge", "r-1");
     AtomicInteger charges = new AtomicInteger();
     Work<String, RuntimeException> charge = operation -> "charge " + charges.incrementAndGet();

@@ -3,14 +3,13 @@ package dev.hapax.client.example;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.client.Codec;
-import dev.hapax.client.Definitions;
-import dev.hapax.client.Hooks;
-import dev.hapax.client.RunDefinition;
-import dev.hapax.client.RunRequest;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
-import dev.hapax.client.Runs;
-import dev.hapax.client.StepPolicy;
-import dev.hapax.client.Worker;
+import dev.hapax.client.run.RunDefinition;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.run.Runs;
+import dev.hapax.client.run.StepPolicy;
+import dev.hapax.client.worker.Worker;
 import dev.hapax.testkit.server.InMemoryHapax;
 import dev.hapax.v1.RunStatus;
 import java.time.Duration;
@@ -28,9 +27,10 @@ class OrderWorkflowTest {
 
   private final InMemoryHapax hapax = InMemoryHapax.start();
   private final Shop shop = new Shop(hapax.clock(), 2);
-  private final Runs runs = Runs.on(hapax.channel());
+  private final Runs runs = HapaxClient.on(hapax.channel()).runs();
   private final Worker worker =
-      Worker.newBuilder(hapax.channel())
+      HapaxClient.on(hapax.channel())
+          .newWorker()
           .clock(hapax.clock())
           .workflow("orders", "order", "main", Codec.text(), new OrderWorkflow(shop))
           .start();
@@ -39,7 +39,8 @@ class OrderWorkflowTest {
   void define() {
     StepPolicy patient =
         StepPolicy.DEFAULT.withBackoff(Duration.ofMinutes(10), 2, Duration.ofMinutes(20));
-    Definitions.on(hapax.channel())
+    HapaxClient.on(hapax.channel())
+        .definitions()
         .register(RunDefinition.of("order", "1").code("main", "orders", patient));
   }
 
@@ -67,7 +68,8 @@ class OrderWorkflowTest {
     assertThat(shop.deeds()).hasSize(1);
     assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
 
-    Hooks.on(hapax.channel())
+    HapaxClient.on(hapax.channel())
+        .hooks()
         .signal("order/4711", RunSignal.of("address").withPayload(Codec.text(), "the office"));
     assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("shipped");
     assertThat(shop.deeds()).containsExactly("charged 4711", "shipped to the office on 2026-01-15");

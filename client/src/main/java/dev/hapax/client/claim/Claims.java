@@ -1,0 +1,144 @@
+package dev.hapax.client.claim;
+
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.internal.ClientConnection;
+import dev.hapax.client.internal.HolderCalls;
+import dev.hapax.client.internal.InterruptibleThread;
+import dev.hapax.client.internal.KeyText;
+import dev.hapax.client.internal.Limits;
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.v1.BeginActionResponse;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs actions on entities, of which each is acted on by one holder at a time. Thread-safe; one per
+ * process is enough. It owns no channel and no thread of its own and need not be closed.
+ *
+ * <pre>{@code
+ * Claims claims = hapax.claims();
+ * ActionOutcome<Receipt> outcome =
+ *     claims.run(
+ *         EntityKey.of("billing", "invoice-17"),
+ *         "close",
+ *         "admin",
+ *         action -> ActionResult.success(close("invoice-17", action.fence())));
+ * Receipt receipt = outcome.orThrow();
+ * }</pre>
+ *
+ * <p>Every call to Hapax carries its key and is sent again after a lost answer, with growing pauses
+ * of 100 ms to 2 s. While the action runs, its lease is renewed every third of it.
+ */
+public final class Claims {
+
+  private final ClaimSettings settings;
+  private final ActionCompletion completion;
+
+  /** Internal; see {@link HapaxClient#claims}. */
+  public Claims(ClientConnection connection) {
+    this(ClaimSettings.of(connection));
+  }
+
+  private Claims(ClaimSettings settings) {
+    this.settings = settings;
+    this.completion =
+        new ActionCompletion(
+            new HolderCalls(settings.transport(), settings.options().recordTimeout()),
+            settings.options().workspace(),
+            settings.actor());
+  }
+
+  /**
+   * Returns a copy that renews a lease for at most this long, so that an action that never ends
+   * does not keep its entity. Default 1 h.
+   */
+  public Claims withHoldAtMost(Duration holdAtMost) {
+    return new Claims(
+        settings.withHoldAtMost(
+            Limits.within("holdAtMost", holdAtMost, Duration.ofMillis(1), Duration.ofDays(365))));
+  }
+
+  /** Returns a copy that interrupts the thread of an action whose claim is lost. Default false. */
+  public Claims withInterruptWhenLost(boolean interruptWhenLost) {
+    return new Claims(settings.withInterruptWhenLost(interruptWhenLost));
+  }
+
+  /**
+   * The same for another actor: who acts, for the history and for those who come second. At most
+   * 255 characters.
+   */
+  public Claims as(String actor) {
+    return new Claims(settings.withActor(KeyText.check("actor", actor)));
+  }
+
+  /** As {@link #run(ActionRequest, Action)}, with every default. */
+  public <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(
+      EntityKey entity, String step, String requester, Action<? extends T, E> action) throws E {
+    return run(ActionRequest.of(entity, step, requester), action);
+  }
+
+  /**
+   * Runs the action on this thread if the entity is granted, and answers how that ended. It blocks;
+   * its calls to Hapax end in bounded time.
+   *
+   * <p>What the action throws is recorded and thrown on unchanged, unless its claim was lost in the
+   * meantime: then the outcome is {@link ActionOutcome.ClaimLost} and has it.
+   *
+   * @throws HapaxException.Unavailable if Hapax cannot be reached, or this thread is interrupted,
+   *     before the action, which has not run then; the same call may be made again
+   * @throws HapaxException.Refused if Hapax refuses, for instance with ENTITY_NOT_FOUND, or with
+   *     CONCURRENCY_ERROR if the entity has not the {@link ActionRequest#expectedVersion}
+   */
+  public <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(
+      ActionRequest request, Action<? extends T, E> action) throws E {
+    var begun = UnaryCalls.await(new BeginActionCall(settings, completion, request).start());
+    RunningAction running = begun.action();
+    return running == null ? refused(begun.response()) : run(running, action);
+  }
+
+  private <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(
+      RunningAction running, Action<? extends T, E> action) throws E {
+    InterruptibleThread thread =
+        settings.interruptWhenLost() ? new InterruptibleThread(running::onLost) : null;
+    ActionResult<? extends T> result;
+    try {
+      result = Objects.requireNonNull(action.run(running), "the action returned null");
+    } catch (Throwable thrown) {
+      ended(thread);
+      var instead = completion.<T>threw(running, thrown).join();
+      if (instead.isPresent()) {
+        return instead.get();
+      }
+      throw thrown;
+    }
+    ended(thread);
+    return completion.<T>ended(running, result).join();
+  }
+
+  private static void ended(@Nullable InterruptibleThread thread) {
+    if (thread != null) {
+      thread.ended();
+    }
+  }
+
+  private static <T extends @Nullable Object> ActionOutcome<T> refused(
+      BeginActionResponse response) {
+    return switch (response.getOutcomeCase()) {
+      case CLAIM_FAILED -> {
+        var other = response.getClaimFailed();
+        yield new ActionOutcome.ClaimFailed<>(
+            other.getHolder(),
+            ProtoTimes.toJava(other.getSince()),
+            ProtoTimes.toJava(other.getLeaseRemaining()),
+            other.getMessage());
+      }
+      case WRONG_STATUS -> new ActionOutcome.WrongStatus<>(response.getWrongStatus().getStatus());
+      case NOT_ALLOWED -> new ActionOutcome.NotAllowed<>();
+      case NEEDS_RECOVERY -> new ActionOutcome.NeedsRecovery<>();
+      case GRANTED, OUTCOME_NOT_SET ->
+          throw new IllegalStateException("an outcome that this client does not know");
+    };
+  }
+}

@@ -1,0 +1,80 @@
+package dev.hapax.client.claim;
+
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.internal.ClientConnection;
+import dev.hapax.client.internal.KeyText;
+import dev.hapax.client.internal.Pages;
+import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.v1.DeclareJanitorRequest;
+import dev.hapax.v1.Janitor;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.ListJanitorsRequest;
+import dev.hapax.v1.ListJanitorsResponse;
+import java.util.stream.Stream;
+
+/**
+ * Declares who frees the entities of a module, and looks at how that goes. Thread-safe. See {@link
+ * HapaxClient} for exceptions and retries.
+ */
+public final class Janitors {
+
+  private final UnaryCalls calls;
+  private final String workspace;
+  private final String actor;
+
+  /** Internal; see {@link HapaxClient#janitors}. */
+  public Janitors(ClientConnection connection) {
+    this.calls = connection.unaryCalls();
+    this.workspace = connection.options().workspace();
+    this.actor = connection.options().actor();
+  }
+
+  Janitors(UnaryCalls calls, String workspace, String actor) {
+    this.calls = calls;
+    this.workspace = workspace;
+    this.actor = actor;
+  }
+
+  /**
+   * Declares what a module promises, in place of what it promised before; every process may do so
+   * when it starts, before it applies the lifecycles.
+   *
+   * @return false if it promised the same before: then nothing was changed
+   * @throws HapaxException.Refused with CLAIM_STATE_UNCOVERED if lifecycles rely on what it no
+   *     longer covers
+   */
+  public boolean declare(JanitorTerms terms) {
+    return declare(terms, "");
+  }
+
+  /**
+   * As {@link #declare(JanitorTerms)}.
+   *
+   * @param reason kept with the contract; at most 255 characters
+   */
+  public boolean declare(JanitorTerms terms, String reason) {
+    DeclareJanitorRequest request =
+        DeclareJanitorRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setContract(terms.toProto())
+            .setActor(actor)
+            .setReason(KeyText.check("reason", reason))
+            .build();
+    return !UnaryCalls.await(calls.send(JanitorServiceGrpc.getDeclareJanitorMethod(), request))
+        .getAlready();
+  }
+
+  /** All of them, by module: what they cover and how late they are. Loaded as they are read. */
+  public Stream<Janitor> list() {
+    ListJanitorsRequest request =
+        ListJanitorsRequest.newBuilder().setWorkspace(workspace).setPageSize(Pages.SIZE).build();
+    return Pages.all(
+        token ->
+            UnaryCalls.await(
+                calls.send(
+                    JanitorServiceGrpc.getListJanitorsMethod(),
+                    request.toBuilder().setPageToken(token).build())),
+        ListJanitorsResponse::getJanitorsList,
+        ListJanitorsResponse::getNextPageToken);
+  }
+}

@@ -1,0 +1,187 @@
+package dev.hapax.client.claim;
+
+import dev.hapax.client.internal.Poller;
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.RetryingCalls;
+import dev.hapax.v1.CompleteRecoveryRequest;
+import dev.hapax.v1.CompleteRecoveryResponse;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.PollRecoveriesRequest;
+import dev.hapax.v1.PollRecoveriesResponse;
+import dev.hapax.v1.Recovery;
+import io.grpc.MethodDescriptor;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The recoveries a module has in its hands, and how many more it has room for. */
+final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecoveriesResponse> {
+
+  private static final Logger log = LoggerFactory.getLogger(Recoveries.class);
+
+  private final RemoteJanitorBuilder settings;
+  private final RetryingCalls wire;
+  private final RecoveryCheck look;
+  private final Executor executor;
+  private final CompletableFuture<@Nullable Void> empty = new CompletableFuture<>();
+  private Runnable room = () -> {};
+  private int atHand;
+  private boolean closing;
+  private boolean givenUp;
+
+  Recoveries(RemoteJanitorBuilder settings, RetryingCalls wire, RecoveryCheck look) {
+    this.settings = settings;
+    this.wire = wire;
+    this.look = look;
+    this.executor = settings.executorOrDefault();
+  }
+
+  /** Whom to tell that one has ended. */
+  void onRoom(Runnable listener) {
+    room = listener;
+  }
+
+  @Override
+  public MethodDescriptor<PollRecoveriesRequest, PollRecoveriesResponse> method() {
+    return JanitorServiceGrpc.getPollRecoveriesMethod();
+  }
+
+  @Override
+  public synchronized int free() {
+    return settings.concurrency() - atHand;
+  }
+
+  @Override
+  public Duration pollWait() {
+    return settings.pollWait();
+  }
+
+  @Override
+  public PollRecoveriesRequest request(String attemptId, int atMost, Duration wait) {
+    return PollRecoveriesRequest.newBuilder()
+        .setWorkspace(settings.workspace())
+        .setModule(settings.module())
+        .setWorkerId(settings.workerId())
+        .setAttemptId(attemptId)
+        .setMaxRecoveries(atMost)
+        .setLease(ProtoTimes.toProto(settings.lease()))
+        .setWait(ProtoTimes.toProto(wait))
+        .build();
+  }
+
+  @Override
+  public int take(RetryingCalls.Answer<PollRecoveriesResponse> answer) {
+    answer.response().getRecoveriesList().forEach(this::begin);
+    return answer.response().getRecoveriesCount();
+  }
+
+  private void begin(Recovery recovery) {
+    synchronized (this) {
+      atHand++;
+    }
+    try {
+      executor.execute(() -> look(recovery));
+    } catch (RejectedExecutionException refused) {
+      log.error("{} is left to its lease: the executor takes nothing", name(recovery), refused);
+      ended();
+    }
+  }
+
+  private void look(Recovery recovery) {
+    RecoveryVerdict verdict;
+    try {
+      verdict = Objects.requireNonNull(look.look(recovery), "the look returned null");
+    } catch (Throwable thrown) {
+      log.error("{} is left to its lease: nobody could tell", name(recovery), thrown);
+      ended();
+      return;
+    }
+    if (isGivenUp()) {
+      ended();
+    } else {
+      tell(recovery, verdict);
+    }
+  }
+
+  private void tell(Recovery recovery, RecoveryVerdict verdict) {
+    CompleteRecoveryRequest request =
+        CompleteRecoveryRequest.newBuilder()
+            .setWorkspace(settings.workspace())
+            .setClaim(recovery.getClaim())
+            .setOutcome(verdict.toProto())
+            .setActor(settings.workerId())
+            .build();
+    var unused =
+        wire.sendUntilAnswered(
+                JanitorServiceGrpc.getCompleteRecoveryMethod(),
+                request,
+                Duration.ZERO,
+                settings.recordTimeout())
+            .whenComplete(
+                (answer, error) -> {
+                  if (answer == null) {
+                    log.error("nobody knows whether {} is recorded", name(recovery), error);
+                  } else {
+                    told(recovery, verdict, answer.response());
+                  }
+                  ended();
+                });
+  }
+
+  private static void told(
+      Recovery recovery, RecoveryVerdict verdict, CompleteRecoveryResponse response) {
+    if (response.hasClaimLost()) {
+      log.warn("{} was lost: {}", name(recovery), response.getClaimLost().getReason());
+    } else {
+      log.info("{} ended: {}", name(recovery), verdict);
+    }
+  }
+
+  /** No more of them; done when those at hand have ended. */
+  CompletableFuture<@Nullable Void> close() {
+    synchronized (this) {
+      closing = true;
+    }
+    settle();
+    return empty;
+  }
+
+  /** What is found from now on is not told. */
+  synchronized void giveUp() {
+    givenUp = true;
+  }
+
+  private synchronized boolean isGivenUp() {
+    return givenUp;
+  }
+
+  private void ended() {
+    synchronized (this) {
+      atHand--;
+    }
+    settle();
+    room.run();
+  }
+
+  private void settle() {
+    boolean done;
+    synchronized (this) {
+      done = closing && atHand == 0;
+    }
+    if (done) {
+      empty.complete(null);
+    }
+  }
+
+  private static String name(Recovery recovery) {
+    return "recovery of "
+        + recovery.getEntity().getLifecycle()
+        + " "
+        + recovery.getEntity().getId();
+  }
+}

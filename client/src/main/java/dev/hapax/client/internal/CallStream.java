@@ -1,0 +1,292 @@
+package dev.hapax.client.internal;
+
+import dev.hapax.v1.Error;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream that carries calls. What is to be sent at the same time goes in one message, and no
+ * message is sent while Hapax does not read.
+ */
+public final class CallStream<M, N> {
+
+  private static final Duration TICK = Duration.ofSeconds(1);
+
+  /** Less than Hapax lets it live: a stream that is ending reads no calls while one still waits. */
+  private static final Duration LIFE = Duration.ofMinutes(8);
+
+  private final Timing timing;
+  private final StreamProtocol<M, N> protocol;
+  private final BiConsumer<CallStream<M, N>, Status> onEnd;
+  private final boolean endsWhenIdle;
+  private final ClientCall<M, N> stream;
+  private final long openedAt;
+  private final Duration patience;
+  private final UnansweredCalls calls = new UnansweredCalls();
+  private volatile boolean heard;
+  private volatile long heardAt;
+
+  // guarded by this
+  private Timing.@Nullable Timer timer;
+  private long armedFor;
+  private long busyAt;
+  private boolean first = true;
+
+  /** Also until it is started: before, nothing can be sent. */
+  private boolean writing = true;
+
+  private boolean closing;
+  private boolean ended;
+
+  /**
+   * Sends nothing yet.
+   *
+   * @param patience how long to wait for the first message of Hapax
+   * @param endsWhenIdle a stream without calls ends after a second or two
+   * @param onEnd gets the status; after it the calls without an answer are sent as unary calls
+   */
+  public CallStream(
+      Channel channel,
+      Timing timing,
+      StreamProtocol<M, N> protocol,
+      Duration patience,
+      boolean endsWhenIdle,
+      BiConsumer<CallStream<M, N>, Status> onEnd) {
+    this.timing = timing;
+    this.protocol = protocol;
+    this.patience = patience;
+    this.endsWhenIdle = endsWhenIdle;
+    this.onEnd = onEnd;
+    this.openedAt = timing.nanos();
+    this.busyAt = openedAt;
+    this.heardAt = openedAt;
+    // its callbacks are short: what may take longer runs elsewhere
+    this.stream =
+        channel.newCall(protocol.method(), CallOptions.DEFAULT.withExecutor(Runnable::run));
+  }
+
+  public void open() {
+    stream.start(new Receiver(), new Metadata());
+    stream.request(2);
+    synchronized (this) {
+      arm(timing.nanos() + TICK.toNanos());
+      writing = false;
+    }
+    flush();
+  }
+
+  /** Whether Hapax has sent something. */
+  public boolean isHeard() {
+    return heard;
+  }
+
+  /** When Hapax has sent something last. */
+  public long heardAt() {
+    return heardAt;
+  }
+
+  /** Sends a call; false if this stream takes none any more. */
+  public boolean send(StreamedCall<?, ?> call) {
+    int id;
+    if (isToRetire()) {
+      halfClose();
+    }
+    synchronized (this) {
+      if (ended || closing) {
+        return false;
+      }
+      id = calls.add(call);
+      arm(call.deadline());
+    }
+    var unused =
+        call.answer()
+            .whenComplete(
+                (answer, error) -> {
+                  if (error != null && calls.forget(id)) {
+                    flush();
+                  }
+                });
+    flush();
+    return true;
+  }
+
+  private synchronized boolean isToRetire() {
+    return endsWhenIdle && !closing && timing.nanos() - openedAt - LIFE.toNanos() >= 0;
+  }
+
+  /** Sends what there is to send, soon. */
+  public void flush() {
+    synchronized (this) {
+      if (writing || ended) {
+        return;
+      }
+      writing = true;
+    }
+    timing.callbacks().execute(this::write);
+  }
+
+  private void write() {
+    try {
+      while (isToWrite()) {
+        stream.sendMessage(protocol.message(calls.takeUnsent(), calls.takeCancelled()));
+      }
+      if (isToBeHalfClosed()) {
+        stream.halfClose();
+      }
+    } catch (IllegalStateException cancelled) {
+      // what has no answer is sent again
+    }
+  }
+
+  private synchronized boolean isToWrite() {
+    boolean now =
+        !ended && (first || ((calls.hasUnsent() || protocol.hasNews()) && stream.isReady()));
+    first &= !now;
+    writing = now;
+    return now;
+  }
+
+  private synchronized boolean isToBeHalfClosed() {
+    boolean now = closing && !ended && !writing && !calls.hasUnsent();
+    writing |= now;
+    return now;
+  }
+
+  /** Ends the stream when its calls are answered; it takes no more. */
+  public void halfClose() {
+    synchronized (this) {
+      closing = true;
+    }
+    flush();
+  }
+
+  /** Ends a stream on which Hapax does not answer. */
+  public void giveUp() {
+    // first, or it would end as CANCELLED
+    ended(StreamFailures.NOTHING_HEARD);
+    stream.cancel(StreamFailures.NOTHING_HEARD.getDescription(), null);
+  }
+
+  private void arm(long when) {
+    if (ended || (timer != null && armedFor - when <= 0)) {
+      return;
+    }
+    if (timer != null) {
+      timer.cancel();
+    }
+    armedFor = when;
+    timer = timing.after(Duration.ofNanos(Math.max(0, when - timing.nanos())), this::tick);
+  }
+
+  private void tick() {
+    long now = timing.nanos();
+    boolean silent = !heard && now - openedAt - patience.toNanos() >= 0;
+    long next = now + TICK.toNanos();
+    List<StreamedCall<?, ?>> late = new ArrayList<>();
+    List<StreamedCall<?, ?>> all = calls.all();
+    for (StreamedCall<?, ?> call : all) {
+      if (call.deadline() - now > 0) {
+        next = Math.min(next, call.deadline());
+      } else {
+        late.add(call);
+        silent |= heardAt - call.sentAt() < 0;
+      }
+    }
+    boolean idle;
+    synchronized (this) {
+      timer = null;
+      busyAt = all.isEmpty() ? busyAt : now;
+      idle = endsWhenIdle && now - busyAt - TICK.toNanos() >= 0;
+      arm(next);
+    }
+    late.forEach(StreamedCall::timedOut);
+    if (silent) {
+      giveUp();
+    } else if (idle) {
+      halfClose();
+    }
+  }
+
+  private void ended(Status status) {
+    synchronized (this) {
+      if (ended) {
+        return;
+      }
+      ended = true;
+      if (timer != null) {
+        timer.cancel();
+        timer = null;
+      }
+    }
+    onEnd.accept(this, status);
+    List<StreamedCall<?, ?>> unanswered = calls.takeAll();
+    if (!unanswered.isEmpty()) {
+      timing.callbacks().execute(() -> unanswered.forEach(call -> call.resend(timing.nanos())));
+    }
+  }
+
+  private final class Receiver extends ClientCall.Listener<N> {
+    @Override
+    public void onReady() {
+      flush();
+    }
+
+    @Override
+    public void onMessage(N message) {
+      heardAt = timing.nanos();
+      heard = true;
+      protocol.received(message);
+      Answered answers = new Answered();
+      protocol.answers(message, answers);
+      answers.handOut();
+      if (protocol.hasNews()) {
+        flush();
+      }
+      stream.request(1);
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      ended(status);
+    }
+  }
+
+  /** The answers in one message. */
+  private final class Answered implements StreamProtocol.Answers {
+    private final long now = timing.nanos();
+    private final List<Runnable> tasks = new ArrayList<>();
+
+    @Override
+    public void answered(int callId, Object response) {
+      StreamedCall<?, ?> call = calls.answered(callId);
+      if (call != null) {
+        tasks.add(() -> call.answered(response, now));
+      }
+    }
+
+    @Override
+    public void refused(int callId, Error error) {
+      StreamedCall<?, ?> call = calls.answered(callId);
+      if (call != null) {
+        tasks.add(() -> call.refused(error));
+      }
+    }
+
+    /**
+     * On other threads: code behind an answer may take long, and the next message is to be read.
+     */
+    void handOut() {
+      if (!tasks.isEmpty()) {
+        timing.callbacks().execute(() -> tasks.forEach(Runnable::run));
+      }
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.hapax.client.internal;
+
+import io.grpc.Context;
+import io.grpc.MethodDescriptor;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The heartbeats of one claim that is renewed by itself: of an operation or an action. */
+public final class ClaimRenewals<Q, R> implements Heartbeats.Renewals {
+
+  private static final Logger log = LoggerFactory.getLogger(ClaimRenewals.class);
+
+  private final RetryingCalls wire;
+  private final MethodDescriptor<Q, R> method;
+  private final Q renewal;
+  private final Result<R> telling;
+  // the caller's values (credentials, traces), but neither its cancellation nor its deadline
+  private final Context context = Context.current().fork();
+
+  /** How an answer is told to the lease. */
+  public interface Result<R> {
+    void tell(ClaimLease lease, RetryingCalls.Answer<R> answer);
+  }
+
+  public ClaimRenewals(
+      RetryingCalls wire, MethodDescriptor<Q, R> method, Q renewal, Result<R> telling) {
+    this.wire = wire;
+    this.method = method;
+    this.renewal = renewal;
+    this.telling = telling;
+  }
+
+  @Override
+  public CompletableFuture<?> send(List<ClaimLease> due) {
+    CompletableFuture<@Nullable Void> told = new CompletableFuture<>();
+    context.run(() -> renew(due.get(0), told));
+    return told;
+  }
+
+  private void renew(ClaimLease lease, CompletableFuture<@Nullable Void> told) {
+    var unused =
+        wire.sendOnce(method, renewal, ClaimLease.patienceOf(List.of(lease)))
+            .whenComplete(
+                (answer, error) -> {
+                  answered(lease, answer, error);
+                  told.complete(null);
+                });
+  }
+
+  private void answered(
+      ClaimLease lease, RetryingCalls.@Nullable Answer<R> answer, @Nullable Throwable error) {
+    if (answer == null) {
+      log.debug("claim {} could not be renewed yet", lease.claim().getId(), error);
+      lease.notRenewed();
+    } else {
+      telling.tell(lease, answer);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package dev.hapax.client.internal;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps leases alive: at a third of each, those nearly due together. */
+public final class Heartbeats {
+
+  private final Timing timing;
+  private final Renewals renewals;
+  private final Set<ClaimLease> kept = new LinkedHashSet<>();
+  private Timing.@Nullable Timer timer;
+  private long armedFor;
+
+  /** How leases are renewed. */
+  public interface Renewals {
+    /** Sends a heartbeat for each. Done, and never failed, when each was told what came of it. */
+    CompletableFuture<?> send(List<ClaimLease> due);
+  }
+
+  public Heartbeats(Timing timing, Renewals renewals) {
+    this.timing = timing;
+    this.renewals = renewals;
+  }
+
+  public synchronized void keep(ClaimLease lease) {
+    kept.add(lease);
+    arm(lease.dueIn(timing.nanos()));
+  }
+
+  /** When nothing is kept nothing is left behind: a timer holds whoever began the last of them. */
+  public synchronized void release(ClaimLease lease) {
+    kept.remove(lease);
+    if (kept.isEmpty() && timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+
+  /** What is lost meanwhile is told by the clock, here at the latest. */
+  private void tick() {
+    List<ClaimLease> all;
+    synchronized (this) {
+      timer = null;
+      all = List.copyOf(kept);
+    }
+    long now = timing.nanos();
+    List<ClaimLease> due = new ArrayList<>();
+    for (ClaimLease lease : all) {
+      if (lease.beginBeat(now)) {
+        due.add(lease);
+      }
+    }
+    if (!due.isEmpty()) {
+      var unused = renewals.send(due).whenComplete((any, error) -> arm());
+    }
+    all.forEach(ClaimLease::isLost);
+    arm();
+  }
+
+  private synchronized void arm() {
+    long now = timing.nanos();
+    long soonest = ClaimLease.NEVER;
+    for (ClaimLease lease : kept) {
+      soonest = Math.min(soonest, lease.dueIn(now));
+    }
+    arm(soonest);
+  }
+
+  private synchronized void arm(long delay) {
+    if (delay == ClaimLease.NEVER) {
+      return;
+    }
+    long when = timing.nanos() + Math.max(0, delay);
+    if (timer != null) {
+      if (armedFor - when <= 0) {
+        return;
+      }
+      timer.cancel();
+    }
+    armedFor = when;
+    timer = timing.after(Duration.ofNanos(Math.max(0, delay)), this::tick);
+  }
+}

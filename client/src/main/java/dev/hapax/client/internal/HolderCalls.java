@@ -1,0 +1,33 @@
+package dev.hapax.client.internal;
+
+import io.grpc.MethodDescriptor;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** Calls that the holder of a claim makes, sent for as long as they may count. */
+public final class HolderCalls {
+
+  private final RetryingCalls wire;
+  private final Duration recordTimeout;
+
+  /**
+   * @param recordTimeout how long to try also when the lease is over
+   */
+  public HolderCalls(RetryingCalls wire, Duration recordTimeout) {
+    this.wire = wire;
+    this.recordTimeout = recordTimeout;
+  }
+
+  /**
+   * Sends until there is an answer, an error that would come again, or neither time nor lease left.
+   */
+  public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
+      MethodDescriptor<Q, R> method, Q request, ClaimLease lease) {
+    return wire.sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
+        .exceptionallyCompose(
+            error ->
+                lease.isLost() || Backoff.pause(UnaryCalls.statusOf(error), 0).isEmpty()
+                    ? CompletableFuture.failedFuture(error)
+                    : send(method, request, lease));
+  }
+}

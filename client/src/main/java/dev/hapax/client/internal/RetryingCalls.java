@@ -1,0 +1,237 @@
+package dev.hapax.client.internal;
+
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.Context;
+import io.grpc.Deadline;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Sends one request to Hapax, once or until it is answered: on a stream, or as a unary call. */
+public final class RetryingCalls {
+
+  private final Channel channel;
+  private final Timing timing;
+  private final Duration tryTimeout;
+  private final CallRoute route;
+
+  public RetryingCalls(Channel channel, Timing timing, Duration tryTimeout) {
+    this(channel, timing, tryTimeout, CallRoute.NONE);
+  }
+
+  /**
+   * @param route for requests that it carries
+   */
+  public RetryingCalls(Channel channel, Timing timing, Duration tryTimeout, CallRoute route) {
+    this.channel = channel;
+    this.timing = timing;
+    this.tryTimeout = tryTimeout;
+    this.route = route;
+  }
+
+  /**
+   * A response, when its request was sent and how long the way there and back took. A lease counts
+   * from {@code sentAt}.
+   */
+  public record Answer<R>(R response, long sentAt, long roundTrip) {}
+
+  /** So long, but not past the deadline of whoever calls. */
+  public static Duration withinDeadline(Duration bound) {
+    Deadline deadline = Context.current().getDeadline();
+    long left = deadline == null ? Long.MAX_VALUE : deadline.timeRemaining(TimeUnit.NANOSECONDS);
+    return left < bound.toNanos() ? Duration.ofNanos(left) : bound;
+  }
+
+  public Channel channel() {
+    return channel;
+  }
+
+  public Duration tryTimeout() {
+    return tryTimeout;
+  }
+
+  /**
+   * Sends the request until there is an answer, an error that would come again, or no time left.
+   * The last try is not cut short: its answer may come later than {@code bound}.
+   *
+   * @param wait how long the server may keep the request on purpose
+   * @return fails with a {@link StatusRuntimeException}
+   */
+  public <Q, R> CompletableFuture<Answer<R>> sendUntilAnswered(
+      MethodDescriptor<Q, R> method, Q request, Duration wait, Duration bound) {
+    return new Sending<>(method, request, tryTimeout.plus(wait), bound).start();
+  }
+
+  /**
+   * Sends the request once. Fails with a {@link StatusRuntimeException}. To cancel the future is to
+   * cancel the call, as it is with {@link #sendUntilAnswered}.
+   */
+  public <Q, R> CompletableFuture<Answer<R>> sendOnce(
+      MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+    return route.carries(request)
+        ? route.send(this, method, request, timeout)
+        : sendUnary(method, request, timeout);
+  }
+
+  /**
+   * A future for code that the client did not write: what that does with it does not hold up the
+   * other answers that came with this one. To cancel it is to cancel {@code answer}.
+   */
+  public <T extends @Nullable Object> CompletableFuture<T> detached(CompletableFuture<T> answer) {
+    if (!route.gathersAnswers()) {
+      return answer;
+    }
+    CompletableFuture<T> detached = new CompletableFuture<>();
+    var unused =
+        answer.whenComplete(
+            (value, error) -> timing.callbacks().execute(() -> complete(detached, value, error)));
+    var unusedToo =
+        detached.whenComplete(
+            (value, error) -> {
+              if (detached.isCancelled()) {
+                answer.cancel(false);
+              }
+            });
+    return detached;
+  }
+
+  private static <T extends @Nullable Object> void complete(
+      CompletableFuture<T> future, T value, @Nullable Throwable error) {
+    if (error == null) {
+      future.complete(value);
+    } else {
+      future.completeExceptionally(error);
+    }
+  }
+
+  /** As {@link #sendOnce}, as a unary call in any case. */
+  <Q, R> CompletableFuture<Answer<R>> sendUnary(
+      MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+    CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
+    CallOptions options =
+        CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    long sentAt = timing.nanos();
+    try {
+      ClientCall<Q, R> call = channel.newCall(method, options);
+      var unused =
+          answer.whenComplete(
+              (any, error) -> {
+                if (answer.isCancelled()) {
+                  call.cancel("nobody waits for the answer any more", null);
+                }
+              });
+      ClientCalls.asyncUnaryCall(call, request, new Receiver<R>(answer, sentAt));
+    } catch (RuntimeException refused) {
+      answer.completeExceptionally(status(refused));
+    }
+    return answer;
+  }
+
+  private static StatusRuntimeException status(Throwable error) {
+    return error instanceof StatusRuntimeException known
+        ? known
+        : Status.fromThrowable(error).asRuntimeException();
+  }
+
+  private final class Receiver<R> implements StreamObserver<R> {
+    private final CompletableFuture<Answer<R>> answer;
+    private final long sentAt;
+    private @Nullable R response;
+
+    Receiver(CompletableFuture<Answer<R>> answer, long sentAt) {
+      this.answer = answer;
+      this.sentAt = sentAt;
+    }
+
+    @Override
+    public void onNext(R value) {
+      response = value;
+    }
+
+    @Override
+    public void onError(Throwable error) {
+      answer.completeExceptionally(status(error));
+    }
+
+    @Override
+    public void onCompleted() {
+      R value = response;
+      if (value == null) {
+        onError(Status.INTERNAL.withDescription("no response").asRuntimeException());
+      } else {
+        answer.complete(new Answer<>(value, sentAt, timing.nanos() - sentAt));
+      }
+    }
+  }
+
+  private final class Sending<Q, R> {
+    private final MethodDescriptor<Q, R> method;
+    private final Q request;
+    private final Duration timeout;
+    private final long giveUpAt;
+    // the caller's values (credentials, traces), but neither its cancellation nor its deadline
+    private final Context context = Context.current().fork();
+    private final CompletableFuture<Answer<R>> done = new CompletableFuture<>();
+    private volatile @Nullable CompletableFuture<Answer<R>> underWay;
+    private int retries;
+
+    Sending(MethodDescriptor<Q, R> method, Q request, Duration timeout, Duration bound) {
+      this.method = method;
+      this.request = request;
+      this.timeout = timeout;
+      this.giveUpAt = timing.nanos() + bound.toNanos();
+    }
+
+    CompletableFuture<Answer<R>> start() {
+      var unused = done.whenComplete((answer, error) -> stopIfCancelled());
+      context.run(this::send);
+      return done;
+    }
+
+    private void send() {
+      if (done.isDone()) {
+        return;
+      }
+      CompletableFuture<Answer<R>> sent = sendOnce(method, request, timeout);
+      underWay = sent;
+      stopIfCancelled();
+      var unused =
+          sent.whenComplete(
+              (answer, error) -> {
+                if (error == null) {
+                  done.complete(answer);
+                } else {
+                  failed(status(error));
+                }
+              });
+    }
+
+    private void stopIfCancelled() {
+      CompletableFuture<Answer<R>> sent = underWay;
+      if (done.isCancelled() && sent != null) {
+        sent.cancel(false);
+      }
+    }
+
+    private void failed(StatusRuntimeException error) {
+      if (done.isDone()) {
+        return;
+      }
+      Optional<Duration> pause = Backoff.pause(error, retries++);
+      if (pause.isEmpty() || timing.nanos() + pause.get().toNanos() - giveUpAt > 0) {
+        done.completeExceptionally(error);
+      } else {
+        timing.after(pause.get(), () -> context.run(this::send));
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package dev.hapax.client.internal;
+
+import com.google.protobuf.MessageLite;
+import io.grpc.Channel;
+import io.grpc.Context;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends requests over one stream at a time, which is open while there are calls. */
+public final class StreamedCalls<M, N> implements CallRoute {
+
+  private static final Logger log = LoggerFactory.getLogger(StreamedCalls.class);
+
+  /** Larger ones gain nothing, and hold up others. */
+  public static final int MAX_BYTES = 64 << 10;
+
+  /** After a stream that did not get through. */
+  private static final Duration PAUSE = Duration.ofSeconds(5);
+
+  private final Channel channel;
+  private final Timing timing;
+  private final Duration patience;
+  private final StreamProtocol<M, N> protocol;
+  private final Set<Class<?>> requests;
+  // values of the builder (credentials, traces), but neither cancellation nor deadline of a caller
+  private final Context context = Context.current().fork();
+  private volatile boolean unimplemented;
+
+  // guarded by this
+  private @Nullable CallStream<M, N> stream;
+  private long pausedAt;
+  private boolean paused;
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param patience how long to wait for the first message of Hapax
+   * @param requests what the stream carries
+   */
+  public StreamedCalls(
+      Channel channel,
+      Timing timing,
+      Duration patience,
+      StreamProtocol<M, N> protocol,
+      Set<Class<?>> requests) {
+    this.channel = channel;
+    this.timing = timing;
+    this.patience = patience;
+    this.protocol = protocol;
+    this.requests = requests;
+  }
+
+  @Override
+  public boolean carries(Object request) {
+    return !unimplemented
+        && requests.contains(request.getClass())
+        && ((MessageLite) request).getSerializedSize() <= MAX_BYTES;
+  }
+
+  @Override
+  public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
+      RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+    StreamedCall<Q, R> call = new StreamedCall<>(wire, method, request, timing.nanos(), timeout);
+    if (!isSent(call)) {
+      call.resend(timing.nanos());
+    }
+    return call.answer();
+  }
+
+  private boolean isSent(StreamedCall<?, ?> call) {
+    CallStream<M, N> known;
+    synchronized (this) {
+      known = stream;
+    }
+    return (known != null && known.send(call)) || isSentAnew(call, known);
+  }
+
+  private boolean isSentAnew(StreamedCall<?, ?> call, @Nullable CallStream<M, N> old) {
+    Context callers = context.attach();
+    try {
+      CallStream<M, N> next = openAfter(old);
+      return next != null && next.send(call);
+    } catch (RuntimeException refused) {
+      log.debug("a stream could not be opened", refused);
+      return false;
+    } finally {
+      context.detach(callers);
+    }
+  }
+
+  /** A new stream, unless there is one already; null = none gets through now. */
+  private @Nullable CallStream<M, N> openAfter(@Nullable CallStream<M, N> old) {
+    CallStream<M, N> opened;
+    synchronized (this) {
+      if (stream != old) {
+        return stream;
+      }
+      paused &= timing.nanos() - pausedAt - PAUSE.toNanos() < 0;
+      if (paused || unimplemented) {
+        return null;
+      }
+      opened = new CallStream<>(channel, timing, protocol, patience, true, this::ended);
+      stream = opened;
+    }
+    try {
+      opened.open();
+    } catch (RuntimeException refused) {
+      forget(opened);
+      throw refused;
+    }
+    return opened;
+  }
+
+  private synchronized void forget(CallStream<M, N> ended) {
+    if (stream == ended) {
+      stream = null;
+    }
+  }
+
+  private synchronized void ended(CallStream<M, N> ended, Status status) {
+    forget(ended);
+    if (ended.isHeard()) {
+      return;
+    }
+    if (status.getCode() == Status.Code.UNIMPLEMENTED) {
+      log.info("{} is not served: every call is unary", protocol.method().getFullMethodName());
+      unimplemented = true;
+    } else {
+      log.debug("no stream gets through: {}", status);
+      paused = true;
+      pausedAt = timing.nanos();
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.hapax.client.internal;
+
+import dev.hapax.client.HapaxException;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Calls that carry their key, sent until they are answered; what goes wrong as one's own types. */
+public final class UnaryCalls {
+
+  private final RetryingCalls wire;
+  private final Duration bound;
+
+  /**
+   * @param bound how long to try to reach Hapax
+   */
+  public UnaryCalls(RetryingCalls wire, Duration bound) {
+    this.wire = wire;
+    this.bound = bound;
+  }
+
+  /** Fails with a {@link HapaxException}. To cancel the future is to cancel the call. */
+  public <Q, R> CompletableFuture<R> send(MethodDescriptor<Q, R> method, Q request) {
+    return send(method, request, Duration.ZERO, bound);
+  }
+
+  /**
+   * As {@link #send(MethodDescriptor, Object)}.
+   *
+   * @param wait how long the server may keep the request on purpose
+   */
+  public <Q, R> CompletableFuture<R> send(
+      MethodDescriptor<Q, R> method, Q request, Duration wait, Duration within) {
+    CompletableFuture<RetryingCalls.Answer<R>> sent =
+        wire.sendUntilAnswered(method, request, wait, within);
+    CompletableFuture<R> answer = new CompletableFuture<>();
+    var unused =
+        sent.whenComplete(
+            (response, error) -> {
+              if (error == null) {
+                answer.complete(response.response());
+              } else {
+                answer.completeExceptionally(known(error));
+              }
+            });
+    var unusedToo =
+        answer.whenComplete(
+            (response, error) -> {
+              if (answer.isCancelled()) {
+                sent.cancel(false);
+              }
+            });
+    return answer;
+  }
+
+  public Duration bound() {
+    return bound;
+  }
+
+  /**
+   * Waits for an answer. An interrupt ends the wait as {@link HapaxException.Unavailable}, with the
+   * flag set.
+   */
+  public static <R> R await(CompletableFuture<R> answer) {
+    try {
+      return answer.get();
+    } catch (InterruptedException interrupted) {
+      answer.cancel(false);
+      Thread.currentThread().interrupt();
+      throw new HapaxException.Unavailable(interrupted);
+    } catch (ExecutionException failed) {
+      throw known(failed.getCause());
+    }
+  }
+
+  /** What an error of a call means to whoever made it. */
+  public static RuntimeException known(@Nullable Throwable error) {
+    Throwable cause = error == null ? null : unwrap(error);
+    if (cause instanceof RuntimeException other && !(other instanceof StatusRuntimeException)) {
+      return other;
+    }
+    StatusRuntimeException status = statusOf(cause);
+    return Backoff.pause(status, 0).isPresent()
+        ? new HapaxException.Unavailable(status)
+        : new HapaxException.Refused(status);
+  }
+
+  /** The status of a failed call. */
+  public static StatusRuntimeException statusOf(@Nullable Throwable error) {
+    Throwable cause = error == null ? null : unwrap(error);
+    return cause instanceof StatusRuntimeException known
+        ? known
+        : Status.UNKNOWN.withCause(cause).asRuntimeException();
+  }
+
+  /** Removes the {@link CompletionException} that futures wrap around an error. */
+  public static Throwable unwrap(Throwable error) {
+    Throwable cause = error.getCause();
+    return error instanceof CompletionException && cause != null ? cause : error;
+  }
+}

@@ -1,0 +1,57 @@
+package dev.hapax.client.operation;
+
+import dev.hapax.client.internal.KeyText;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * How one gRPC method is made idempotent.
+ *
+ * @param keyRequired refuse calls without a key. Otherwise they run, and nothing is remembered
+ * @param operation what the key belongs to; empty = the full method name
+ */
+public record IdempotencyRule(OperationPolicy policy, boolean keyRequired, String operation) {
+
+  /** The default policy, an optional key, the full method name. */
+  public static final IdempotencyRule DEFAULT =
+      new IdempotencyRule(OperationPolicy.DEFAULT, false, "");
+
+  /** Checks the limits. */
+  public IdempotencyRule {
+    Objects.requireNonNull(policy, "policy");
+    KeyText.check("operation", operation);
+  }
+
+  /** With another {@link #policy}. */
+  public IdempotencyRule withPolicy(OperationPolicy policy) {
+    return new IdempotencyRule(policy, keyRequired, operation);
+  }
+
+  /** With another {@link #keyRequired}. */
+  public IdempotencyRule withKeyRequired(boolean keyRequired) {
+    return new IdempotencyRule(policy, keyRequired, operation);
+  }
+
+  /** With another {@link #operation}. */
+  public IdempotencyRule withOperation(String operation) {
+    return new IdempotencyRule(policy, keyRequired, operation);
+  }
+
+  static IdempotencyRule of(Idempotent said) {
+    OperationPolicy policy =
+        OperationPolicy.DEFAULT
+            .withAccountChanging(said.accountChanging())
+            .withFailOpen(said.failOpen())
+            .withOnStale(said.onStale());
+    if (said.leaseMillis() != 0) {
+      policy = policy.withLease(Duration.ofMillis(said.leaseMillis()));
+    }
+    if (said.ttlMillis() != 0) {
+      policy = policy.withTtl(Duration.ofMillis(said.ttlMillis()));
+    }
+    if (said.maxWaitMillis() != 0) {
+      policy = policy.withMaxWait(Duration.ofMillis(said.maxWaitMillis()));
+    }
+    return new IdempotencyRule(policy, said.keyRequired(), said.operation());
+  }
+}

@@ -1,0 +1,162 @@
+package dev.hapax.client.operation;
+
+import dev.hapax.client.Codec;
+import dev.hapax.client.internal.ClaimLease;
+import dev.hapax.client.internal.ClaimRenewals;
+import dev.hapax.client.internal.Heartbeats;
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.RetryingCalls;
+import dev.hapax.client.internal.Timing;
+import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.v1.BeginOperationResponse;
+import dev.hapax.v1.OperationServiceGrpc;
+import dev.hapax.v1.RenewOperationRequest;
+import dev.hapax.v1.RenewOperationResponse;
+import io.grpc.StatusRuntimeException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Begin, work, settle: the one way of every operation, blocking or not, by hand or intercepted. */
+final class OperationLifecycle {
+
+  private static final Logger log = LoggerFactory.getLogger(OperationLifecycle.class);
+
+  private final RetryingCalls wire;
+  private final Timing timing;
+  private final String workspace;
+  private final OperationCompletion settling;
+  private final AtomicLong failedOpen = new AtomicLong();
+
+  OperationLifecycle(
+      RetryingCalls wire, Timing timing, String workspace, OperationCompletion settling) {
+    this.wire = wire;
+    this.timing = timing;
+    this.workspace = workspace;
+    this.settling = settling;
+  }
+
+  <T extends @Nullable Object> CompletableFuture<BeginResult<T>> begin(
+      OperationRequest request, OperationPolicy policy, Codec<T> codec) {
+    if (request.requestId().isEmpty()) {
+      return CompletableFuture.completedFuture(
+          new BeginResult.Granted<>(RunningOperation.untracked()));
+    }
+    return new BeginOperationCall<>(this, request, policy, codec).start();
+  }
+
+  <T extends @Nullable Object> CompletableFuture<Outcome<T>> run(
+      OperationRequest request, OperationPolicy policy, Codec<T> codec, AsyncWork<T> work) {
+    return wire.detached(
+        wire.detached(begin(request, policy, codec))
+            .thenCompose(
+                begun -> {
+                  if (begun instanceof BeginResult.Granted<T> granted) {
+                    return work(granted.operation(), codec, work);
+                  }
+                  return CompletableFuture.completedFuture(
+                      ((BeginResult.Decided<T>) begun).outcome());
+                }));
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> work(
+      RunningOperation operation, Codec<T> codec, AsyncWork<T> work) {
+    CompletionStage<T> result;
+    try {
+      result = work.start(operation);
+    } catch (Throwable thrown) {
+      result = CompletableFuture.failedFuture(thrown);
+    }
+    return result
+        .handle(
+            (value, failure) ->
+                failure == null
+                    ? settling.completed(operation, codec, value)
+                    : failed(operation, codec, UnaryCalls.unwrap(failure)))
+        .thenCompose(settled -> settled)
+        .toCompletableFuture();
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> failed(
+      RunningOperation operation, Codec<T> codec, Throwable failure) {
+    return settling
+        .failed(operation, codec, failure)
+        .thenCompose(
+            instead ->
+                instead
+                    .map(CompletableFuture::completedFuture)
+                    .orElseGet(() -> CompletableFuture.failedFuture(failure)));
+  }
+
+  /** The claim of an operation, which is kept alive from the answer that granted it. */
+  RunningOperation running(
+      RetryingCalls.Answer<?> answer,
+      BeginOperationResponse.Acquired grant,
+      OperationPolicy policy) {
+    RenewOperationRequest renewal =
+        RenewOperationRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setClaim(grant.getClaim())
+            .setLease(ProtoTimes.toProto(policy.lease()))
+            .build();
+    ClaimLease lease =
+        new ClaimLease(
+            timing,
+            grant.getClaim(),
+            answer,
+            ProtoTimes.toJava(grant.getLeaseRemaining()),
+            policy.holdAtMost());
+    Heartbeats heartbeats =
+        new Heartbeats(
+            timing,
+            new ClaimRenewals<>(
+                wire,
+                OperationServiceGrpc.getRenewOperationMethod(),
+                renewal,
+                OperationLifecycle::renewed));
+    return new RunningOperation(grant, policy.accountChanging(), lease, heartbeats);
+  }
+
+  private static void renewed(
+      ClaimLease lease, RetryingCalls.Answer<RenewOperationResponse> answer) {
+    RenewOperationResponse response = answer.response();
+    switch (response.getOutcomeCase()) {
+      case RENEWED ->
+          lease.renewed(answer, ProtoTimes.toJava(response.getRenewed().getLeaseRemaining()));
+      case CLAIM_LOST -> lease.take(response.getClaimLost().getReason());
+      case OUTCOME_NOT_SET -> lease.notRenewed();
+    }
+  }
+
+  void failedOpen(String operation, StatusRuntimeException error) {
+    long count = failedOpen.incrementAndGet();
+    log.warn(
+        "{} runs untracked, Hapax cannot be reached ({} so far): {}",
+        operation,
+        count,
+        error.getStatus());
+  }
+
+  long failedOpen() {
+    return failedOpen.get();
+  }
+
+  RetryingCalls wire() {
+    return wire;
+  }
+
+  Timing timing() {
+    return timing;
+  }
+
+  String workspace() {
+    return workspace;
+  }
+
+  OperationCompletion settling() {
+    return settling;
+  }
+}

@@ -1,0 +1,59 @@
+package dev.hapax.client.run;
+
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.internal.ClientConnection;
+import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.v1.Definition;
+import dev.hapax.v1.DefinitionServiceGrpc;
+import dev.hapax.v1.GetDefinitionRequest;
+import dev.hapax.v1.RegisterDefinitionRequest;
+
+/**
+ * Registers what runs are made of. Thread-safe. See {@link HapaxClient} for exceptions and retries.
+ */
+public final class Definitions {
+
+  private final UnaryCalls calls;
+  private final String workspace;
+  private final String actor;
+
+  /** Internal; see {@link HapaxClient#definitions}. */
+  public Definitions(ClientConnection connection) {
+    this.calls = connection.unaryCalls();
+    this.workspace = connection.options().workspace();
+    this.actor = connection.options().actor();
+  }
+
+  /**
+   * Registers a version of a definition; every process may do so when it starts.
+   *
+   * @return false if it was registered with the same steps before: then nothing was changed, and it
+   *     did not become the one registered last
+   * @throws HapaxException.Refused with INVALID_FIELD, naming every rule that is broken, or with
+   *     DEFINITION_EXISTS if this version has other steps
+   */
+  public boolean register(RunDefinition definition) {
+    RegisterDefinitionRequest request =
+        definition.toProto().toBuilder().setWorkspace(workspace).setActor(actor).build();
+    return !UnaryCalls.await(
+            calls.send(DefinitionServiceGrpc.getRegisterDefinitionMethod(), request))
+        .getAlready();
+  }
+
+  /**
+   * Looks at a version of a definition.
+   *
+   * @param version empty = the one registered last
+   * @throws HapaxException.Refused with DEFINITION_NOT_FOUND
+   */
+  public Definition get(String name, String version) {
+    GetDefinitionRequest request =
+        GetDefinitionRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setName(name)
+            .setVersion(version)
+            .build();
+    return UnaryCalls.await(calls.send(DefinitionServiceGrpc.getGetDefinitionMethod(), request))
+        .getDefinition();
+  }
+}

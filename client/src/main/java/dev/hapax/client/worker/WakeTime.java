@@ -1,0 +1,67 @@
+package dev.hapax.client.worker;
+
+import dev.hapax.client.FinalFailure;
+import dev.hapax.v1.Payload;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Until when a workflow waits, recorded before it does; and which execution that was.
+ *
+ * <p>Hapax measures the wait. Afterwards the step has the same attempt and a higher fence: that it
+ * is over needs no clock. Only where that execution died before or after the wait does the worker's
+ * clock tell.
+ */
+record WakeTime(Instant until, int attempt, long fence) {
+
+  static WakeTime in(Duration duration, TaskContext task, Clock clock) {
+    return new WakeTime(clock.instant().plus(duration), task.attempt(), task.fence());
+  }
+
+  /** JSON text, such as {@code "2026-11-21T15:00:00Z 1 1763737200000000"}. */
+  Payload encode() {
+    return Payload.newBuilder().setJson("\"" + until + " " + attempt + " " + fence + "\"").build();
+  }
+
+  /**
+   * What {@link #encode} made.
+   *
+   * @throws FinalFailure if it is something else: the name was another step's before
+   */
+  static WakeTime decode(String name, Payload stored) {
+    String[] parts = stored.getJson().replace("\"", "").split(" ", -1);
+    try {
+      if (parts.length == 3) {
+        return new WakeTime(
+            Instant.parse(parts[0]), Integer.parseInt(parts[1]), Long.parseLong(parts[2]));
+      }
+    } catch (DateTimeParseException | NumberFormatException foreign) {
+      throw foreign(name, foreign);
+    }
+    throw foreign(name, null);
+  }
+
+  private static FinalFailure foreign(String name, @Nullable Throwable cause) {
+    return new FinalFailure(
+        "STEP_CHANGED", "what is recorded under " + name + " is no wait of this workflow", cause);
+  }
+
+  /**
+   * How long it still is; 0 if it is over.
+   *
+   * @param atMost what a clock that is behind cannot exceed
+   */
+  Duration left(TaskContext task, Clock clock, Duration atMost) {
+    if (task.attempt() == attempt && task.fence() > fence) {
+      return Duration.ZERO;
+    }
+    Duration left = Duration.between(clock.instant(), until);
+    if (left.isNegative()) {
+      return Duration.ZERO;
+    }
+    return left.compareTo(atMost) > 0 ? atMost : left;
+  }
+}

@@ -1,0 +1,155 @@
+package dev.hapax.client.worker;
+
+import dev.hapax.client.internal.StreamProtocol;
+import dev.hapax.client.internal.StreamedCall;
+import dev.hapax.v1.CompleteTaskRequest;
+import dev.hapax.v1.FailTaskRequest;
+import dev.hapax.v1.HeartbeatTasksRequest;
+import dev.hapax.v1.RecordStepRequest;
+import dev.hapax.v1.ReleaseTaskRequest;
+import dev.hapax.v1.SuspendTaskRequest;
+import dev.hapax.v1.WorkRequest;
+import dev.hapax.v1.WorkResponse;
+import dev.hapax.v1.WorkerServiceGrpc;
+import io.grpc.MethodDescriptor;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/** The messages of one Work stream: who works, credit for tasks, and what becomes of them. */
+final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
+
+  static final Set<Class<?>> REQUESTS =
+      Set.of(
+          CompleteTaskRequest.class,
+          FailTaskRequest.class,
+          SuspendTaskRequest.class,
+          ReleaseTaskRequest.class,
+          HeartbeatTasksRequest.class,
+          RecordStepRequest.class);
+
+  private static final int MOST = 500;
+
+  private final WorkRequest.Open open;
+  private final LongSupplier clock;
+  private final IntSupplier room;
+  private final Consumer<WorkResponse> taker;
+
+  // guarded by this
+  private boolean opened;
+  private boolean heard;
+  private boolean pinging;
+  private boolean stopping;
+  private boolean told;
+  private int credit;
+
+  /**
+   * Nothing is sent yet.
+   *
+   * @param room for how many tasks there is room, those among them that are granted on the way
+   * @param taker gets messages with tasks, and the last one
+   */
+  WorkMessages(
+      WorkRequest.Open open, LongSupplier clock, IntSupplier room, Consumer<WorkResponse> taker) {
+    this.open = open;
+    this.clock = clock;
+    this.room = room;
+    this.taker = taker;
+  }
+
+  /** A message is due, whether there is something to say or not. */
+  synchronized void ping() {
+    pinging = true;
+  }
+
+  /** Asks for no more tasks. */
+  synchronized void stop() {
+    stopping = true;
+  }
+
+  @Override
+  public MethodDescriptor<WorkRequest, WorkResponse> method() {
+    return WorkerServiceGrpc.getWorkMethod();
+  }
+
+  @Override
+  public synchronized boolean hasNews() {
+    return pinging || (stopping ? !told : more() > 0);
+  }
+
+  /** None before Hapax was heard: tasks on a stream that does not get through would be lost. */
+  private int more() {
+    return heard ? Math.min(MOST, room.getAsInt()) - credit : 0;
+  }
+
+  @Override
+  public WorkRequest message(Map<Integer, StreamedCall<?, ?>> calls, List<Integer> cancelled) {
+    WorkRequest.Builder message = WorkRequest.newBuilder().addAllCancelledCallIds(cancelled);
+    calls.forEach((id, call) -> message.addCalls(call(id, call.request())));
+    synchronized (this) {
+      if (!opened) {
+        message.setOpen(open);
+        opened = true;
+      }
+      // a message with more than the clock is not answered as a ping
+      boolean isPing = pinging && calls.isEmpty() && cancelled.isEmpty();
+      int more = stopping || isPing ? 0 : Math.max(0, more());
+      credit += more;
+      message.setCredit(more).setStop(stopping && !told);
+      told = stopping;
+      pinging &= calls.isEmpty() && !isPing;
+    }
+    return message.setClock(clock.getAsLong()).build();
+  }
+
+  private static WorkRequest.Call call(int id, Object request) {
+    WorkRequest.Call.Builder call = WorkRequest.Call.newBuilder().setCallId(id);
+    if (request instanceof CompleteTaskRequest complete) {
+      call.setCompleteTask(complete);
+    } else if (request instanceof FailTaskRequest fail) {
+      call.setFailTask(fail);
+    } else if (request instanceof SuspendTaskRequest suspend) {
+      call.setSuspendTask(suspend);
+    } else if (request instanceof ReleaseTaskRequest release) {
+      call.setReleaseTask(release);
+    } else if (request instanceof HeartbeatTasksRequest heartbeat) {
+      call.setHeartbeatTasks(heartbeat);
+    } else if (request instanceof RecordStepRequest record) {
+      call.setRecordStep(record);
+    }
+    return call.build();
+  }
+
+  @Override
+  public void received(WorkResponse message) {
+    synchronized (this) {
+      heard = true;
+    }
+    if (message.getTasksCount() > 0 || message.getStopped()) {
+      taker.accept(message);
+      synchronized (this) {
+        credit -= message.getTasksCount();
+      }
+    }
+  }
+
+  @Override
+  public void answers(WorkResponse message, Answers answers) {
+    for (WorkResponse.Answer answer : message.getAnswersList()) {
+      int id = answer.getCallId();
+      switch (answer.getOutcomeCase()) {
+        case COMPLETE_TASK -> answers.answered(id, answer.getCompleteTask());
+        case FAIL_TASK -> answers.answered(id, answer.getFailTask());
+        case SUSPEND_TASK -> answers.answered(id, answer.getSuspendTask());
+        case RELEASE_TASK -> answers.answered(id, answer.getReleaseTask());
+        case HEARTBEAT_TASKS -> answers.answered(id, answer.getHeartbeatTasks());
+        case RECORD_STEP -> answers.answered(id, answer.getRecordStep());
+        case ERROR -> answers.refused(id, answer.getError());
+        case OUTCOME_NOT_SET -> answers.refused(id, UNKNOWN_OUTCOME);
+      }
+    }
+  }
+}

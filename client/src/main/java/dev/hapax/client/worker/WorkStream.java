@@ -1,0 +1,303 @@
+package dev.hapax.client.worker;
+
+import com.google.protobuf.MessageLite;
+import dev.hapax.client.internal.CallRoute;
+import dev.hapax.client.internal.CallStream;
+import dev.hapax.client.internal.RetryingCalls;
+import dev.hapax.client.internal.StreamFailures;
+import dev.hapax.client.internal.StreamedCall;
+import dev.hapax.client.internal.StreamedCalls;
+import dev.hapax.client.internal.TaskSource;
+import dev.hapax.client.internal.Timing;
+import dev.hapax.v1.WorkRequest;
+import dev.hapax.v1.WorkResponse;
+import io.grpc.Context;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The stream of a worker, opened again whenever it ends: it brings tasks, and carries what becomes
+ * of them. All streams of a worker have one attempt id, so that tasks which were lost on their way
+ * come with the next one.
+ */
+final class WorkStream implements TaskSource, CallRoute {
+
+  private static final Logger log = LoggerFactory.getLogger(WorkStream.class);
+  private static final Duration PING = Duration.ofSeconds(15);
+
+  private final WorkerBuilder settings;
+  private final Timing timing;
+  private final String attemptId = UUID.randomUUID().toString();
+  // a stream opened from the end of the last one would inherit its context, and so on for ever
+  private final Context context = Context.current();
+  private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
+  private final StreamFailures failures = new StreamFailures();
+  private @Nullable InFlightTasks bench;
+  private @Nullable TaskSource poller;
+  private volatile String token = "";
+  private volatile @Nullable Opened current;
+  private volatile boolean polls;
+
+  // guarded by this
+  private boolean started;
+  private boolean stopping;
+  private boolean isLast;
+  private boolean closed;
+  private int delivering;
+
+  /** One stream, and what is said on it besides calls. */
+  private record Opened(CallStream<WorkRequest, WorkResponse> stream, WorkMessages messages) {}
+
+  WorkStream(WorkerBuilder settings) {
+    this.settings = settings;
+    this.timing = settings.timing();
+  }
+
+  /**
+   * Brings tasks to this bench.
+   *
+   * @param poller what to use with a server without streams
+   */
+  WorkStream serving(InFlightTasks bench, TaskSource poller) {
+    this.bench = bench;
+    this.poller = poller;
+    return this;
+  }
+
+  private InFlightTasks bench() {
+    return Objects.requireNonNull(bench);
+  }
+
+  private TaskSource poller() {
+    return Objects.requireNonNull(poller);
+  }
+
+  @Override
+  public void next() {
+    Opened opened = current;
+    if (polls) {
+      poller().next();
+    } else if (opened != null) {
+      opened.stream().flush();
+    } else if (isFirst()) {
+      open();
+    }
+  }
+
+  private synchronized boolean isFirst() {
+    boolean first = !started;
+    started = true;
+    return first;
+  }
+
+  private void open() {
+    Context callers = context.attach();
+    try {
+      WorkMessages messages = new WorkMessages(who(), timing::nanos, this::room, this::take);
+      CallStream<WorkRequest, WorkResponse> stream =
+          new CallStream<>(
+              settings.connection().channel(),
+              timing,
+              messages,
+              settings.connection().options().tryTimeout(),
+              false,
+              this::ended);
+      Opened opened = new Opened(stream, messages);
+      synchronized (this) {
+        if (closed) {
+          return;
+        }
+        current = opened;
+        if (stopping) {
+          messages.stop();
+        }
+      }
+      stream.open();
+      timing.after(PING, () -> ping(opened, timing.nanos()));
+    } catch (RuntimeException refused) {
+      current = null;
+      lost(failures.ended(false, Status.fromThrowable(refused)), Status.fromThrowable(refused));
+    } finally {
+      context.detach(callers);
+    }
+  }
+
+  private WorkRequest.Open who() {
+    return WorkRequest.Open.newBuilder()
+        .setWorkspace(settings.workspace())
+        .addAllQueues(settings.handlers().queues())
+        .setWorkerId(settings.workerId())
+        .setAttemptId(attemptId)
+        .setResumeToken(token)
+        .build();
+  }
+
+  private synchronized int room() {
+    return bench().free() - delivering;
+  }
+
+  /** Leases are counted from a message of the worker; and only an answer shows that it is heard. */
+  private void ping(Opened opened, long pingAt) {
+    Opened now = current;
+    if (now != null && now.stream() == opened.stream()) {
+      opened.messages().ping();
+      opened.stream().flush();
+      timing.after(PING, () -> checkPing(opened, pingAt));
+    }
+  }
+
+  private void checkPing(Opened opened, long pingAt) {
+    if (opened.stream().heardAt() - pingAt < 0) {
+      opened.stream().giveUp();
+    } else {
+      ping(opened, timing.nanos());
+    }
+  }
+
+  /** Takes what a message brings; not here, since a handler may run in this thread. */
+  private void take(WorkResponse message) {
+    if (message.getTasksCount() > 0) {
+      token = message.getResumeToken();
+      long sentAt = message.getClock();
+      RetryingCalls.Answer<WorkResponse> answer =
+          new RetryingCalls.Answer<>(message, sentAt, timing.nanos() - sentAt);
+      deliver(message.getTasksCount());
+      timing.callbacks().execute(() -> handOut(answer));
+    }
+    if (message.getStopped()) {
+      last();
+    }
+  }
+
+  private void handOut(RetryingCalls.Answer<WorkResponse> answer) {
+    answer
+        .response()
+        .getTasksList()
+        .forEach(
+            task -> {
+              bench().take(task, answer);
+              deliver(-1);
+            });
+  }
+
+  private void deliver(int tasks) {
+    synchronized (this) {
+      delivering += tasks;
+    }
+    endIfLast();
+  }
+
+  /** Nothing more comes. */
+  private void last() {
+    synchronized (this) {
+      isLast = true;
+    }
+    endIfLast();
+  }
+
+  private void endIfLast() {
+    boolean done;
+    synchronized (this) {
+      done = isLast && delivering == 0;
+    }
+    if (done) {
+      stopped.complete(null);
+    }
+  }
+
+  private void ended(CallStream<WorkRequest, WorkResponse> stream, Status status) {
+    current = null;
+    lost(failures.ended(stream.isHeard(), status), status);
+  }
+
+  /** While it stops it goes on, too: what was lost on its way comes with the next stream. */
+  private void lost(Optional<Duration> pause, Status status) {
+    if (isOver()) {
+      last();
+    } else if (pause.isPresent()) {
+      timing.after(pause.get(), this::open);
+    } else {
+      log.info("no stream gets through, so the worker polls: {}", status);
+      poll();
+    }
+  }
+
+  private synchronized boolean isOver() {
+    return closed || isLast;
+  }
+
+  private void poll() {
+    boolean stop;
+    synchronized (this) {
+      polls = true;
+      stop = stopping;
+    }
+    if (stop) {
+      last();
+    } else {
+      poller().next();
+    }
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> stop() {
+    Opened opened;
+    synchronized (this) {
+      opened = current;
+      if (stopping) {
+        return polls ? poller().stop() : stopped;
+      }
+      stopping = true;
+    }
+    if (polls) {
+      return poller().stop();
+    }
+    // a server that does not answer brings nothing
+    timing.after(settings.connection().options().tryTimeout(), this::last);
+    if (opened != null) {
+      opened.messages().stop();
+      opened.stream().flush();
+    }
+    return stopped;
+  }
+
+  @Override
+  public void close() {
+    Opened opened;
+    synchronized (this) {
+      closed = true;
+      opened = current;
+    }
+    if (opened != null) {
+      opened.stream().halfClose();
+    }
+  }
+
+  @Override
+  public boolean carries(Object request) {
+    Opened opened = current;
+    return opened != null
+        && opened.stream().isHeard()
+        && WorkMessages.REQUESTS.contains(request.getClass())
+        && ((MessageLite) request).getSerializedSize() <= StreamedCalls.MAX_BYTES;
+  }
+
+  @Override
+  public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
+      RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+    StreamedCall<Q, R> call = new StreamedCall<>(wire, method, request, timing.nanos(), timeout);
+    Opened opened = current;
+    if (opened == null || !opened.stream().send(call)) {
+      call.resend(timing.nanos());
+    }
+    return call.answer();
+  }
+}

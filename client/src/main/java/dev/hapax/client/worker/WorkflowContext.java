@@ -1,0 +1,230 @@
+package dev.hapax.client.worker;
+
+import dev.hapax.client.Codec;
+import dev.hapax.client.FinalFailure;
+import dev.hapax.client.hook.HookRequest;
+import dev.hapax.client.run.AwaitedSignal;
+import dev.hapax.v1.Payload;
+import dev.hapax.v1.Signal;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link Workflow} does durably. Every step, sleep and wait has a name of 1 to 100
+ * characters, the same in every execution; two of one execution with the same name end the run as
+ * FAILED.
+ *
+ * <p>{@link #step} may be called from any thread, {@link #sleep} and {@link #awaitSignal} from that
+ * of the workflow only. The steps throw {@link TaskLostException} when the task is lost, {@link
+ * HapaxException.Unavailable} when Hapax cannot be reached, and {@link FinalFailure} when it
+ * refuses to record; let that pass.
+ */
+public final class WorkflowContext {
+
+  private static final Payload NULL = Payload.newBuilder().setJson("null").build();
+  private static final Payload TIMED_OUT =
+      Payload.newBuilder().setJson("{\"@type\":\"hapax.dev/signal-timeout\"}").build();
+  private static final Duration LONGEST = Duration.ofDays(365);
+
+  private final TaskContext task;
+  private final Clock clock;
+  private final RecordedSteps steps;
+  private final Inbox inbox;
+  private final StatePatch patch = new StatePatch();
+  private final Queue<String> disposals = new ConcurrentLinkedQueue<>();
+  private volatile @Nullable Suspension suspension;
+
+  WorkflowContext(TaskContext task, Clock clock) {
+    this.task = task;
+    this.clock = clock;
+    this.steps = new RecordedSteps(task.task(), task.recording());
+    this.inbox = new Inbox(task.signals());
+  }
+
+  /** The task that this execution is, with its attempt, its loss and so on. */
+  public TaskContext task() {
+    return task;
+  }
+
+  /** What the run was started with; see {@link TaskContext#input}. */
+  public <T extends @Nullable Object> T input(Codec<T> codec) {
+    return task.input(codec);
+  }
+
+  /** The run's state as it was when this execution began: a JSON object. */
+  public String state() {
+    return task.state();
+  }
+
+  /**
+   * Changes a member of the run's state when this execution ends, well or by waiting. Said again,
+   * it replaces what was said before.
+   *
+   * @param json merged into the member by RFC 7396; {@code null} removes it
+   */
+  public void patchState(String member, String json) {
+    patch.put(member, json);
+  }
+
+  /** A step that answers with JSON text; see {@link #step(String, Codec, StepBody)}. */
+  public <E extends Exception> String step(String name, StepBody<String, E> body) throws E {
+    return step(name, Codec.json(), body);
+  }
+
+  /**
+   * Runs the body if it is not recorded yet, and records what it answers. In every later execution
+   * the body does not run.
+   *
+   * @param codec of what the body answers, at most {@link Codec#MAX_BYTES}
+   * @return what is recorded, read with the codec in the first execution too
+   */
+  public <T extends @Nullable Object, E extends Exception> T step(
+      String name, Codec<T> codec, StepBody<? extends T, E> body) throws E {
+    goOn();
+    Optional<Payload> before = steps.find(name);
+    if (before.isPresent()) {
+      return decode(codec, before.get());
+    }
+    Payload output = codec.encode(body.run(task.stepId() + "/" + name));
+    return decode(codec, steps.record(name, output == null ? NULL : output, List.of()));
+  }
+
+  /**
+   * Ends this execution, and lets the next one go on here when the time is over. It costs no worker
+   * meanwhile. Zero or less is no wait.
+   *
+   * @param duration at most 365 days; measured by Hapax, exact to about a second
+   */
+  public void sleep(String name, Duration duration) {
+    goOn();
+    Duration left = left(name, duration);
+    if (!left.isZero()) {
+      suspend(Suspension.during(left));
+    }
+  }
+
+  /** As {@link #awaitSignal(String, AwaitedSignal, Codec)}, of a type, which is also the name. */
+  public <T extends @Nullable Object> T awaitSignal(String type, Codec<T> codec) {
+    return awaitSignal(type, AwaitedSignal.ofType(type), codec);
+  }
+
+  /**
+   * Takes the oldest such signal out of the run's inbox. If there is none, it ends this execution,
+   * and the next one goes on here when one has arrived.
+   *
+   * @return the payload; void if it has none
+   */
+  public <T extends @Nullable Object> T awaitSignal(
+      String name, AwaitedSignal awaited, Codec<T> codec) {
+    goOn();
+    Payload payload = steps.find(name).or(() -> receive(name, awaited)).orElse(null);
+    if (payload == null) {
+      throw suspend(Suspension.untilSignal(awaited));
+    }
+    return decode(codec, payload);
+  }
+
+  /**
+   * As {@link #awaitSignal(String, AwaitedSignal, Codec)}, for a time. It records the deadline as
+   * {@code <name>.deadline}.
+   *
+   * @param timeout at most 365 days
+   * @return empty = none came in time; what comes later stays in the inbox
+   */
+  public <T> Optional<T> awaitSignal(
+      String name, AwaitedSignal awaited, Codec<T> codec, Duration timeout) {
+    goOn();
+    Payload payload = steps.find(name).or(() -> receive(name, awaited)).orElse(null);
+    if (payload == null) {
+      Duration left = left(name + ".deadline", timeout);
+      if (!left.isZero()) {
+        throw suspend(Suspension.during(left).orSignal(awaited));
+      }
+      payload = steps.record(name, TIMED_OUT, List.of());
+    }
+    return payload.equals(TIMED_OUT) ? Optional.empty() : Optional.of(decode(codec, payload));
+  }
+
+  /**
+   * Asks for a token. Who owns it is known, and committed, when this returns; do nothing before
+   * that a duplicate run must not do.
+   *
+   * @param codec of the payloads that {@link WorkflowHook#await} takes: those of the signals that
+   *     are sent to this token
+   */
+  public <T extends @Nullable Object> WorkflowHook<T> hook(HookRequest request, Codec<T> codec) {
+    goOn();
+    String name = "hook/" + request.fingerprint();
+    Payload answer =
+        steps
+            .find(name)
+            .orElseGet(
+                () -> steps.record(name, TaskHooks.encode(task.createHook(request)), List.of()));
+    return new WorkflowHook<>(this, request, name, codec, TaskHooks.decode(answer));
+  }
+
+  void disposeLater(String token) {
+    disposals.add(token);
+  }
+
+  /** What an execution that waits or fails has closed on its way out is not given up. */
+  private void dispose() {
+    for (String token = disposals.poll(); token != null; token = disposals.poll()) {
+      task.hooks().dispose(token);
+    }
+  }
+
+  private Optional<Payload> receive(String name, AwaitedSignal awaited) {
+    Optional<Signal> signal = inbox.take(awaited);
+    return signal.map(
+        s -> steps.record(name, s.hasPayload() ? s.getPayload() : NULL, List.of(s.getSignalId())));
+  }
+
+  private Duration left(String name, Duration duration) {
+    if (duration.compareTo(LONGEST) > 0) {
+      throw new FinalFailure("WAIT_TOO_LONG", name + " is longer than 365 days");
+    }
+    Optional<Payload> before = steps.find(name);
+    if (duration.isZero() || duration.isNegative()) {
+      return Duration.ZERO;
+    }
+    Payload stored =
+        before.orElseGet(
+            () -> steps.record(name, WakeTime.in(duration, task, clock).encode(), List.of()));
+    return WakeTime.decode(name, stored).left(task, clock, duration);
+  }
+
+  /** A signal's payload and a step's answer that are JSON {@code null} are void. */
+  private static <T extends @Nullable Object> T decode(Codec<T> codec, Payload stored) {
+    return codec.decode(stored.equals(NULL) ? null : stored);
+  }
+
+  private SuspendExecution suspend(Suspension chosen) {
+    suspension = chosen;
+    throw new SuspendExecution();
+  }
+
+  /** An execution that waits does nothing more, also if its code caught that. */
+  private void goOn() {
+    if (suspension != null) {
+      throw new SuspendExecution();
+    }
+    dispose();
+  }
+
+  /** What this execution waits for. */
+  Optional<Suspension> suspension() {
+    return Optional.ofNullable(suspension)
+        .map(chosen -> patch.isEmpty() ? chosen : chosen.withStatePatch(patch.json()));
+  }
+
+  Completion completion(Completion plain) {
+    dispose();
+    return patch.isEmpty() ? plain : plain.withStatePatch(patch.json());
+  }
+}
