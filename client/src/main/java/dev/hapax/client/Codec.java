@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import dev.hapax.client.operation.Outcome;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;

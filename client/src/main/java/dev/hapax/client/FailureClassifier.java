@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import dev.hapax.client.operation.RunningOperation;
 import io.grpc.Status;
 
 /**

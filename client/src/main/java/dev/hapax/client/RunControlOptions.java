@@ -1,5 +1,7 @@
 package dev.hapax.client;
 
+import dev.hapax.client.claim.Entities;
+import dev.hapax.client.run.Runs;
 import dev.hapax.client.internal.KeyText;
 
 /**

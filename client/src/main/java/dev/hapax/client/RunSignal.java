@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import dev.hapax.client.run.Runs;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.Payload;

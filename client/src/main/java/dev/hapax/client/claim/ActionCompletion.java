@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells Hapax how an action ended, until it is known to be recorded or not. */
+/** Tells Hapax how an action ended, until it is claimLost to be recorded or not. */
 final class ActionCompletion {
 
   private static final Logger log = LoggerFactory.getLogger(ActionCompletion.class);
@@ -36,7 +36,7 @@ final class ActionCompletion {
   }
 
   /** Records what the action came to. The lease is kept until that is decided. */
-  <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> ended(
+  <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> recordResult(
       RunningAction action, ActionResult<? extends T> result) {
     if (result instanceof ActionResult.Success<? extends T> success) {
       return completed(action, success);
@@ -61,7 +61,7 @@ final class ActionCompletion {
     return complete(action, success.output())
         .handle(
             (response, error) -> {
-              action.settled();
+              action.stopRenewals();
               if (response == null) {
                 return unrecorded(action, success, error);
               }
@@ -74,11 +74,11 @@ final class ActionCompletion {
   private <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> failed(
       RunningAction action,
       ActionResult<? extends T> result,
-      CompletableFuture<FailActionResponse> told,
+      CompletableFuture<FailActionResponse> sent,
       Function<Entity, ActionOutcome<T>> outcome) {
-    return told.handle(
+    return sent.handle(
         (response, error) -> {
-          action.settled();
+          action.stopRenewals();
           if (response == null) {
             return unrecorded(action, result, error);
           }
@@ -89,16 +89,16 @@ final class ActionCompletion {
   }
 
   /**
-   * Records that the action threw.
+   * Records that the action recordException.
    *
-   * @return empty = what it threw is how the call ended
+   * @return empty = what it recordException is how the call ended
    */
-  <T extends @Nullable Object> CompletableFuture<Optional<ActionOutcome<T>>> threw(
+  <T extends @Nullable Object> CompletableFuture<Optional<ActionOutcome<T>>> recordException(
       RunningAction action, Throwable thrown) {
     return fail(action, ActionFailureKind.ACTION_FAILURE_KIND_EXCEPTION, thrown.toString())
         .handle(
             (response, error) -> {
-              action.settled();
+              action.stopRenewals();
               if (response == null) {
                 log.warn("failure of claim {} is not recorded", id(action), error);
                 return Optional.empty();
@@ -110,21 +110,21 @@ final class ActionCompletion {
   }
 
   /** Lets the entity of an action go back that has not begun. */
-  void giveBack(RunningAction action) {
+  void releaseGrant(RunningAction action) {
     var unused =
         fail(
                 action,
                 ActionFailureKind.ACTION_FAILURE_KIND_FAILURE,
                 "not begun: the caller was gone before the grant")
-            .whenComplete((response, error) -> action.settled());
+            .whenComplete((response, error) -> action.stopRenewals());
   }
 
   private CompletableFuture<CompleteActionResponse> complete(
       RunningAction action, @Nullable Payload output) {
     action.lease().workEnded();
-    if (action.lease().isTaken()) {
+    if (action.lease().isRevoked()) {
       return CompletableFuture.completedFuture(
-          CompleteActionResponse.newBuilder().setClaimLost(known(action)).build());
+          CompleteActionResponse.newBuilder().setClaimLost(claimLost(action)).build());
     }
     CompleteActionRequest.Builder request =
         CompleteActionRequest.newBuilder()
@@ -142,9 +142,9 @@ final class ActionCompletion {
   private CompletableFuture<FailActionResponse> fail(
       RunningAction action, ActionFailureKind kind, String message) {
     action.lease().workEnded();
-    if (action.lease().isTaken()) {
+    if (action.lease().isRevoked()) {
       return CompletableFuture.completedFuture(
-          FailActionResponse.newBuilder().setClaimLost(known(action)).build());
+          FailActionResponse.newBuilder().setClaimLost(claimLost(action)).build());
     }
     FailActionRequest.Builder request =
         FailActionRequest.newBuilder()
@@ -158,7 +158,7 @@ final class ActionCompletion {
         .thenApply(RetryingCalls.Answer::response);
   }
 
-  private static ClaimLost known(RunningAction action) {
+  private static ClaimLost claimLost(RunningAction action) {
     return ClaimLost.newBuilder().setReason(action.reason()).build();
   }
 

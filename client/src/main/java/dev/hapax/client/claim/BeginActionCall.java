@@ -1,5 +1,6 @@
 package dev.hapax.client.claim;
 
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.ClaimRenewals;
 import dev.hapax.client.internal.Heartbeats;
@@ -112,7 +113,7 @@ final class BeginActionCall {
     RunningAction action = new RunningAction(granted, lease, heartbeats);
     if (!begun.complete(new Begun(answer.response(), action))) {
       log.debug("nobody waits for claim {} any more, it is given back", lease.claim().getId());
-      completion.giveBack(action);
+      completion.releaseGrant(action);
     }
   }
 
@@ -132,13 +133,13 @@ final class BeginActionCall {
     switch (response.getOutcomeCase()) {
       case RENEWED ->
           lease.renewed(answer, ProtoTimes.toJava(response.getRenewed().getLeaseRemaining()));
-      case CLAIM_LOST -> lease.take(response.getClaimLost().getReason());
+      case CLAIM_LOST -> lease.revoke(response.getClaimLost().getReason());
       case OUTCOME_NOT_SET -> lease.notRenewed();
     }
   }
 
   private void failed(StatusRuntimeException error) {
-    begun.completeExceptionally(UnaryCalls.known(error));
+    begun.completeExceptionally(UnaryCalls.toException(error));
   }
 
   private static StatusRuntimeException tooLate() {

@@ -1,5 +1,6 @@
 package dev.hapax.client.claim;
 
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.HolderCalls;
@@ -107,14 +108,14 @@ public final class Claims {
       result = Objects.requireNonNull(action.run(running), "the action returned null");
     } catch (Throwable thrown) {
       ended(thread);
-      var instead = completion.<T>threw(running, thrown).join();
+      var instead = completion.<T>recordException(running, thrown).join();
       if (instead.isPresent()) {
         return instead.get();
       }
       throw thrown;
     }
     ended(thread);
-    return completion.<T>ended(running, result).join();
+    return completion.<T>recordResult(running, result).join();
   }
 
   private static void ended(@Nullable InterruptibleThread thread) {

@@ -1,5 +1,6 @@
 package dev.hapax.client.claim;
 
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.KeyText;

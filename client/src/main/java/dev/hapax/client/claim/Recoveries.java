@@ -19,31 +19,31 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The recoveries a module has in its hands, and how many more it has room for. */
+/** The recoveries a module has in its hands, and how many more it has freeListener for. */
 final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecoveriesResponse> {
 
   private static final Logger log = LoggerFactory.getLogger(Recoveries.class);
 
   private final RemoteJanitorBuilder settings;
-  private final RetryingCalls wire;
-  private final RecoveryCheck look;
+  private final RetryingCalls transport;
+  private final RecoveryCheck check;
   private final Executor executor;
   private final CompletableFuture<@Nullable Void> empty = new CompletableFuture<>();
-  private Runnable room = () -> {};
-  private int atHand;
+  private Runnable freeListener = () -> {};
+  private int inFlight;
   private boolean closing;
-  private boolean givenUp;
+  private boolean abandoned;
 
-  Recoveries(RemoteJanitorBuilder settings, RetryingCalls wire, RecoveryCheck look) {
+  Recoveries(RemoteJanitorBuilder settings, RetryingCalls transport, RecoveryCheck check) {
     this.settings = settings;
-    this.wire = wire;
-    this.look = look;
+    this.transport = transport;
+    this.check = check;
     this.executor = settings.executorOrDefault();
   }
 
-  /** Whom to tell that one has ended. */
-  void onRoom(Runnable listener) {
-    room = listener;
+  /** Whom to record that one has ended. */
+  void onFree(Runnable listener) {
+    freeListener = listener;
   }
 
   @Override
@@ -53,7 +53,7 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
 
   @Override
   public synchronized int free() {
-    return settings.concurrency() - atHand;
+    return settings.concurrency() - inFlight;
   }
 
   @Override
@@ -82,33 +82,33 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
 
   private void begin(Recovery recovery) {
     synchronized (this) {
-      atHand++;
+      inFlight++;
     }
     try {
-      executor.execute(() -> look(recovery));
+      executor.execute(() -> check(recovery));
     } catch (RejectedExecutionException refused) {
       log.error("{} is left to its lease: the executor takes nothing", name(recovery), refused);
       ended();
     }
   }
 
-  private void look(Recovery recovery) {
+  private void check(Recovery recovery) {
     RecoveryVerdict verdict;
     try {
-      verdict = Objects.requireNonNull(look.look(recovery), "the look returned null");
+      verdict = Objects.requireNonNull(check.check(recovery), "the check returned null");
     } catch (Throwable thrown) {
-      log.error("{} is left to its lease: nobody could tell", name(recovery), thrown);
+      log.error("{} is left to its lease: nobody could record", name(recovery), thrown);
       ended();
       return;
     }
-    if (isGivenUp()) {
+    if (isAbandoned()) {
       ended();
     } else {
-      tell(recovery, verdict);
+      record(recovery, verdict);
     }
   }
 
-  private void tell(Recovery recovery, RecoveryVerdict verdict) {
+  private void record(Recovery recovery, RecoveryVerdict verdict) {
     CompleteRecoveryRequest request =
         CompleteRecoveryRequest.newBuilder()
             .setWorkspace(settings.workspace())
@@ -117,7 +117,7 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
             .setActor(settings.workerId())
             .build();
     var unused =
-        wire.sendUntilAnswered(
+        transport.sendUntilAnswered(
                 JanitorServiceGrpc.getCompleteRecoveryMethod(),
                 request,
                 Duration.ZERO,
@@ -127,13 +127,13 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
                   if (answer == null) {
                     log.error("nobody knows whether {} is recorded", name(recovery), error);
                   } else {
-                    told(recovery, verdict, answer.response());
+                    logOutcome(recovery, verdict, answer.response());
                   }
                   ended();
                 });
   }
 
-  private static void told(
+  private static void logOutcome(
       Recovery recovery, RecoveryVerdict verdict, CompleteRecoveryResponse response) {
     if (response.hasClaimLost()) {
       log.warn("{} was lost: {}", name(recovery), response.getClaimLost().getReason());
@@ -147,31 +147,31 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
     synchronized (this) {
       closing = true;
     }
-    settle();
+    completeIfEmpty();
     return empty;
   }
 
-  /** What is found from now on is not told. */
-  synchronized void giveUp() {
-    givenUp = true;
+  /** What is found from now on is not logOutcome. */
+  synchronized void abandon() {
+    abandoned = true;
   }
 
-  private synchronized boolean isGivenUp() {
-    return givenUp;
+  private synchronized boolean isAbandoned() {
+    return abandoned;
   }
 
   private void ended() {
     synchronized (this) {
-      atHand--;
+      inFlight--;
     }
-    settle();
-    room.run();
+    completeIfEmpty();
+    freeListener.run();
   }
 
-  private void settle() {
+  private void completeIfEmpty() {
     boolean done;
     synchronized (this) {
-      done = closing && atHand == 0;
+      done = closing && inFlight == 0;
     }
     if (done) {
       empty.complete(null);

@@ -16,5 +16,5 @@ public interface RecoveryCheck {
    *
    * @throws Exception when it cannot tell: the recovery is handed out again when its lease is over
    */
-  RecoveryVerdict look(Recovery recovery) throws Exception;
+  RecoveryVerdict check(Recovery recovery) throws Exception;
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * The janitor of a module that looks by itself. It polls for entities whose holder is gone, lets
- * {@link RecoveryCheck} look on a thread of its own what became of the action, and tells Hapax. Any
+ * {@link RecoveryCheck} check on a thread of its own what became of the action, and tells Hapax. Any
  * number of processes may have one for the same module; each recovery is given to one of them. A
  * virtual thread where the JVM has them, a daemon of a pool elsewhere.
  *
@@ -31,27 +31,27 @@ public final class RemoteJanitor implements AutoCloseable {
   private final Poller<PollRecoveriesRequest, PollRecoveriesResponse> poller;
   private final ShutdownPolicy stopping;
 
-  private RemoteJanitor(RemoteJanitorBuilder settings, RecoveryCheck look) {
+  private RemoteJanitor(RemoteJanitorBuilder settings, RecoveryCheck check) {
     this.closeTimeout = settings.closeTimeout();
     RetryingCalls transport = settings.transport();
-    Recoveries recoveries = new Recoveries(settings, transport, look);
+    Recoveries recoveries = new Recoveries(settings, transport, check);
     this.poller = new Poller<>(transport, settings.timing(), recoveries);
-    recoveries.onRoom(poller::next);
+    recoveries.onFree(poller::next);
     this.stopping =
         new ShutdownPolicy(
             settings.timing(),
             () -> poller.stop().thenCompose(any -> recoveries.close()),
-            recoveries::giveUp);
+            recoveries::abandon);
   }
 
-  static RemoteJanitor start(RemoteJanitorBuilder settings, RecoveryCheck look) {
-    RemoteJanitor janitor = new RemoteJanitor(settings, look);
+  static RemoteJanitor start(RemoteJanitorBuilder settings, RecoveryCheck check) {
+    RemoteJanitor janitor = new RemoteJanitor(settings, check);
     janitor.poller.next();
     return janitor;
   }
 
   /**
-   * Asks for nothing more, but lets those look that are at it. After {@code atMost} it gives up:
+   * Asks for nothing more, but lets those check that are at it. After {@code atMost} it gives up:
    * what they find is dropped, and handed out again when their leases are over. May be called
    * again, for instance to give up earlier.
    *

@@ -1,5 +1,6 @@
 package dev.hapax.client.claim;
 
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.internal.CallRoute;
 import dev.hapax.client.internal.ClientConnection;
@@ -49,7 +50,7 @@ public final class RemoteJanitorBuilder {
   }
 
   /**
-   * How long one look may take before another worker may be asked. 100 ms to 24 h, default 60 s.
+   * How long one check may take before another worker may be asked. 100 ms to 24 h, default 60 s.
    */
   public RemoteJanitorBuilder lease(Duration lease) {
     this.lease = Limits.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
@@ -63,7 +64,7 @@ public final class RemoteJanitorBuilder {
     return this;
   }
 
-  /** How long {@link RemoteJanitor#close} lets those look that are at it. Default 30 s. */
+  /** How long {@link RemoteJanitor#close} lets those check that are at it. Default 30 s. */
   public RemoteJanitorBuilder closeTimeout(Duration closeTimeout) {
     this.closeTimeout = Limits.positive("closeTimeout", closeTimeout);
     return this;
@@ -97,12 +98,12 @@ public final class RemoteJanitorBuilder {
    *
    * @throws HapaxException as {@link Janitors#declare} does, if terms are to be declared
    */
-  public RemoteJanitor start(RecoveryCheck look) {
+  public RemoteJanitor start(RecoveryCheck check) {
     JanitorTerms declared = terms;
     if (declared != null) {
       new Janitors(connection.unaryCalls(), workspace(), workerId).declare(declared);
     }
-    return RemoteJanitor.start(this, Objects.requireNonNull(look, "look"));
+    return RemoteJanitor.start(this, Objects.requireNonNull(check, "check"));
   }
 
   RetryingCalls transport() {

@@ -54,7 +54,7 @@ public final class RunningAction {
    * be on the safe side; 0 if it is lost. Renewals make it more again.
    */
   public Duration leaseLeft() {
-    return lease.left();
+    return lease.remaining();
   }
 
   /**
@@ -86,7 +86,7 @@ public final class RunningAction {
   }
 
   ClaimLostReason reason() {
-    ClaimLostReason reason = lease.lost();
+    ClaimLostReason reason = lease.lostReason();
     return reason == null ? ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST : reason;
   }
 
@@ -95,7 +95,7 @@ public final class RunningAction {
   }
 
   /** The lease is left to itself: it has ended, or nobody can say. */
-  void settled() {
+  void stopRenewals() {
     heartbeats.release(lease);
     lease.ended();
   }

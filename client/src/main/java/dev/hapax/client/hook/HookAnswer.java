@@ -1,5 +1,6 @@
 package dev.hapax.client.hook;
 
+import dev.hapax.client.run.AwaitedSignal;
 import dev.hapax.v1.CreateHookResponse;
 import dev.hapax.v1.CreateHookResponse.Conflict;
 import dev.hapax.v1.Hook;

@@ -1,5 +1,7 @@
 package dev.hapax.client.hook;
 
+import dev.hapax.client.run.AwaitedSignal;
+import dev.hapax.client.run.RunRequest;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.v1.OnConflict;
 import java.nio.charset.StandardCharsets;

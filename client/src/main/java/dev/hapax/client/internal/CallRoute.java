@@ -22,8 +22,8 @@ public interface CallRoute {
 
         @Override
         public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
-            RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
-          return wire.sendUnary(method, request, timeout);
+            RetryingCalls transport, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+          return transport.sendUnary(method, request, timeout);
         }
       };
 
@@ -38,8 +38,8 @@ public interface CallRoute {
   /**
    * Sends a request once. One that has no answer when the way breaks is sent as a unary call.
    *
-   * @param wire makes unary calls
+   * @param transport makes unary calls
    */
   <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
-      RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, Duration timeout);
+      RetryingCalls transport, MethodDescriptor<Q, R> method, Q request, Duration timeout);
 }

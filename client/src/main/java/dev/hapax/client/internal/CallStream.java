@@ -29,15 +29,15 @@ public final class CallStream<M, N> {
   private final boolean endsWhenIdle;
   private final ClientCall<M, N> stream;
   private final long openedAt;
-  private final Duration patience;
+  private final Duration firstMessageTimeout;
   private final UnansweredCalls calls = new UnansweredCalls();
-  private volatile boolean heard;
-  private volatile long heardAt;
+  private volatile boolean hasReceived;
+  private volatile long lastReceivedAt;
 
   // guarded by this
   private Timing.@Nullable Timer timer;
   private long armedFor;
-  private long busyAt;
+  private long lastBusyAt;
   private boolean first = true;
 
   /** Also until it is started: before, nothing can be sent. */
@@ -49,7 +49,7 @@ public final class CallStream<M, N> {
   /**
    * Sends nothing yet.
    *
-   * @param patience how long to wait for the first message of Hapax
+   * @param firstMessageTimeout how long to wait for the first message of Hapax
    * @param endsWhenIdle a stream without calls ends after a second or two
    * @param onEnd gets the status; after it the calls without an answer are sent as unary calls
    */
@@ -57,17 +57,17 @@ public final class CallStream<M, N> {
       Channel channel,
       Timing timing,
       StreamProtocol<M, N> protocol,
-      Duration patience,
+      Duration firstMessageTimeout,
       boolean endsWhenIdle,
       BiConsumer<CallStream<M, N>, Status> onEnd) {
     this.timing = timing;
     this.protocol = protocol;
-    this.patience = patience;
+    this.firstMessageTimeout = firstMessageTimeout;
     this.endsWhenIdle = endsWhenIdle;
     this.onEnd = onEnd;
     this.openedAt = timing.nanos();
-    this.busyAt = openedAt;
-    this.heardAt = openedAt;
+    this.lastBusyAt = openedAt;
+    this.lastReceivedAt = openedAt;
     // its callbacks are short: what may take longer runs elsewhere
     this.stream =
         channel.newCall(protocol.method(), CallOptions.DEFAULT.withExecutor(Runnable::run));
@@ -84,19 +84,19 @@ public final class CallStream<M, N> {
   }
 
   /** Whether Hapax has sent something. */
-  public boolean isHeard() {
-    return heard;
+  public boolean hasReceived() {
+    return hasReceived;
   }
 
   /** When Hapax has sent something last. */
-  public long heardAt() {
-    return heardAt;
+  public long lastReceivedAt() {
+    return lastReceivedAt;
   }
 
   /** Sends a call; false if this stream takes none any more. */
   public boolean send(StreamedCall<?, ?> call) {
     int id;
-    if (isToRetire()) {
+    if (isExpired()) {
       halfClose();
     }
     synchronized (this) {
@@ -118,7 +118,7 @@ public final class CallStream<M, N> {
     return true;
   }
 
-  private synchronized boolean isToRetire() {
+  private synchronized boolean isExpired() {
     return endsWhenIdle && !closing && timing.nanos() - openedAt - LIFE.toNanos() >= 0;
   }
 
@@ -135,10 +135,10 @@ public final class CallStream<M, N> {
 
   private void write() {
     try {
-      while (isToWrite()) {
+      while (beginWrite()) {
         stream.sendMessage(protocol.message(calls.takeUnsent(), calls.takeCancelled()));
       }
-      if (isToBeHalfClosed()) {
+      if (beginHalfClose()) {
         stream.halfClose();
       }
     } catch (IllegalStateException cancelled) {
@@ -146,15 +146,15 @@ public final class CallStream<M, N> {
     }
   }
 
-  private synchronized boolean isToWrite() {
+  private synchronized boolean beginWrite() {
     boolean now =
-        !ended && (first || ((calls.hasUnsent() || protocol.hasNews()) && stream.isReady()));
+        !ended && (first || ((calls.hasUnsent() || protocol.hasPending()) && stream.isReady()));
     first &= !now;
     writing = now;
     return now;
   }
 
-  private synchronized boolean isToBeHalfClosed() {
+  private synchronized boolean beginHalfClose() {
     boolean now = closing && !ended && !writing && !calls.hasUnsent();
     writing |= now;
     return now;
@@ -169,10 +169,10 @@ public final class CallStream<M, N> {
   }
 
   /** Ends a stream on which Hapax does not answer. */
-  public void giveUp() {
+  public void abandon() {
     // first, or it would end as CANCELLED
-    ended(StreamFailures.NOTHING_HEARD);
-    stream.cancel(StreamFailures.NOTHING_HEARD.getDescription(), null);
+    ended(StreamFailures.NO_RESPONSE);
+    stream.cancel(StreamFailures.NO_RESPONSE.getDescription(), null);
   }
 
   private void arm(long when) {
@@ -188,7 +188,7 @@ public final class CallStream<M, N> {
 
   private void tick() {
     long now = timing.nanos();
-    boolean silent = !heard && now - openedAt - patience.toNanos() >= 0;
+    boolean unresponsive = !hasReceived && now - openedAt - firstMessageTimeout.toNanos() >= 0;
     long next = now + TICK.toNanos();
     List<StreamedCall<?, ?>> late = new ArrayList<>();
     List<StreamedCall<?, ?>> all = calls.all();
@@ -197,19 +197,19 @@ public final class CallStream<M, N> {
         next = Math.min(next, call.deadline());
       } else {
         late.add(call);
-        silent |= heardAt - call.sentAt() < 0;
+        unresponsive |= lastReceivedAt - call.sentAt() < 0;
       }
     }
     boolean idle;
     synchronized (this) {
       timer = null;
-      busyAt = all.isEmpty() ? busyAt : now;
-      idle = endsWhenIdle && now - busyAt - TICK.toNanos() >= 0;
+      lastBusyAt = all.isEmpty() ? lastBusyAt : now;
+      idle = endsWhenIdle && now - lastBusyAt - TICK.toNanos() >= 0;
       arm(next);
     }
     late.forEach(StreamedCall::timedOut);
-    if (silent) {
-      giveUp();
+    if (unresponsive) {
+      abandon();
     } else if (idle) {
       halfClose();
     }
@@ -241,13 +241,13 @@ public final class CallStream<M, N> {
 
     @Override
     public void onMessage(N message) {
-      heardAt = timing.nanos();
-      heard = true;
+      lastReceivedAt = timing.nanos();
+      hasReceived = true;
       protocol.received(message);
       Answered answers = new Answered();
       protocol.answers(message, answers);
-      answers.handOut();
-      if (protocol.hasNews()) {
+      answers.dispatch();
+      if (protocol.hasPending()) {
         flush();
       }
       stream.request(1);
@@ -283,7 +283,7 @@ public final class CallStream<M, N> {
     /**
      * On other threads: code behind an answer may take long, and the next message is to be read.
      */
-    void handOut() {
+    void dispatch() {
       if (!tasks.isEmpty()) {
         timing.callbacks().execute(() -> tasks.forEach(Runnable::run));
       }

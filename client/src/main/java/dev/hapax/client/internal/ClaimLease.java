@@ -24,23 +24,23 @@ public final class ClaimLease {
   static final long NEVER = Long.MAX_VALUE / 4;
 
   private static final Logger log = LoggerFactory.getLogger(ClaimLease.class);
-  private static final long LONGEST_PAUSE = Duration.ofSeconds(2).toNanos();
-  private static final long LONGEST_TRY = Duration.ofSeconds(5).toNanos();
-  private static final long SHORTEST_TRY = Duration.ofMillis(20).toNanos();
+  private static final long MAX_RETRY_PAUSE = Duration.ofSeconds(2).toNanos();
+  private static final long MAX_RENEWAL_TIMEOUT = Duration.ofSeconds(5).toNanos();
+  private static final long MIN_RENEWAL_TIMEOUT = Duration.ofMillis(20).toNanos();
 
   private final Timing timing;
   private final Claim claim;
-  private final long beatUntil;
+  private final long renewUntil;
   private final List<Runnable> listeners = new ArrayList<>();
   private long length;
-  private long nextBeat;
-  private boolean beating;
-  private boolean silent;
-  private boolean deaf;
-  private volatile long believedUntil;
-  private volatile boolean taken;
+  private long nextRenewal;
+  private boolean renewing;
+  private boolean noHeartbeats;
+  private boolean detached;
+  private volatile long safeUntil;
+  private volatile boolean revoked;
   private volatile boolean ended;
-  private volatile @Nullable ClaimLostReason lost;
+  private volatile @Nullable ClaimLostReason lostReason;
 
   /**
    * From the answer that granted it. If that had waited, {@code remaining} has the wait in it: then
@@ -58,9 +58,9 @@ public final class ClaimLease {
     this.claim = claim;
     long granted = grant.sentAt() + grant.roundTrip();
     length = Math.max(1, remaining.toNanos() - grant.roundTrip());
-    believedUntil = granted + length - length / 10;
-    nextBeat = granted + length / 3;
-    beatUntil = granted + holdAtMost.toNanos();
+    safeUntil = granted + length - length / 10;
+    nextRenewal = granted + length / 3;
+    renewUntil = granted + holdAtMost.toNanos();
   }
 
   public Claim claim() {
@@ -68,12 +68,12 @@ public final class ClaimLease {
   }
 
   /** How long to wait for the answer to a heartbeat of all of these. */
-  public static Duration patienceOf(Collection<ClaimLease> leases) {
-    long patience = LONGEST_TRY;
+  public static Duration renewalTimeout(Collection<ClaimLease> leases) {
+    long timeout = MAX_RENEWAL_TIMEOUT;
     for (ClaimLease lease : leases) {
-      patience = Math.min(patience, lease.length() / 3);
+      timeout = Math.min(timeout, lease.length() / 3);
     }
-    return Duration.ofNanos(Math.max(SHORTEST_TRY, patience));
+    return Duration.ofNanos(Math.max(MIN_RENEWAL_TIMEOUT, timeout));
   }
 
   private synchronized long length() {
@@ -81,30 +81,30 @@ public final class ClaimLease {
   }
 
   /** For how long the holder may still believe in it; 0 = it is lost. */
-  public Duration left() {
-    return isLost() ? Duration.ZERO : Duration.ofNanos(Math.max(0, believedUntil - timing.nanos()));
+  public Duration remaining() {
+    return isLost() ? Duration.ZERO : Duration.ofNanos(Math.max(0, safeUntil - timing.nanos()));
   }
 
   /** Judged by the clock, not by a timer: a process that slept knows it at once. */
   public boolean isLost() {
-    if (lost == null && !ended && timing.nanos() - believedUntil >= 0) {
+    if (lostReason == null && !ended && timing.nanos() - safeUntil >= 0) {
       lose(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
     }
-    return lost != null;
+    return lostReason != null;
   }
 
-  public boolean isTaken() {
-    return taken;
+  public boolean isRevoked() {
+    return revoked;
   }
 
   /** Why it is lost, if it is. */
-  public @Nullable ClaimLostReason lost() {
-    return lost;
+  public @Nullable ClaimLostReason lostReason() {
+    return lostReason;
   }
 
   public void onLost(Runnable listener) {
     synchronized (this) {
-      if (deaf) {
+      if (detached) {
         return;
       }
       if (!isLost()) {
@@ -112,80 +112,80 @@ public final class ClaimLease {
         return;
       }
     }
-    tell(listener);
+    notifyOf(listener);
   }
 
-  /** The work is over: nobody is told of a loss any more, though the lease is still kept. */
+  /** The work is over: nobody is listenersToNotify of a loss any more, though the lease is still kept. */
   public synchronized void workEnded() {
-    deaf = true;
+    detached = true;
     listeners.clear();
   }
 
-  /** What it was for has ended, or is left to itself: it is not lost by time any more. */
+  /** What it was for has ended, or is remaining to itself: it is not lost by time any more. */
   public void ended() {
     ended = true;
   }
 
   /** Hapax says that it is lost, or its holder gives it up. */
-  public void take(ClaimLostReason reason) {
-    taken = true;
+  public void revoke(ClaimLostReason reason) {
+    revoked = true;
     synchronized (this) {
-      silent = true;
+      noHeartbeats = true;
     }
     lose(reason);
   }
 
   /** Whether to send a heartbeat now; one that is nearly due goes with the others. */
-  synchronized boolean beginBeat(long now) {
-    if (silent || beating || nextBeat - length / 6 - now > 0) {
+  synchronized boolean beginRenewal(long now) {
+    if (noHeartbeats || renewing || nextRenewal - length / 6 - now > 0) {
       return false;
     }
-    if (now - beatUntil >= 0) {
+    if (now - renewUntil >= 0) {
       log.warn("claim {} gets no more heartbeats: its holder holds it too long", claim.getId());
-      silent = true;
+      noHeartbeats = true;
       return false;
     }
-    beating = true;
+    renewing = true;
     return true;
   }
 
   public synchronized void renewed(RetryingCalls.Answer<?> answer, Duration remaining) {
-    beating = false;
+    renewing = false;
     length = Math.max(1, remaining.toNanos());
-    believedUntil = answer.sentAt() + length - Math.max(length / 10, 2 * answer.roundTrip());
-    nextBeat = answer.sentAt() + length / 3;
+    safeUntil = answer.sentAt() + length - Math.max(length / 10, 2 * answer.roundTrip());
+    nextRenewal = answer.sentAt() + length / 3;
   }
 
   public synchronized void notRenewed() {
-    beating = false;
-    nextBeat = timing.nanos() + Math.min(length / 12, LONGEST_PAUSE);
+    renewing = false;
+    nextRenewal = timing.nanos() + Math.min(length / 12, MAX_RETRY_PAUSE);
   }
 
   /** Nanoseconds until there is something to do about it. */
   public synchronized long dueIn(long now) {
-    long beat = silent || beating ? NEVER : nextBeat - now;
-    long end = lost != null ? NEVER : believedUntil - now;
+    long beat = noHeartbeats || renewing ? NEVER : nextRenewal - now;
+    long end = lostReason != null ? NEVER : safeUntil - now;
     return Math.min(beat, end);
   }
 
   private void lose(ClaimLostReason reason) {
-    List<Runnable> told;
+    List<Runnable> listenersToNotify;
     synchronized (this) {
-      if (lost != null) {
+      if (lostReason != null) {
         return;
       }
-      lost = reason;
-      told = List.copyOf(listeners);
+      lostReason = reason;
+      listenersToNotify = List.copyOf(listeners);
       listeners.clear();
-      if (deaf) {
+      if (detached) {
         return;
       }
     }
     log.warn("claim {} is lost: {}", claim.getId(), reason);
-    told.forEach(this::tell);
+    listenersToNotify.forEach(this::notifyOf);
   }
 
-  private void tell(Runnable listener) {
+  private void notifyOf(Runnable listener) {
     timing
         .callbacks()
         .execute(

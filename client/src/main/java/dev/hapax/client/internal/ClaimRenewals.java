@@ -13,40 +13,40 @@ public final class ClaimRenewals<Q, R> implements Heartbeats.Renewals {
 
   private static final Logger log = LoggerFactory.getLogger(ClaimRenewals.class);
 
-  private final RetryingCalls wire;
+  private final RetryingCalls transport;
   private final MethodDescriptor<Q, R> method;
   private final Q renewal;
-  private final Result<R> telling;
+  private final ResultHandler<R> results;
   // the caller's values (credentials, traces), but neither its cancellation nor its deadline
   private final Context context = Context.current().fork();
 
-  /** How an answer is told to the lease. */
-  public interface Result<R> {
-    void tell(ClaimLease lease, RetryingCalls.Answer<R> answer);
+  /** How an answer is done to the lease. */
+  public interface ResultHandler<R> {
+    void handle(ClaimLease lease, RetryingCalls.Answer<R> answer);
   }
 
   public ClaimRenewals(
-      RetryingCalls wire, MethodDescriptor<Q, R> method, Q renewal, Result<R> telling) {
-    this.wire = wire;
+      RetryingCalls transport, MethodDescriptor<Q, R> method, Q renewal, ResultHandler<R> results) {
+    this.transport = transport;
     this.method = method;
     this.renewal = renewal;
-    this.telling = telling;
+    this.results = results;
   }
 
   @Override
   public CompletableFuture<?> send(List<ClaimLease> due) {
-    CompletableFuture<@Nullable Void> told = new CompletableFuture<>();
-    context.run(() -> renew(due.get(0), told));
-    return told;
+    CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+    context.run(() -> renew(due.get(0), done));
+    return done;
   }
 
-  private void renew(ClaimLease lease, CompletableFuture<@Nullable Void> told) {
+  private void renew(ClaimLease lease, CompletableFuture<@Nullable Void> done) {
     var unused =
-        wire.sendOnce(method, renewal, ClaimLease.patienceOf(List.of(lease)))
+        transport.sendOnce(method, renewal, ClaimLease.renewalTimeout(List.of(lease)))
             .whenComplete(
                 (answer, error) -> {
                   answered(lease, answer, error);
-                  told.complete(null);
+                  done.complete(null);
                 });
   }
 
@@ -56,7 +56,7 @@ public final class ClaimRenewals<Q, R> implements Heartbeats.Renewals {
       log.debug("claim {} could not be renewed yet", lease.claim().getId(), error);
       lease.notRenewed();
     } else {
-      telling.tell(lease, answer);
+      results.handle(lease, answer);
     }
   }
 }

@@ -25,19 +25,19 @@ public final class FailureText {
 
   /** The failure the throwable stands for. A status keeps its details. */
   public static Failure of(Throwable thrown) {
-    if (thrown instanceof WorkFailure said) {
-      return describe(said.code(), said.getMessage());
+    if (thrown instanceof WorkFailure declared) {
+      return describe(declared.code(), declared.getMessage());
     }
-    if (thrown instanceof StatusRuntimeException answered) {
-      return of(answered);
+    if (thrown instanceof StatusRuntimeException response) {
+      return of(response);
     }
     return describe(thrown.getClass().getName(), thrown.getMessage());
   }
 
-  private static Failure of(StatusRuntimeException answered) {
+  private static Failure of(StatusRuntimeException response) {
     Failure failure =
-        describe(answered.getStatus().getCode().name(), answered.getStatus().getDescription());
-    Metadata trailers = answered.getTrailers();
+        describe(response.getStatus().getCode().name(), response.getStatus().getDescription());
+    Metadata trailers = response.getTrailers();
     byte[] details = trailers == null ? null : trailers.get(STATUS_DETAILS);
     if (details == null || details.length > DETAIL_BYTES) {
       return failure;

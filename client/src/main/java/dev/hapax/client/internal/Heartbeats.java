@@ -13,7 +13,7 @@ public final class Heartbeats {
 
   private final Timing timing;
   private final Renewals renewals;
-  private final Set<ClaimLease> kept = new LinkedHashSet<>();
+  private final Set<ClaimLease> leases = new LinkedHashSet<>();
   private Timing.@Nullable Timer timer;
   private long armedFor;
 
@@ -29,14 +29,14 @@ public final class Heartbeats {
   }
 
   public synchronized void keep(ClaimLease lease) {
-    kept.add(lease);
+    leases.add(lease);
     arm(lease.dueIn(timing.nanos()));
   }
 
-  /** When nothing is kept nothing is left behind: a timer holds whoever began the last of them. */
+  /** When nothing is leases nothing is left behind: a timer holds whoever began the last of them. */
   public synchronized void release(ClaimLease lease) {
-    kept.remove(lease);
-    if (kept.isEmpty() && timer != null) {
+    leases.remove(lease);
+    if (leases.isEmpty() && timer != null) {
       timer.cancel();
       timer = null;
     }
@@ -47,12 +47,12 @@ public final class Heartbeats {
     List<ClaimLease> all;
     synchronized (this) {
       timer = null;
-      all = List.copyOf(kept);
+      all = List.copyOf(leases);
     }
     long now = timing.nanos();
     List<ClaimLease> due = new ArrayList<>();
     for (ClaimLease lease : all) {
-      if (lease.beginBeat(now)) {
+      if (lease.beginRenewal(now)) {
         due.add(lease);
       }
     }
@@ -66,7 +66,7 @@ public final class Heartbeats {
   private synchronized void arm() {
     long now = timing.nanos();
     long soonest = ClaimLease.NEVER;
-    for (ClaimLease lease : kept) {
+    for (ClaimLease lease : leases) {
       soonest = Math.min(soonest, lease.dueIn(now));
     }
     arm(soonest);

@@ -7,14 +7,14 @@ import java.util.concurrent.CompletableFuture;
 /** Calls that the holder of a claim makes, sent for as long as they may count. */
 public final class HolderCalls {
 
-  private final RetryingCalls wire;
+  private final RetryingCalls transport;
   private final Duration recordTimeout;
 
   /**
    * @param recordTimeout how long to try also when the lease is over
    */
-  public HolderCalls(RetryingCalls wire, Duration recordTimeout) {
-    this.wire = wire;
+  public HolderCalls(RetryingCalls transport, Duration recordTimeout) {
+    this.transport = transport;
     this.recordTimeout = recordTimeout;
   }
 
@@ -23,7 +23,7 @@ public final class HolderCalls {
    */
   public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
       MethodDescriptor<Q, R> method, Q request, ClaimLease lease) {
-    return wire.sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
+    return transport.sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
         .exceptionallyCompose(
             error ->
                 lease.isLost() || Backoff.pause(UnaryCalls.statusOf(error), 0).isEmpty()

@@ -10,34 +10,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks for as much as there is room for, one poll at a time. A poll has one attempt id, however
- * often it is sent: what an answer brought that got lost comes with the next.
+ * Asks for as much as there is limit for, one poll at a time. A poll has one attempt id, however
+ * often it is sent: what an answer count that got lost comes with the next.
  */
 public final class Poller<Q, R> implements TaskSource {
 
   private static final Logger log = LoggerFactory.getLogger(Poller.class);
-  private static final int MOST = 500;
-  private static final Duration FOR_EVER = Duration.ofDays(36_500);
-  private static final Duration AFTER_REFUSAL = Duration.ofSeconds(5);
-  private static final Duration AFTER_NOTHING = Duration.ofMillis(100);
+  private static final int MAX_ITEMS = 500;
+  private static final Duration NO_LIMIT = Duration.ofDays(36_500);
+  private static final Duration AFTER_REJECTION = Duration.ofSeconds(5);
+  private static final Duration AFTER_EMPTY_ANSWER = Duration.ofMillis(100);
 
-  private final RetryingCalls wire;
+  private final RetryingCalls transport;
   private final Timing timing;
   private final Polled<Q, R> polled;
   // a poll sent from the answer of the last one would inherit its context, and so on for ever
   private final Context context = Context.current();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private String attemptId = "";
-  private int room;
-  private @Nullable CompletableFuture<RetryingCalls.Answer<R>> underWay;
-  private boolean busy;
+  private int limit;
+  private @Nullable CompletableFuture<RetryingCalls.Answer<R>> inFlight;
+  private boolean polling;
   private boolean stopped;
 
   /** What is polled for, and who takes it. */
   public interface Polled<Q, R> {
     MethodDescriptor<Q, R> method();
 
-    /** How many more there is room for. */
+    /** How many more there is limit for. */
     int free();
 
     /** The same attempt id gets the same, however long it waits. */
@@ -46,45 +46,45 @@ public final class Poller<Q, R> implements TaskSource {
     /** How long one poll waits. */
     Duration pollWait();
 
-    /** Takes what an answer brought; how many there were. */
+    /** Takes what an answer count; how many there were. */
     int take(RetryingCalls.Answer<R> answer);
   }
 
-  public Poller(RetryingCalls wire, Timing timing, Polled<Q, R> polled) {
-    this.wire = wire;
+  public Poller(RetryingCalls transport, Timing timing, Polled<Q, R> polled) {
+    this.transport = transport;
     this.timing = timing;
     this.polled = polled;
   }
 
-  /** Asks, if there is room and no poll under way. */
+  /** Asks, if there is limit and no poll under way. */
   @Override
   public void next() {
     CompletableFuture<RetryingCalls.Answer<R>> sent;
     synchronized (this) {
       int free = polled.free();
-      if (stopped || busy || free <= 0) {
+      if (stopped || polling || free <= 0) {
         return;
       }
-      busy = true;
+      polling = true;
       attemptId = UUID.randomUUID().toString();
-      room = Math.min(free, MOST);
-      sent = ask(polled.pollWait(), FOR_EVER);
-      underWay = sent;
+      limit = Math.min(free, MAX_ITEMS);
+      sent = send(polled.pollWait(), NO_LIMIT);
+      inFlight = sent;
     }
     var unused = sent.whenComplete(this::answered);
   }
 
-  private CompletableFuture<RetryingCalls.Answer<R>> ask(Duration wait, Duration bound) {
+  private CompletableFuture<RetryingCalls.Answer<R>> send(Duration wait, Duration timeLimit) {
     Context callers = context.attach();
     try {
-      return wire.sendUntilAnswered(
-          polled.method(), polled.request(attemptId, room, wait), wait, bound);
+      return transport.sendUntilAnswered(
+          polled.method(), polled.request(attemptId, limit, wait), wait, timeLimit);
     } finally {
       context.detach(callers);
     }
   }
 
-  /** Asks no more. Done when it is known what the last poll brought. */
+  /** Asks no more. Done when it is known what the last poll count. */
   @Override
   public CompletableFuture<@Nullable Void> stop() {
     CompletableFuture<RetryingCalls.Answer<R>> last;
@@ -93,7 +93,7 @@ public final class Poller<Q, R> implements TaskSource {
         return ended;
       }
       stopped = true;
-      last = underWay;
+      last = inFlight;
     }
     if (last == null) {
       ended.complete(null);
@@ -105,31 +105,31 @@ public final class Poller<Q, R> implements TaskSource {
   }
 
   private void answered(RetryingCalls.@Nullable Answer<R> answer, @Nullable Throwable error) {
-    int brought = answer == null ? 0 : polled.take(answer);
+    int count = answer == null ? 0 : polled.take(answer);
     boolean last;
     synchronized (this) {
-      underWay = null;
+      inFlight = null;
       last = stopped;
     }
     if (last) {
       if (answer == null) {
-        askOnceMore();
+        pollOnceMore();
       } else {
         ended.complete(null);
       }
     } else if (answer == null) {
       log.error("{} is refused by Hapax", polled.method().getFullMethodName(), error);
-      pause(AFTER_REFUSAL);
-    } else if (brought == 0 && answer.roundTrip() < polled.pollWait().toNanos() / 2) {
-      pause(AFTER_NOTHING);
+      pause(AFTER_REJECTION);
+    } else if (count == 0 && answer.roundTrip() < polled.pollWait().toNanos() / 2) {
+      pause(AFTER_EMPTY_ANSWER);
     } else {
-      ready();
+      pollNext();
     }
   }
 
-  private void askOnceMore() {
+  private void pollOnceMore() {
     var unused =
-        ask(Duration.ZERO, wire.tryTimeout())
+        send(Duration.ZERO, transport.tryTimeout())
             .whenComplete(
                 (answer, error) -> {
                   if (answer != null) {
@@ -140,12 +140,12 @@ public final class Poller<Q, R> implements TaskSource {
   }
 
   private void pause(Duration pause) {
-    timing.after(pause, this::ready);
+    timing.after(pause, this::pollNext);
   }
 
-  private void ready() {
+  private void pollNext() {
     synchronized (this) {
-      busy = false;
+      polling = false;
     }
     next();
   }

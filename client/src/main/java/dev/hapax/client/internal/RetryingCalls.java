@@ -45,10 +45,10 @@ public final class RetryingCalls {
   public record Answer<R>(R response, long sentAt, long roundTrip) {}
 
   /** So long, but not past the deadline of whoever calls. */
-  public static Duration withinDeadline(Duration bound) {
+  public static Duration withinDeadline(Duration timeLimit) {
     Deadline deadline = Context.current().getDeadline();
     long left = deadline == null ? Long.MAX_VALUE : deadline.timeRemaining(TimeUnit.NANOSECONDS);
-    return left < bound.toNanos() ? Duration.ofNanos(left) : bound;
+    return left < timeLimit.toNanos() ? Duration.ofNanos(left) : timeLimit;
   }
 
   public Channel channel() {
@@ -61,14 +61,14 @@ public final class RetryingCalls {
 
   /**
    * Sends the request until there is an answer, an error that would come again, or no time left.
-   * The last try is not cut short: its answer may come later than {@code bound}.
+   * The last try is not cut short: its answer may come later than {@code timeLimit}.
    *
    * @param wait how long the server may keep the request on purpose
    * @return fails with a {@link StatusRuntimeException}
    */
   public <Q, R> CompletableFuture<Answer<R>> sendUntilAnswered(
-      MethodDescriptor<Q, R> method, Q request, Duration wait, Duration bound) {
-    return new Sending<>(method, request, tryTimeout.plus(wait), bound).start();
+      MethodDescriptor<Q, R> method, Q request, Duration wait, Duration timeLimit) {
+    return new RetryLoop<>(method, request, tryTimeout.plus(wait), timeLimit).start();
   }
 
   /**
@@ -173,7 +173,7 @@ public final class RetryingCalls {
     }
   }
 
-  private final class Sending<Q, R> {
+  private final class RetryLoop<Q, R> {
     private final MethodDescriptor<Q, R> method;
     private final Q request;
     private final Duration timeout;
@@ -181,18 +181,18 @@ public final class RetryingCalls {
     // the caller's values (credentials, traces), but neither its cancellation nor its deadline
     private final Context context = Context.current().fork();
     private final CompletableFuture<Answer<R>> done = new CompletableFuture<>();
-    private volatile @Nullable CompletableFuture<Answer<R>> underWay;
+    private volatile @Nullable CompletableFuture<Answer<R>> inFlight;
     private int retries;
 
-    Sending(MethodDescriptor<Q, R> method, Q request, Duration timeout, Duration bound) {
+    RetryLoop(MethodDescriptor<Q, R> method, Q request, Duration timeout, Duration timeLimit) {
       this.method = method;
       this.request = request;
       this.timeout = timeout;
-      this.giveUpAt = timing.nanos() + bound.toNanos();
+      this.giveUpAt = timing.nanos() + timeLimit.toNanos();
     }
 
     CompletableFuture<Answer<R>> start() {
-      var unused = done.whenComplete((answer, error) -> stopIfCancelled());
+      var unused = done.whenComplete((answer, error) -> cancelInFlight());
       context.run(this::send);
       return done;
     }
@@ -202,8 +202,8 @@ public final class RetryingCalls {
         return;
       }
       CompletableFuture<Answer<R>> sent = sendOnce(method, request, timeout);
-      underWay = sent;
-      stopIfCancelled();
+      inFlight = sent;
+      cancelInFlight();
       var unused =
           sent.whenComplete(
               (answer, error) -> {
@@ -215,8 +215,8 @@ public final class RetryingCalls {
               });
     }
 
-    private void stopIfCancelled() {
-      CompletableFuture<Answer<R>> sent = underWay;
+    private void cancelInFlight() {
+      CompletableFuture<Answer<R>> sent = inFlight;
       if (done.isCancelled() && sent != null) {
         sent.cancel(false);
       }

@@ -10,32 +10,32 @@ public final class ShutdownPolicy {
 
   private final Timing timing;
   private final Supplier<? extends CompletableFuture<?>> drain;
-  private final Runnable giveUp;
+  private final Runnable abandon;
   private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
 
   /**
    * @param drain takes nothing more; done when what is at hand has ended. May be called again
-   * @param giveUp lets go of what is at hand
+   * @param abandon lets go of what is at hand
    */
   public ShutdownPolicy(
-      Timing timing, Supplier<? extends CompletableFuture<?>> drain, Runnable giveUp) {
+      Timing timing, Supplier<? extends CompletableFuture<?>> drain, Runnable abandon) {
     this.timing = timing;
     this.drain = drain;
-    this.giveUp = giveUp;
+    this.abandon = abandon;
   }
 
   /** True when all has ended, false when it was given up after {@code atMost}. */
   public CompletableFuture<Boolean> stop(Duration atMost) {
-    Timing.Timer end = timing.after(atMost, this::giveUp);
+    Timing.Timer end = timing.after(atMost, this::abandon);
     var unused = drain.get().thenRun(() -> stopped.complete(true));
     var unusedToo = stopped.whenComplete((drained, error) -> end.cancel());
     return stopped.copy();
   }
 
-  private void giveUp() {
+  private void abandon() {
     // before those at work are told: those that end over it have not ended in time
     if (stopped.complete(false)) {
-      giveUp.run();
+      abandon.run();
     }
   }
 
@@ -53,7 +53,7 @@ public final class ShutdownPolicy {
     try {
       await();
     } catch (InterruptedException interrupted) {
-      giveUp();
+      abandon();
       Thread.currentThread().interrupt();
     }
   }

@@ -10,39 +10,39 @@ import org.slf4j.LoggerFactory;
 public final class StreamFailures {
 
   /** Of a stream that the client gave up. */
-  static final Status NOTHING_HEARD =
-      Status.UNAVAILABLE.withDescription("nothing was heard on the stream in time");
+  static final Status NO_RESPONSE =
+      Status.UNAVAILABLE.withDescription("nothing was hasReceived on the stream in time");
 
   private static final Logger log = LoggerFactory.getLogger(StreamFailures.class);
-  private static final Duration AFTER_REFUSAL = Duration.ofSeconds(5);
+  private static final Duration AFTER_REJECTION = Duration.ofSeconds(5);
 
-  /** So many streams in a row have to remain silent: something between may not pass them. */
-  private static final int SILENT = 3;
+  /** So many streams in a row have to remain unresponsive: something between may not pass them. */
+  private static final int MAX_UNRESPONSIVE = 3;
 
   private int retries;
-  private int silent;
+  private int unresponsive;
 
   /**
    * The pause before the next stream, or empty if streams do not get through.
    *
-   * @param heard whether Hapax sent something on the stream that has ended
+   * @param hasReceived whether Hapax sent something on the stream that has ended
    */
-  public synchronized Optional<Duration> ended(boolean heard, Status status) {
-    silent = !heard && NOTHING_HEARD.equals(status) ? silent + 1 : 0;
-    if (silent == SILENT || (!heard && status.getCode() == Status.Code.UNIMPLEMENTED)) {
+  public synchronized Optional<Duration> ended(boolean hasReceived, Status status) {
+    unresponsive = !hasReceived && NO_RESPONSE.equals(status) ? unresponsive + 1 : 0;
+    if (unresponsive == MAX_UNRESPONSIVE || (!hasReceived && status.getCode() == Status.Code.UNIMPLEMENTED)) {
       return Optional.empty();
     }
-    retries = heard ? 0 : retries;
-    if (heard && status.isOk()) {
+    retries = hasReceived ? 0 : retries;
+    if (hasReceived && status.isOk()) {
       return Optional.of(Duration.ZERO);
     }
-    Status error = status.isOk() ? NOTHING_HEARD : status;
+    Status error = status.isOk() ? NO_RESPONSE : status;
     return Optional.of(
-        Backoff.pause(error.asRuntimeException(), retries++).orElseGet(() -> refused(error)));
+        Backoff.pause(error.asRuntimeException(), retries++).orElseGet(() -> rejected(error)));
   }
 
-  private static Duration refused(Status status) {
-    log.error("the stream of the worker is refused by Hapax: {}", status);
-    return AFTER_REFUSAL;
+  private static Duration rejected(Status status) {
+    log.error("the stream of the worker is rejected by Hapax: {}", status);
+    return AFTER_REJECTION;
   }
 }

@@ -24,7 +24,7 @@ public interface StreamProtocol<M, N> {
   MethodDescriptor<M, N> method();
 
   /** Whether there is something to send besides calls. */
-  default boolean hasNews() {
+  default boolean hasPending() {
     return false;
   }
 

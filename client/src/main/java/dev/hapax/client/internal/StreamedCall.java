@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 /** A request on a stream, until it is answered or sent again as a unary call. */
 public final class StreamedCall<Q, R> {
 
-  private final RetryingCalls wire;
+  private final RetryingCalls transport;
   private final MethodDescriptor<Q, R> method;
   private final Q request;
   private final long sentAt;
@@ -17,8 +17,8 @@ public final class StreamedCall<Q, R> {
   private final CompletableFuture<RetryingCalls.Answer<R>> answer = new CompletableFuture<>();
 
   public StreamedCall(
-      RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, long sentAt, Duration timeout) {
-    this.wire = wire;
+      RetryingCalls transport, MethodDescriptor<Q, R> method, Q request, long sentAt, Duration timeout) {
+    this.transport = transport;
     this.method = method;
     this.request = request;
     this.sentAt = sentAt;
@@ -64,7 +64,7 @@ public final class StreamedCall<Q, R> {
       return;
     }
     CompletableFuture<RetryingCalls.Answer<R>> again =
-        wire.sendUnary(method, request, Duration.ofNanos(Math.max(1, deadline - now)));
+        transport.sendUnary(method, request, Duration.ofNanos(Math.max(1, deadline - now)));
     var unused =
         again.whenComplete(
             (response, error) -> {

@@ -25,7 +25,7 @@ public final class StreamedCalls<M, N> implements CallRoute {
 
   private final Channel channel;
   private final Timing timing;
-  private final Duration patience;
+  private final Duration firstMessageTimeout;
   private final StreamProtocol<M, N> protocol;
   private final Set<Class<?>> requests;
   // values of the builder (credentials, traces), but neither cancellation nor deadline of a caller
@@ -40,18 +40,18 @@ public final class StreamedCalls<M, N> implements CallRoute {
   /**
    * Opens nothing yet.
    *
-   * @param patience how long to wait for the first message of Hapax
+   * @param firstMessageTimeout how long to wait for the first message of Hapax
    * @param requests what the stream carries
    */
   public StreamedCalls(
       Channel channel,
       Timing timing,
-      Duration patience,
+      Duration firstMessageTimeout,
       StreamProtocol<M, N> protocol,
       Set<Class<?>> requests) {
     this.channel = channel;
     this.timing = timing;
-    this.patience = patience;
+    this.firstMessageTimeout = firstMessageTimeout;
     this.protocol = protocol;
     this.requests = requests;
   }
@@ -65,23 +65,23 @@ public final class StreamedCalls<M, N> implements CallRoute {
 
   @Override
   public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
-      RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
-    StreamedCall<Q, R> call = new StreamedCall<>(wire, method, request, timing.nanos(), timeout);
-    if (!isSent(call)) {
+      RetryingCalls transport, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+    StreamedCall<Q, R> call = new StreamedCall<>(transport, method, request, timing.nanos(), timeout);
+    if (!sendOnOpen(call)) {
       call.resend(timing.nanos());
     }
     return call.answer();
   }
 
-  private boolean isSent(StreamedCall<?, ?> call) {
+  private boolean sendOnOpen(StreamedCall<?, ?> call) {
     CallStream<M, N> known;
     synchronized (this) {
       known = stream;
     }
-    return (known != null && known.send(call)) || isSentAnew(call, known);
+    return (known != null && known.send(call)) || sendOnNew(call, known);
   }
 
-  private boolean isSentAnew(StreamedCall<?, ?> call, @Nullable CallStream<M, N> old) {
+  private boolean sendOnNew(StreamedCall<?, ?> call, @Nullable CallStream<M, N> old) {
     Context callers = context.attach();
     try {
       CallStream<M, N> next = openAfter(old);
@@ -105,7 +105,7 @@ public final class StreamedCalls<M, N> implements CallRoute {
       if (paused || unimplemented) {
         return null;
       }
-      opened = new CallStream<>(channel, timing, protocol, patience, true, this::ended);
+      opened = new CallStream<>(channel, timing, protocol, firstMessageTimeout, true, this::ended);
       stream = opened;
     }
     try {
@@ -125,7 +125,7 @@ public final class StreamedCalls<M, N> implements CallRoute {
 
   private synchronized void ended(CallStream<M, N> ended, Status status) {
     forget(ended);
-    if (ended.isHeard()) {
+    if (ended.hasReceived()) {
       return;
     }
     if (status.getCode() == Status.Code.UNIMPLEMENTED) {

@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
 /** Calls that carry their key, sent until they are answered; what goes wrong as one's own types. */
 public final class UnaryCalls {
 
-  private final RetryingCalls wire;
-  private final Duration bound;
+  private final RetryingCalls transport;
+  private final Duration timeout;
 
   /**
-   * @param bound how long to try to reach Hapax
+   * @param timeout how long to try to reach Hapax
    */
-  public UnaryCalls(RetryingCalls wire, Duration bound) {
-    this.wire = wire;
-    this.bound = bound;
+  public UnaryCalls(RetryingCalls transport, Duration timeout) {
+    this.transport = transport;
+    this.timeout = timeout;
   }
 
   /** Fails with a {@link HapaxException}. To cancel the future is to cancel the call. */
   public <Q, R> CompletableFuture<R> send(MethodDescriptor<Q, R> method, Q request) {
-    return send(method, request, Duration.ZERO, bound);
+    return send(method, request, Duration.ZERO, timeout);
   }
 
   /**
@@ -35,9 +35,9 @@ public final class UnaryCalls {
    * @param wait how long the server may keep the request on purpose
    */
   public <Q, R> CompletableFuture<R> send(
-      MethodDescriptor<Q, R> method, Q request, Duration wait, Duration within) {
+      MethodDescriptor<Q, R> method, Q request, Duration wait, Duration timeout) {
     CompletableFuture<RetryingCalls.Answer<R>> sent =
-        wire.sendUntilAnswered(method, request, wait, within);
+        transport.sendUntilAnswered(method, request, wait, timeout);
     CompletableFuture<R> answer = new CompletableFuture<>();
     var unused =
         sent.whenComplete(
@@ -45,7 +45,7 @@ public final class UnaryCalls {
               if (error == null) {
                 answer.complete(response.response());
               } else {
-                answer.completeExceptionally(known(error));
+                answer.completeExceptionally(toException(error));
               }
             });
     var unusedToo =
@@ -58,8 +58,8 @@ public final class UnaryCalls {
     return answer;
   }
 
-  public Duration bound() {
-    return bound;
+  public Duration timeout() {
+    return timeout;
   }
 
   /**
@@ -74,12 +74,12 @@ public final class UnaryCalls {
       Thread.currentThread().interrupt();
       throw new HapaxException.Unavailable(interrupted);
     } catch (ExecutionException failed) {
-      throw known(failed.getCause());
+      throw toException(failed.getCause());
     }
   }
 
   /** What an error of a call means to whoever made it. */
-  public static RuntimeException known(@Nullable Throwable error) {
+  public static RuntimeException toException(@Nullable Throwable error) {
     Throwable cause = error == null ? null : unwrap(error);
     if (cause instanceof RuntimeException other && !(other instanceof StatusRuntimeException)) {
       return other;

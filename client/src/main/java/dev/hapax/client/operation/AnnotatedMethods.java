@@ -32,10 +32,10 @@ final class AnnotatedMethods {
     // up the classes, for implementations that a container has subclassed
     for (Class<?> type = implementation.getClass(); type != null; type = type.getSuperclass()) {
       for (Method method : type.getDeclaredMethods()) {
-        Idempotent said = method.getAnnotation(Idempotent.class);
-        if (said != null && !method.isBridge()) {
+        Idempotent annotation = method.getAnnotation(Idempotent.class);
+        if (annotation != null && !method.isBridge()) {
           String rpc = unary(method, rpcs.get(plain(method.getName()))).getFullMethodName();
-          rules.putIfAbsent(rpc, IdempotencyRule.of(said));
+          rules.putIfAbsent(rpc, IdempotencyRule.of(annotation));
         }
       }
     }

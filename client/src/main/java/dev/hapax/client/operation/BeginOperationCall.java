@@ -72,7 +72,7 @@ final class BeginOperationCall<T extends @Nullable Object> {
   private CompletableFuture<RetryingCalls.Answer<BeginOperationResponse>> send(
       Duration wait, Duration bound) {
     return lifecycle
-        .wire()
+        .transport()
         .sendUntilAnswered(OperationServiceGrpc.getBeginOperationMethod(), request, wait, bound);
   }
 
@@ -143,7 +143,7 @@ final class BeginOperationCall<T extends @Nullable Object> {
     RunningOperation operation = lifecycle.running(answer, grant, policy);
     if (!begun.complete(new BeginResult.Granted<>(operation))) {
       log.debug("nobody waits for claim {} any more, it is given back", grant.getClaim().getId());
-      lifecycle.settling().giveBack(operation);
+      lifecycle.completion().releaseGrant(operation);
     }
   }
 

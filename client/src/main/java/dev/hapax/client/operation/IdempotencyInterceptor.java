@@ -1,5 +1,7 @@
 package dev.hapax.client.operation;
 
+import dev.hapax.client.FailureClassifier;
+import dev.hapax.client.WorkFailure;
 import dev.hapax.client.Codec;
 import dev.hapax.client.Fingerprint;
 import dev.hapax.client.internal.SystemTiming;

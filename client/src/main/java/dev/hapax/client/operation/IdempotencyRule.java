@@ -37,21 +37,21 @@ public record IdempotencyRule(OperationPolicy policy, boolean keyRequired, Strin
     return new IdempotencyRule(policy, keyRequired, operation);
   }
 
-  static IdempotencyRule of(Idempotent said) {
+  static IdempotencyRule of(Idempotent annotation) {
     OperationPolicy policy =
         OperationPolicy.DEFAULT
-            .withAccountChanging(said.accountChanging())
-            .withFailOpen(said.failOpen())
-            .withOnStale(said.onStale());
-    if (said.leaseMillis() != 0) {
-      policy = policy.withLease(Duration.ofMillis(said.leaseMillis()));
+            .withAccountChanging(annotation.accountChanging())
+            .withFailOpen(annotation.failOpen())
+            .withOnStale(annotation.onStale());
+    if (annotation.leaseMillis() != 0) {
+      policy = policy.withLease(Duration.ofMillis(annotation.leaseMillis()));
     }
-    if (said.ttlMillis() != 0) {
-      policy = policy.withTtl(Duration.ofMillis(said.ttlMillis()));
+    if (annotation.ttlMillis() != 0) {
+      policy = policy.withTtl(Duration.ofMillis(annotation.ttlMillis()));
     }
-    if (said.maxWaitMillis() != 0) {
-      policy = policy.withMaxWait(Duration.ofMillis(said.maxWaitMillis()));
+    if (annotation.maxWaitMillis() != 0) {
+      policy = policy.withMaxWait(Duration.ofMillis(annotation.maxWaitMillis()));
     }
-    return new IdempotencyRule(policy, said.keyRequired(), said.operation());
+    return new IdempotencyRule(policy, annotation.keyRequired(), annotation.operation());
   }
 }

@@ -31,21 +31,21 @@ final class OperationCompletion {
 
   private static final Logger log = LoggerFactory.getLogger(OperationCompletion.class);
 
-  private final RetryingCalls wire;
+  private final RetryingCalls transport;
   private final String workspace;
   private final Duration recordTimeout;
   private final FailureClassifier classifier;
 
   OperationCompletion(
-      RetryingCalls wire, String workspace, Duration recordTimeout, FailureClassifier classifier) {
-    this.wire = wire;
+      RetryingCalls transport, String workspace, Duration recordTimeout, FailureClassifier classifier) {
+    this.transport = transport;
     this.workspace = workspace;
     this.recordTimeout = recordTimeout;
     this.classifier = classifier;
   }
 
   /** Records a result. The lease is kept until that is decided. */
-  <T extends @Nullable Object> CompletableFuture<Outcome<T>> completed(
+  <T extends @Nullable Object> CompletableFuture<Outcome<T>> recordResult(
       RunningOperation operation, Codec<T> codec, T value) {
     operation.workEnded();
     if (!operation.isTracked()) {
@@ -54,7 +54,7 @@ final class OperationCompletion {
     return complete(operation, retainable(codec, value))
         .handle(
             (response, error) -> {
-              operation.settled();
+              operation.stopRenewals();
               if (response == null) {
                 return unrecorded(operation, value, error);
               }
@@ -69,7 +69,7 @@ final class OperationCompletion {
    *
    * @return empty = the failure is how the call ended; else another attempt ended it otherwise
    */
-  <T extends @Nullable Object> CompletableFuture<Optional<Outcome<T>>> failed(
+  <T extends @Nullable Object> CompletableFuture<Optional<Outcome<T>>> recordFailure(
       RunningOperation operation, Codec<T> codec, Throwable failure) {
     operation.workEnded();
     if (!operation.isTracked()) {
@@ -78,7 +78,7 @@ final class OperationCompletion {
     return fail(operation, kind(operation, failure), FailureText.of(failure))
         .handle(
             (response, error) -> {
-              operation.settled();
+              operation.stopRenewals();
               if (response == null) {
                 log.warn("failure of claim {} is not recorded", id(operation), error);
                 return Optional.empty();
@@ -90,12 +90,12 @@ final class OperationCompletion {
   }
 
   /** Frees the key of work that has not begun. */
-  void giveBack(RunningOperation operation) {
+  void releaseGrant(RunningOperation operation) {
     operation.workEnded();
     Failure reason = FailureText.describe("NOT_STARTED", "the caller was gone before the grant");
     var unused =
         fail(operation, FailureKind.RETRYABLE, reason)
-            .whenComplete((response, error) -> operation.settled());
+            .whenComplete((response, error) -> operation.stopRenewals());
   }
 
   private CompletableFuture<CompleteOperationResponse> complete(
@@ -135,7 +135,7 @@ final class OperationCompletion {
   }
 
   private <Q, R> CompletableFuture<R> send(MethodDescriptor<Q, R> method, Q request) {
-    return wire.sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
+    return transport.sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
         .thenApply(RetryingCalls.Answer::response);
   }
 
@@ -190,13 +190,13 @@ final class OperationCompletion {
   }
 
   private FailureKind kind(RunningOperation operation, Throwable failure) {
-    FailureKind said = operation.kind();
-    if (said != null) {
-      return said;
+    FailureKind chosen = operation.kind();
+    if (chosen != null) {
+      return chosen;
     }
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof WorkFailure spoken) {
-        return spoken.kind();
+      if (cause instanceof WorkFailure declared) {
+        return declared.kind();
       }
     }
     try {

@@ -25,18 +25,18 @@ final class OperationLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(OperationLifecycle.class);
 
-  private final RetryingCalls wire;
+  private final RetryingCalls transport;
   private final Timing timing;
   private final String workspace;
-  private final OperationCompletion settling;
+  private final OperationCompletion completion;
   private final AtomicLong failedOpen = new AtomicLong();
 
   OperationLifecycle(
-      RetryingCalls wire, Timing timing, String workspace, OperationCompletion settling) {
-    this.wire = wire;
+      RetryingCalls transport, Timing timing, String workspace, OperationCompletion completion) {
+    this.transport = transport;
     this.timing = timing;
     this.workspace = workspace;
-    this.settling = settling;
+    this.completion = completion;
   }
 
   <T extends @Nullable Object> CompletableFuture<BeginResult<T>> begin(
@@ -50,8 +50,8 @@ final class OperationLifecycle {
 
   <T extends @Nullable Object> CompletableFuture<Outcome<T>> run(
       OperationRequest request, OperationPolicy policy, Codec<T> codec, AsyncWork<T> work) {
-    return wire.detached(
-        wire.detached(begin(request, policy, codec))
+    return transport.detached(
+        transport.detached(begin(request, policy, codec))
             .thenCompose(
                 begun -> {
                   if (begun instanceof BeginResult.Granted<T> granted) {
@@ -74,19 +74,18 @@ final class OperationLifecycle {
         .handle(
             (value, failure) ->
                 failure == null
-                    ? settling.completed(operation, codec, value)
+                    ? completion.recordResult(operation, codec, value)
                     : failed(operation, codec, UnaryCalls.unwrap(failure)))
-        .thenCompose(settled -> settled)
+        .thenCompose(recorded -> recorded)
         .toCompletableFuture();
   }
 
   private <T extends @Nullable Object> CompletableFuture<Outcome<T>> failed(
       RunningOperation operation, Codec<T> codec, Throwable failure) {
-    return settling
-        .failed(operation, codec, failure)
+    return completion.recordFailure(operation, codec, failure)
         .thenCompose(
-            instead ->
-                instead
+            otherOutcome ->
+                otherOutcome
                     .map(CompletableFuture::completedFuture)
                     .orElseGet(() -> CompletableFuture.failedFuture(failure)));
   }
@@ -113,7 +112,7 @@ final class OperationLifecycle {
         new Heartbeats(
             timing,
             new ClaimRenewals<>(
-                wire,
+                transport,
                 OperationServiceGrpc.getRenewOperationMethod(),
                 renewal,
                 OperationLifecycle::renewed));
@@ -126,7 +125,7 @@ final class OperationLifecycle {
     switch (response.getOutcomeCase()) {
       case RENEWED ->
           lease.renewed(answer, ProtoTimes.toJava(response.getRenewed().getLeaseRemaining()));
-      case CLAIM_LOST -> lease.take(response.getClaimLost().getReason());
+      case CLAIM_LOST -> lease.revoke(response.getClaimLost().getReason());
       case OUTCOME_NOT_SET -> lease.notRenewed();
     }
   }
@@ -144,8 +143,8 @@ final class OperationLifecycle {
     return failedOpen.get();
   }
 
-  RetryingCalls wire() {
-    return wire;
+  RetryingCalls transport() {
+    return transport;
   }
 
   Timing timing() {
@@ -156,7 +155,7 @@ final class OperationLifecycle {
     return workspace;
   }
 
-  OperationCompletion settling() {
-    return settling;
+  OperationCompletion completion() {
+    return completion;
   }
 }

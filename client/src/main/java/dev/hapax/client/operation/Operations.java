@@ -125,14 +125,14 @@ public final class Operations {
       value = work.run(operation);
     } catch (Throwable thrown) {
       ended(thread);
-      var instead = join(lifecycle.settling().failed(operation, codec, thrown));
+      var instead = join(lifecycle.completion().recordFailure(operation, codec, thrown));
       if (instead.isPresent()) {
         return instead.get();
       }
       throw thrown;
     }
     ended(thread);
-    return join(lifecycle.settling().completed(operation, codec, value));
+    return join(lifecycle.completion().recordResult(operation, codec, value));
   }
 
   /**

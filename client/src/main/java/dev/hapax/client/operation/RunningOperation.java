@@ -97,7 +97,7 @@ public final class RunningOperation {
   /** A checkpoint: throws if the claim {@link #isLost}. */
   public void throwIfLost() {
     if (isLost()) {
-      ClaimLostReason reason = lease == null ? null : lease.lost();
+      ClaimLostReason reason = lease == null ? null : lease.lostReason();
       throw new OperationException.ClaimLost(
           reason == null ? ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST : reason, null);
     }
@@ -139,7 +139,7 @@ public final class RunningOperation {
     }
   }
 
-  void settled() {
+  void stopRenewals() {
     if (lease != null && heartbeats != null) {
       heartbeats.release(lease);
       lease.ended();

@@ -1,5 +1,6 @@
 package dev.hapax.client.operation;
 
+import dev.hapax.client.WorkFailure;
 import org.jspecify.annotations.Nullable;
 
 /** What is to be done once. */

@@ -1,5 +1,7 @@
 package dev.hapax.client.run;
 
+import dev.hapax.client.hook.HookAnswer;
+import dev.hapax.client.hook.HookRequest;
 import com.google.protobuf.Empty;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.v1.Signal;

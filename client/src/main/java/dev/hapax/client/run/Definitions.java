@@ -1,5 +1,6 @@
 package dev.hapax.client.run;
 
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.UnaryCalls;

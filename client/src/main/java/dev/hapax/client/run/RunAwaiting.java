@@ -41,17 +41,17 @@ final class RunAwaiting {
 
   CompletableFuture<Run> start() {
     var unused = awaited.whenComplete((run, error) -> stopIfCancelled());
-    ask(request);
+    send(request);
     return awaited;
   }
 
-  private void ask(AwaitRunRequest asked) {
-    Duration left = left();
-    Duration wait = min(left, SLICE);
+  private void send(AwaitRunRequest asked) {
+    Duration remaining = remaining();
+    Duration wait = min(remaining, SLICE);
     AwaitRunRequest sliced = asked.toBuilder().setWait(ProtoTimes.toProto(wait)).build();
     // Hapax may be away as long as there is time
-    Duration bound = left.compareTo(calls.bound()) > 0 ? left : calls.bound();
-    var sent = calls.send(RunServiceGrpc.getAwaitRunMethod(), sliced, wait, bound);
+    Duration timeLimit = remaining.compareTo(calls.timeout()) > 0 ? remaining : calls.timeout();
+    var sent = calls.send(RunServiceGrpc.getAwaitRunMethod(), sliced, wait, timeLimit);
     slice = sent;
     stopIfCancelled();
     var unused =
@@ -60,18 +60,18 @@ final class RunAwaiting {
               if (response != null) {
                 answered(response.getRun());
               } else {
-                awaited.completeExceptionally(UnaryCalls.known(error));
+                awaited.completeExceptionally(UnaryCalls.toException(error));
               }
             });
   }
 
   private void answered(Run run) {
     boolean moved = request.getAfterVersion() > 0 && run.getVersion() > request.getAfterVersion();
-    if (moved || hasEnded(run) || left().isZero()) {
+    if (moved || hasEnded(run) || remaining().isZero()) {
       awaited.complete(run);
     } else {
       // the key is looked up once: what it leads to later does not matter
-      ask(request.toBuilder().setRunId(run.getId()).build());
+      send(request.toBuilder().setRunId(run.getId()).build());
     }
   }
 
@@ -82,7 +82,7 @@ final class RunAwaiting {
     }
   }
 
-  private Duration left() {
+  private Duration remaining() {
     return Duration.ofNanos(Math.max(0, until - timing.nanos()));
   }
 

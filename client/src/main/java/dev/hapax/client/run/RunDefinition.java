@@ -1,5 +1,7 @@
 package dev.hapax.client.run;
 
+import dev.hapax.client.worker.TaskContext;
+import dev.hapax.client.worker.Workflow;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.v1.CodeStep;

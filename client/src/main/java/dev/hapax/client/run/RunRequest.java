@@ -1,5 +1,6 @@
 package dev.hapax.client.run;
 
+import dev.hapax.client.HapaxException;
 import com.google.protobuf.ByteString;
 import dev.hapax.client.Codec;
 import dev.hapax.client.RunSignal;

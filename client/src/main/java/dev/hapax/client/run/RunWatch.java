@@ -36,7 +36,7 @@ public final class RunWatch implements AutoCloseable {
   private final Timing timing;
   private final WatchRunRequest request;
   private final Consumer<RunEvent> listener;
-  private final SerialExecutor turns;
+  private final SerialExecutor serial;
   private final Context context = Context.current().fork();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private long version;
@@ -55,11 +55,11 @@ public final class RunWatch implements AutoCloseable {
     this.request = WatchRunRequest.newBuilder().setWorkspace(workspace).setRunId(runId).build();
     this.version = afterVersion;
     this.listener = listener;
-    this.turns = new SerialExecutor(timing.callbacks());
+    this.serial = new SerialExecutor(timing.callbacks());
   }
 
   RunWatch open() {
-    context.run(() -> turns.execute(this::connect));
+    context.run(() -> serial.execute(this::connect));
     return this;
   }
 
@@ -76,10 +76,10 @@ public final class RunWatch implements AutoCloseable {
   @Override
   public void close() {
     ended.complete(null);
-    turns.execute(this::disconnect);
+    serial.execute(this::disconnect);
   }
 
-  // all below in turns: one after another
+  // all below in serial: one after another
 
   private void connect() {
     if (ended.isDone()) {
@@ -139,7 +139,7 @@ public final class RunWatch implements AutoCloseable {
       return;
     }
     log.debug("the watch of {} is opened again", request.getRunId(), error);
-    timing.after(pause.get(), () -> turns.execute(this::connect));
+    timing.after(pause.get(), () -> serial.execute(this::connect));
   }
 
   private final class Receiver
@@ -155,7 +155,7 @@ public final class RunWatch implements AutoCloseable {
 
     @Override
     public void onNext(WatchRunResponse response) {
-      turns.execute(
+      serial.execute(
           () -> {
             received(response.getEvent());
             if (calling != null) {
@@ -166,12 +166,12 @@ public final class RunWatch implements AutoCloseable {
 
     @Override
     public void onError(Throwable error) {
-      turns.execute(() -> broken(error));
+      serial.execute(() -> broken(error));
     }
 
     @Override
     public void onCompleted() {
-      turns.execute(() -> ended.complete(null));
+      serial.execute(() -> ended.complete(null));
     }
   }
 }

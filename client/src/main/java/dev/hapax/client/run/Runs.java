@@ -207,25 +207,25 @@ public final class Runs {
 
   /** Ends the run as CANCELLED. One that is so already is returned unchanged. */
   public Run cancel(String runId, RunControlOptions change) {
-    return UnaryCalls.await(steering(runId, change).cancel());
+    return UnaryCalls.await(control(runId, change).cancel());
   }
 
   /** Holds the run: nothing more of it is handed out. */
   public Run pause(String runId, RunControlOptions change) {
-    return UnaryCalls.await(steering(runId, change).pause());
+    return UnaryCalls.await(control(runId, change).pause());
   }
 
   /** Lets a paused run go on. */
   public Run resume(String runId, RunControlOptions change) {
-    return UnaryCalls.await(steering(runId, change).resume());
+    return UnaryCalls.await(control(runId, change).resume());
   }
 
   /** Lets a failed run go on with the step that failed, with its attempts granted anew. */
   public Run retry(String runId, RunControlOptions change) {
-    return UnaryCalls.await(steering(runId, change).retry());
+    return UnaryCalls.await(control(runId, change).retry());
   }
 
-  private RunControl steering(String runId, RunControlOptions change) {
+  private RunControl control(String runId, RunControlOptions change) {
     return new RunControl(calls, workspace, actor, runId, change);
   }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tasks a worker has in its hands, and how many more it has room for. */
+/** The tasks a worker has in its hands, and how many more it has freeListener for. */
 final class InFlightTasks {
 
   private static final Logger log = LoggerFactory.getLogger(InFlightTasks.class);
@@ -29,23 +29,23 @@ final class InFlightTasks {
   private final Map<String, TaskRun> byClaim = new HashMap<>();
   private final Map<String, TaskRun> byStep = new HashMap<>();
   private final CompletableFuture<@Nullable Void> empty = new CompletableFuture<>();
-  private Runnable room = () -> {};
-  private boolean chaining = true;
+  private Runnable freeListener = () -> {};
+  private boolean takesNext = true;
   private boolean closing;
   private boolean closed;
 
-  InFlightTasks(WorkerBuilder settings, RetryingCalls wire) {
+  InFlightTasks(WorkerBuilder settings, RetryingCalls transport) {
     this.settings = settings;
     this.executor = settings.executorOrDefault();
     this.heartbeats =
-        new Heartbeats(settings.timing(), new TaskHeartbeats(wire, settings.workspace()));
+        new Heartbeats(settings.timing(), new TaskHeartbeats(transport, settings.workspace()));
     this.calls =
-        new TaskCalls(new HolderCalls(wire, settings.recordTimeout()), settings.workspace());
+        new TaskCalls(new HolderCalls(transport, settings.recordTimeout()), settings.workspace());
   }
 
   /** Whom to tell that a task has ended. */
-  void onRoom(Runnable listener) {
-    room = listener;
+  void onFree(Runnable listener) {
+    freeListener = listener;
   }
 
   synchronized int free() {
@@ -91,15 +91,15 @@ final class InFlightTasks {
     }
   }
 
-  /** The task has ended, or is left to its lease. */
+  /** The task has ended, or is remaining to its lease. */
   void release(TaskRun run) {
     heartbeats.release(run.lease());
     synchronized (this) {
       byClaim.remove(run.lease().claim().getId(), run);
       byStep.remove(run.stepId(), run);
     }
-    settle();
-    room.run();
+    completeIfEmpty();
+    freeListener.run();
   }
 
   /** No more tasks; done when those at hand have ended. */
@@ -107,11 +107,11 @@ final class InFlightTasks {
     synchronized (this) {
       closing = true;
     }
-    settle();
+    completeIfEmpty();
     return empty;
   }
 
-  private void settle() {
+  private void completeIfEmpty() {
     boolean done;
     synchronized (this) {
       done = closing && byClaim.isEmpty();
@@ -122,25 +122,25 @@ final class InFlightTasks {
   }
 
   /** Leaves what is at hand to its leases: no more heartbeats, and no result is sent any more. */
-  void giveUp() {
-    List<TaskRun> left;
+  void abandon() {
+    List<TaskRun> remaining;
     synchronized (this) {
       closed = true;
-      left = List.copyOf(byClaim.values());
+      remaining = List.copyOf(byClaim.values());
     }
-    for (TaskRun run : left) {
+    for (TaskRun run : remaining) {
       heartbeats.release(run.lease());
-      run.lease().take(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+      run.lease().revoke(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
     }
   }
 
   /** What ends from now on does not bring another task. */
-  synchronized void stopChains() {
-    chaining = false;
+  synchronized void stopTakingNext() {
+    takesNext = false;
   }
 
   synchronized boolean wantsNext() {
-    return chaining;
+    return takesNext;
   }
 
   Executor executor() {

@@ -36,7 +36,7 @@ final class RecordedSteps {
   Optional<Payload> find(String name) {
     use(name);
     Payload before = known.get(name);
-    return before == null && more ? recording.ask(name) : Optional.ofNullable(before);
+    return before == null && more ? recording.find(name) : Optional.ofNullable(before);
   }
 
   private synchronized void use(String name) {

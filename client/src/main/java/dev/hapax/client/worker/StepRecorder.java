@@ -22,7 +22,7 @@ final class StepRecorder {
   }
 
   /** What is recorded under the name. */
-  Optional<Payload> ask(String name) {
+  Optional<Payload> find(String name) {
     RecordStepResponse response = send(request(name).build());
     return response.hasRecorded()
         ? Optional.of(response.getRecorded().getOutput())
@@ -63,7 +63,7 @@ final class StepRecorder {
           refused, "the step " + request.getName() + " cannot be recorded");
     }
     if (response.hasClaimLost()) {
-      lease.take(response.getClaimLost().getReason());
+      lease.revoke(response.getClaimLost().getReason());
     }
     TaskCalls.throwIfRevoked(lease);
     return response;

@@ -78,7 +78,7 @@ final class TaskCalls {
                 return CompletableFuture.failedFuture(error);
               }
               log.error("failure of task {} is cut, Hapax refuses it", id(lease), error);
-              return sendFailure(lease, verdict.inPlainWords());
+              return sendFailure(lease, verdict.withoutText());
             })
         .thenApply(RetryingCalls.Answer::response);
   }
@@ -114,8 +114,8 @@ final class TaskCalls {
 
   /** Throws if Hapax has said that the claim is lost. */
   static void throwIfRevoked(ClaimLease lease) {
-    ClaimLostReason reason = lease.lost();
-    if (lease.isTaken() && reason != null) {
+    ClaimLostReason reason = lease.lostReason();
+    if (lease.isRevoked() && reason != null) {
       throw new TaskLostException(reason);
     }
   }

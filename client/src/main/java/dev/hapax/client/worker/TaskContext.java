@@ -145,7 +145,7 @@ public final class TaskContext {
    */
   public void throwIfLost() {
     if (isLost()) {
-      ClaimLostReason reason = lease.lost();
+      ClaimLostReason reason = lease.lostReason();
       throw new TaskLostException(
           reason == null ? ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST : reason);
     }

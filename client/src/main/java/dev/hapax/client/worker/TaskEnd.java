@@ -15,18 +15,18 @@ final class TaskEnd {
 
   private final TaskRun run;
   private final ClaimLease lease;
-  private final InFlightTasks bench;
+  private final InFlightTasks inFlight;
 
-  TaskEnd(TaskRun run, InFlightTasks bench) {
+  TaskEnd(TaskRun run, InFlightTasks inFlight) {
     this.run = run;
     this.lease = run.lease();
-    this.bench = bench;
+    this.inFlight = inFlight;
   }
 
-  /** As its handler left it. */
-  void left(TaskResult result) {
-    if (lease.isTaken()) {
-      dropped();
+  /** As its handler record it. */
+  void record(TaskResult result) {
+    if (lease.isRevoked()) {
+      discard();
     } else if (result instanceof Suspension suspension) {
       suspend(suspension);
     } else if (result instanceof Release release) {
@@ -37,36 +37,36 @@ final class TaskEnd {
   }
 
   /** With what its handler threw. */
-  void failed(Throwable thrown) {
-    if (lease.isTaken()) {
+  void recordFailure(Throwable thrown) {
+    if (lease.isRevoked()) {
       log.debug("what the handler of lost task {} threw", run.id(), thrown);
-      dropped();
+      discard();
       return;
     }
-    if (thrown instanceof WorkFailure said) {
-      log.info("task {} failed: {} {}", run.id(), said.code(), said.getMessage());
+    if (thrown instanceof WorkFailure declared) {
+      log.info("task {} recordFailure: {} {}", run.id(), declared.code(), declared.getMessage());
     } else {
-      log.warn("task {} failed", run.id(), thrown);
+      log.warn("task {} recordFailure", run.id(), thrown);
     }
-    fail(TaskVerdict.of(thrown, bench.classifier()));
+    fail(TaskVerdict.of(thrown, inFlight.classifier()));
   }
 
-  private void dropped() {
+  private void discard() {
     log.info("what the handler of lost task {} did is not recorded", run.id());
     run.ended();
   }
 
   private void complete(Completion completion) {
     var unused =
-        bench
+        inFlight
             .calls()
-            .complete(lease, completion, bench.wantsNext())
+            .complete(lease, completion, inFlight.wantsNext())
             .whenComplete(
                 (answer, error) -> {
                   if (answer != null) {
                     completed(answer);
                   } else if (error != null) {
-                    notEnded(error);
+                    rejected(error);
                   }
                 });
   }
@@ -77,7 +77,7 @@ final class TaskEnd {
       log.warn("task {} was lost: {}", run.id(), response.getClaimLost().getReason());
     }
     if (response.getCompleted().hasNext()) {
-      bench.proceed(run, response.getCompleted().getNext(), answer);
+      inFlight.proceed(run, response.getCompleted().getNext(), answer);
     } else {
       run.ended();
     }
@@ -85,13 +85,13 @@ final class TaskEnd {
 
   private void suspend(Suspension suspension) {
     var unused =
-        bench
+        inFlight
             .calls()
             .suspend(lease, suspension)
             .whenComplete(
                 (response, error) -> {
                   if (error != null) {
-                    notEnded(error);
+                    rejected(error);
                   } else {
                     run.ended();
                   }
@@ -101,13 +101,13 @@ final class TaskEnd {
   /** A release that is not recorded changes little: the lease ends, and another worker goes on. */
   private void release(Release release) {
     var unused =
-        bench
+        inFlight
             .calls()
             .release(lease, release)
             .whenComplete(
                 (response, error) -> {
                   if (error != null) {
-                    unknown(error);
+                    unrecorded(error);
                   } else {
                     run.ended();
                   }
@@ -115,31 +115,31 @@ final class TaskEnd {
   }
 
   /** The effect has happened: what Hapax will not take is not tried again, a person has to look. */
-  private void notEnded(Throwable error) {
+  private void rejected(Throwable error) {
     if (TaskCalls.isRefused(error)) {
       log.error("the end of task {} is refused by Hapax", run.id(), error);
       fail(TaskVerdict.forGood("RESULT_REFUSED", UnaryCalls.statusOf(error).getMessage()));
     } else {
-      unknown(error);
+      unrecorded(error);
     }
   }
 
   private void fail(TaskVerdict verdict) {
     var unused =
-        bench
+        inFlight
             .calls()
             .fail(lease, verdict)
             .whenComplete(
                 (response, error) -> {
                   if (error != null) {
-                    unknown(error);
+                    unrecorded(error);
                   } else {
                     run.ended();
                   }
                 });
   }
 
-  private void unknown(Throwable error) {
+  private void unrecorded(Throwable error) {
     log.error("nobody knows whether the end of task {} is recorded", run.id(), error);
     run.ended();
   }

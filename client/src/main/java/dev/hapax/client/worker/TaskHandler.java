@@ -1,5 +1,7 @@
 package dev.hapax.client.worker;
 
+import dev.hapax.client.FinalFailure;
+
 /**
  * Does a step. Called on a thread that may block.
  *

@@ -20,11 +20,11 @@ final class TaskHeartbeats implements Heartbeats.Renewals {
   private static final Logger log = LoggerFactory.getLogger(TaskHeartbeats.class);
   private static final int MAX_CLAIMS = 500;
 
-  private final RetryingCalls wire;
+  private final RetryingCalls transport;
   private final String workspace;
 
-  TaskHeartbeats(RetryingCalls wire, String workspace) {
-    this.wire = wire;
+  TaskHeartbeats(RetryingCalls transport, String workspace) {
+    this.transport = transport;
     this.workspace = workspace;
   }
 
@@ -41,10 +41,10 @@ final class TaskHeartbeats implements Heartbeats.Renewals {
     HeartbeatTasksRequest.Builder request =
         HeartbeatTasksRequest.newBuilder().setWorkspace(workspace);
     due.forEach(lease -> request.addClaims(lease.claim()));
-    return wire.sendOnce(
+    return transport.sendOnce(
             WorkerServiceGrpc.getHeartbeatTasksMethod(),
             request.build(),
-            ClaimLease.patienceOf(due))
+            ClaimLease.renewalTimeout(due))
         .handle(
             (answer, error) -> {
               answered(due, answer, error);
@@ -71,7 +71,7 @@ final class TaskHeartbeats implements Heartbeats.Renewals {
     switch (result.getOutcomeCase()) {
       case RENEWED ->
           lease.renewed(answer, ProtoTimes.toJava(result.getRenewed().getLeaseRemaining()));
-      case CLAIM_LOST -> lease.take(result.getClaimLost().getReason());
+      case CLAIM_LOST -> lease.revoke(result.getClaimLost().getReason());
       case OUTCOME_NOT_SET -> lease.notRenewed();
     }
   }

@@ -55,7 +55,7 @@ final class TaskHooks {
       throw TaskCalls.finalFailure(refused, "the token cannot be had");
     }
     if (response.hasClaimLost()) {
-      lease.take(response.getClaimLost().getReason());
+      lease.revoke(response.getClaimLost().getReason());
     }
     TaskCalls.throwIfRevoked(lease);
     return HookAnswer.fromProto(response);

@@ -13,11 +13,11 @@ import java.time.Duration;
 final class TaskPolls implements Poller.Polled<PollTasksRequest, PollTasksResponse> {
 
   private final WorkerBuilder settings;
-  private final InFlightTasks bench;
+  private final InFlightTasks inFlight;
 
-  TaskPolls(WorkerBuilder settings, InFlightTasks bench) {
+  TaskPolls(WorkerBuilder settings, InFlightTasks inFlight) {
     this.settings = settings;
-    this.bench = bench;
+    this.inFlight = inFlight;
   }
 
   @Override
@@ -27,7 +27,7 @@ final class TaskPolls implements Poller.Polled<PollTasksRequest, PollTasksRespon
 
   @Override
   public int free() {
-    return bench.free();
+    return inFlight.free();
   }
 
   @Override
@@ -49,7 +49,7 @@ final class TaskPolls implements Poller.Polled<PollTasksRequest, PollTasksRespon
 
   @Override
   public int take(RetryingCalls.Answer<PollTasksResponse> answer) {
-    answer.response().getTasksList().forEach(task -> bench.take(task, answer));
+    answer.response().getTasksList().forEach(task -> inFlight.take(task, answer));
     return answer.response().getTasksCount();
   }
 }

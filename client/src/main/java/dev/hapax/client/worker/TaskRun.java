@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One task in the hands of this worker: handled once, and ended as its handler left it. */
+/** One task in the hands of this worker: handlerEnded once, and ended as its handler left it. */
 final class TaskRun {
 
   private static final Logger log = LoggerFactory.getLogger(TaskRun.class);
@@ -19,15 +19,15 @@ final class TaskRun {
   private final Task task;
   private final ClaimLease lease;
   private final TaskHandler handler;
-  private final InFlightTasks bench;
-  private final CompletableFuture<@Nullable Void> handled = new CompletableFuture<>();
-  private volatile @Nullable TaskResult inHand;
+  private final InFlightTasks inFlight;
+  private final CompletableFuture<@Nullable Void> handlerEnded = new CompletableFuture<>();
+  private volatile @Nullable TaskResult unrecorded;
 
-  TaskRun(Task task, ClaimLease lease, TaskHandler handler, InFlightTasks bench) {
+  TaskRun(Task task, ClaimLease lease, TaskHandler handler, InFlightTasks inFlight) {
     this.task = task;
     this.lease = lease;
     this.handler = handler;
-    this.bench = bench;
+    this.inFlight = inFlight;
   }
 
   ClaimLease lease() {
@@ -48,26 +48,26 @@ final class TaskRun {
     if (before == null) {
       dispatch();
     } else {
-      before.lease.take(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
-      var unused = before.handled.whenComplete((any, error) -> follow(before));
+      before.lease.revoke(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+      var unused = before.handlerEnded.whenComplete((any, error) -> follow(before));
     }
   }
 
   /** Nobody else had the step in between: then what the former handler left is still good. */
   private void follow(TaskRun before) {
-    TaskResult left = before.inHand;
+    TaskResult left = before.unrecorded;
     if (left != null && attempt() == before.attempt() + 1) {
       log.info("task {} ends as its lost attempt did, which was not recorded", id());
-      inHand = left;
-      handled(null);
-      end().left(left);
+      unrecorded = left;
+      handlerEnded(null);
+      end().record(left);
     } else {
       dispatch();
     }
   }
 
   private TaskEnd end() {
-    return new TaskEnd(this, bench);
+    return new TaskEnd(this, inFlight);
   }
 
   private int attempt() {
@@ -76,7 +76,7 @@ final class TaskRun {
 
   private void dispatch() {
     try {
-      bench.executor().execute(this::work);
+      inFlight.executor().execute(this::work);
     } catch (RejectedExecutionException refused) {
       log.error("task {} is left to its lease: the executor takes nothing", id(), refused);
       ended();
@@ -84,43 +84,43 @@ final class TaskRun {
   }
 
   private void work() {
-    if (lease.isTaken()) {
+    if (lease.isRevoked()) {
       ended();
       return;
     }
     InterruptibleThread thread =
-        bench.interruptWhenLost() ? new InterruptibleThread(lease::onLost) : null;
+        inFlight.interruptWhenLost() ? new InterruptibleThread(lease::onLost) : null;
     TaskContext context =
         new TaskContext(
             task,
             lease,
-            new StepRecorder(bench.calls(), lease),
-            new TaskHooks(bench.calls(), lease, task.getRun().getId()));
+            new StepRecorder(inFlight.calls(), lease),
+            new TaskHooks(inFlight.calls(), lease, task.getRun().getId()));
     TaskResult result;
     try {
       result = Objects.requireNonNull(handler.handle(context), "the handler returned null");
-      inHand = result;
+      unrecorded = result;
     } catch (Throwable thrown) {
-      handled(thread);
-      end().failed(thrown);
+      handlerEnded(thread);
+      end().recordFailure(thrown);
       return;
     }
-    handled(thread);
-    end().left(result);
+    handlerEnded(thread);
+    end().record(result);
   }
 
-  private void handled(@Nullable InterruptibleThread thread) {
+  private void handlerEnded(@Nullable InterruptibleThread thread) {
     if (thread != null) {
       thread.ended();
     }
     lease.workEnded();
-    handled.complete(null);
+    handlerEnded.complete(null);
   }
 
   /** It has ended, or is left to its lease. */
   void ended() {
-    handled.complete(null);
-    bench.release(this);
+    handlerEnded.complete(null);
+    inFlight.release(this);
   }
 
   String id() {

@@ -24,13 +24,13 @@ record TaskVerdict(boolean isFinal, Failure failure, @Nullable Duration retryAft
     return new TaskVerdict(true, FailureText.describe(code, message), null);
   }
 
-  /** What the work said itself, anywhere among the causes; else what the classifier says. */
+  /** What the work declared itself, anywhere among the causes; else what the classifier says. */
   static TaskVerdict of(Throwable thrown, FailureClassifier classifier) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-      if (cause instanceof WorkFailure said) {
+      if (cause instanceof WorkFailure declared) {
         Duration retryAfter =
-            said instanceof RetryableFailure retryable ? retryable.retryAfter().orElse(null) : null;
-        return new TaskVerdict(said.kind() == FailureKind.FINAL, FailureText.of(said), retryAfter);
+            declared instanceof RetryableFailure retryable ? retryable.retryAfter().orElse(null) : null;
+        return new TaskVerdict(declared.kind() == FailureKind.FINAL, FailureText.of(declared), retryAfter);
       }
     }
     return new TaskVerdict(isFinal(thrown, classifier), FailureText.of(thrown), null);
@@ -47,7 +47,7 @@ record TaskVerdict(boolean isFinal, Failure failure, @Nullable Duration retryAft
   }
 
   /** The same, in words that Hapax takes whatever it disliked. */
-  TaskVerdict inPlainWords() {
+  TaskVerdict withoutText() {
     return new TaskVerdict(isFinal, FailureText.describe("FAILED", null), null);
   }
 }

@@ -31,33 +31,33 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
           HeartbeatTasksRequest.class,
           RecordStepRequest.class);
 
-  private static final int MOST = 500;
+  private static final int MAX_CREDIT = 500;
 
   private final WorkRequest.Open open;
   private final LongSupplier clock;
-  private final IntSupplier room;
-  private final Consumer<WorkResponse> taker;
+  private final IntSupplier freeSlots;
+  private final Consumer<WorkResponse> receiver;
 
   // guarded by this
   private boolean opened;
-  private boolean heard;
+  private boolean connected;
   private boolean pinging;
   private boolean stopping;
-  private boolean told;
+  private boolean stopSent;
   private int credit;
 
   /**
    * Nothing is sent yet.
    *
-   * @param room for how many tasks there is room, those among them that are granted on the way
-   * @param taker gets messages with tasks, and the last one
+   * @param freeSlots for how many tasks there is freeSlots, those among them that are granted on the way
+   * @param receiver gets messages with tasks, and the last one
    */
   WorkMessages(
-      WorkRequest.Open open, LongSupplier clock, IntSupplier room, Consumer<WorkResponse> taker) {
+      WorkRequest.Open open, LongSupplier clock, IntSupplier freeSlots, Consumer<WorkResponse> receiver) {
     this.open = open;
     this.clock = clock;
-    this.room = room;
-    this.taker = taker;
+    this.freeSlots = freeSlots;
+    this.receiver = receiver;
   }
 
   /** A message is due, whether there is something to say or not. */
@@ -65,7 +65,7 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
     pinging = true;
   }
 
-  /** Asks for no more tasks. */
+  /** Asks for no creditToAdd tasks. */
   synchronized void stop() {
     stopping = true;
   }
@@ -76,13 +76,13 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
   }
 
   @Override
-  public synchronized boolean hasNews() {
-    return pinging || (stopping ? !told : more() > 0);
+  public synchronized boolean hasPending() {
+    return pinging || (stopping ? !stopSent : creditToAdd() > 0);
   }
 
-  /** None before Hapax was heard: tasks on a stream that does not get through would be lost. */
-  private int more() {
-    return heard ? Math.min(MOST, room.getAsInt()) - credit : 0;
+  /** None before Hapax was connected: tasks on a stream that does not get through would be lost. */
+  private int creditToAdd() {
+    return connected ? Math.min(MAX_CREDIT, freeSlots.getAsInt()) - credit : 0;
   }
 
   @Override
@@ -94,12 +94,12 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
         message.setOpen(open);
         opened = true;
       }
-      // a message with more than the clock is not answered as a ping
+      // a message with creditToAdd than the clock is not answered as a ping
       boolean isPing = pinging && calls.isEmpty() && cancelled.isEmpty();
-      int more = stopping || isPing ? 0 : Math.max(0, more());
-      credit += more;
-      message.setCredit(more).setStop(stopping && !told);
-      told = stopping;
+      int added = stopping || isPing ? 0 : Math.max(0, creditToAdd());
+      credit += added;
+      message.setCredit(added).setStop(stopping && !stopSent);
+      stopSent = stopping;
       pinging &= calls.isEmpty() && !isPing;
     }
     return message.setClock(clock.getAsLong()).build();
@@ -126,10 +126,10 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
   @Override
   public void received(WorkResponse message) {
     synchronized (this) {
-      heard = true;
+      connected = true;
     }
     if (message.getTasksCount() > 0 || message.getStopped()) {
-      taker.accept(message);
+      receiver.accept(message);
       synchronized (this) {
         credit -= message.getTasksCount();
       }

@@ -36,20 +36,20 @@ final class WorkStream implements TaskSource, CallRoute {
   private final WorkerBuilder settings;
   private final Timing timing;
   private final String attemptId = UUID.randomUUID().toString();
-  // a stream opened from the end of the last one would inherit its context, and so on for ever
+  // a stream opened from the end of the noMoreTasks one would inherit its context, and so on for ever
   private final Context context = Context.current();
   private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
   private final StreamFailures failures = new StreamFailures();
-  private @Nullable InFlightTasks bench;
+  private @Nullable InFlightTasks inFlight;
   private @Nullable TaskSource poller;
   private volatile String token = "";
   private volatile @Nullable Opened current;
-  private volatile boolean polls;
+  private volatile boolean polling;
 
   // guarded by this
   private boolean started;
   private boolean stopping;
-  private boolean isLast;
+  private boolean allReceived;
   private boolean closed;
   private int delivering;
 
@@ -62,18 +62,18 @@ final class WorkStream implements TaskSource, CallRoute {
   }
 
   /**
-   * Brings tasks to this bench.
+   * Brings tasks to this inFlight.
    *
    * @param poller what to use with a server without streams
    */
-  WorkStream serving(InFlightTasks bench, TaskSource poller) {
-    this.bench = bench;
+  WorkStream serving(InFlightTasks inFlight, TaskSource poller) {
+    this.inFlight = inFlight;
     this.poller = poller;
     return this;
   }
 
-  private InFlightTasks bench() {
-    return Objects.requireNonNull(bench);
+  private InFlightTasks inFlight() {
+    return Objects.requireNonNull(inFlight);
   }
 
   private TaskSource poller() {
@@ -83,7 +83,7 @@ final class WorkStream implements TaskSource, CallRoute {
   @Override
   public void next() {
     Opened opened = current;
-    if (polls) {
+    if (polling) {
       poller().next();
     } else if (opened != null) {
       opened.stream().flush();
@@ -101,13 +101,13 @@ final class WorkStream implements TaskSource, CallRoute {
   private void open() {
     Context callers = context.attach();
     try {
-      WorkMessages messages = new WorkMessages(who(), timing::nanos, this::room, this::take);
+      WorkMessages messages = new WorkMessages(openMessage(), timing::nanos, this::freeSlots, this::received);
       CallStream<WorkRequest, WorkResponse> stream =
           new CallStream<>(
               settings.connection().channel(),
               timing,
               messages,
-              settings.connection().options().tryTimeout(),
+              settings.options().tryTimeout(),
               false,
               this::ended);
       Opened opened = new Opened(stream, messages);
@@ -130,7 +130,7 @@ final class WorkStream implements TaskSource, CallRoute {
     }
   }
 
-  private WorkRequest.Open who() {
+  private WorkRequest.Open openMessage() {
     return WorkRequest.Open.newBuilder()
         .setWorkspace(settings.workspace())
         .addAllQueues(settings.handlers().queues())
@@ -140,8 +140,8 @@ final class WorkStream implements TaskSource, CallRoute {
         .build();
   }
 
-  private synchronized int room() {
-    return bench().free() - delivering;
+  private synchronized int freeSlots() {
+    return inFlight().free() - delivering;
   }
 
   /** Leases are counted from a message of the worker; and only an answer shows that it is heard. */
@@ -155,58 +155,58 @@ final class WorkStream implements TaskSource, CallRoute {
   }
 
   private void checkPing(Opened opened, long pingAt) {
-    if (opened.stream().heardAt() - pingAt < 0) {
-      opened.stream().giveUp();
+    if (opened.stream().lastReceivedAt() - pingAt < 0) {
+      opened.stream().abandon();
     } else {
       ping(opened, timing.nanos());
     }
   }
 
   /** Takes what a message brings; not here, since a handler may run in this thread. */
-  private void take(WorkResponse message) {
+  private void received(WorkResponse message) {
     if (message.getTasksCount() > 0) {
       token = message.getResumeToken();
       long sentAt = message.getClock();
       RetryingCalls.Answer<WorkResponse> answer =
           new RetryingCalls.Answer<>(message, sentAt, timing.nanos() - sentAt);
-      deliver(message.getTasksCount());
-      timing.callbacks().execute(() -> handOut(answer));
+      addDelivering(message.getTasksCount());
+      timing.callbacks().execute(() -> dispatch(answer));
     }
     if (message.getStopped()) {
-      last();
+      noMoreTasks();
     }
   }
 
-  private void handOut(RetryingCalls.Answer<WorkResponse> answer) {
+  private void dispatch(RetryingCalls.Answer<WorkResponse> answer) {
     answer
         .response()
         .getTasksList()
         .forEach(
             task -> {
-              bench().take(task, answer);
-              deliver(-1);
+              inFlight().take(task, answer);
+              addDelivering(-1);
             });
   }
 
-  private void deliver(int tasks) {
+  private void addDelivering(int tasks) {
     synchronized (this) {
       delivering += tasks;
     }
-    endIfLast();
+    completeIfDone();
   }
 
   /** Nothing more comes. */
-  private void last() {
+  private void noMoreTasks() {
     synchronized (this) {
-      isLast = true;
+      allReceived = true;
     }
-    endIfLast();
+    completeIfDone();
   }
 
-  private void endIfLast() {
+  private void completeIfDone() {
     boolean done;
     synchronized (this) {
-      done = isLast && delivering == 0;
+      done = allReceived && delivering == 0;
     }
     if (done) {
       stopped.complete(null);
@@ -215,33 +215,33 @@ final class WorkStream implements TaskSource, CallRoute {
 
   private void ended(CallStream<WorkRequest, WorkResponse> stream, Status status) {
     current = null;
-    lost(failures.ended(stream.isHeard(), status), status);
+    lost(failures.ended(stream.hasReceived(), status), status);
   }
 
   /** While it stops it goes on, too: what was lost on its way comes with the next stream. */
   private void lost(Optional<Duration> pause, Status status) {
     if (isOver()) {
-      last();
+      noMoreTasks();
     } else if (pause.isPresent()) {
       timing.after(pause.get(), this::open);
     } else {
-      log.info("no stream gets through, so the worker polls: {}", status);
+      log.info("no stream gets through, so the worker polling: {}", status);
       poll();
     }
   }
 
   private synchronized boolean isOver() {
-    return closed || isLast;
+    return closed || allReceived;
   }
 
   private void poll() {
     boolean stop;
     synchronized (this) {
-      polls = true;
+      polling = true;
       stop = stopping;
     }
     if (stop) {
-      last();
+      noMoreTasks();
     } else {
       poller().next();
     }
@@ -253,15 +253,15 @@ final class WorkStream implements TaskSource, CallRoute {
     synchronized (this) {
       opened = current;
       if (stopping) {
-        return polls ? poller().stop() : stopped;
+        return polling ? poller().stop() : stopped;
       }
       stopping = true;
     }
-    if (polls) {
+    if (polling) {
       return poller().stop();
     }
     // a server that does not answer brings nothing
-    timing.after(settings.connection().options().tryTimeout(), this::last);
+    timing.after(settings.options().tryTimeout(), this::noMoreTasks);
     if (opened != null) {
       opened.messages().stop();
       opened.stream().flush();
@@ -285,15 +285,15 @@ final class WorkStream implements TaskSource, CallRoute {
   public boolean carries(Object request) {
     Opened opened = current;
     return opened != null
-        && opened.stream().isHeard()
+        && opened.stream().hasReceived()
         && WorkMessages.REQUESTS.contains(request.getClass())
         && ((MessageLite) request).getSerializedSize() <= StreamedCalls.MAX_BYTES;
   }
 
   @Override
   public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
-      RetryingCalls wire, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
-    StreamedCall<Q, R> call = new StreamedCall<>(wire, method, request, timing.nanos(), timeout);
+      RetryingCalls transport, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
+    StreamedCall<Q, R> call = new StreamedCall<>(transport, method, request, timing.nanos(), timeout);
     Opened opened = current;
     if (opened == null || !opened.stream().send(call)) {
       call.resend(timing.nanos());

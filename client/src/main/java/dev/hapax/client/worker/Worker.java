@@ -34,33 +34,33 @@ import java.util.concurrent.CompletableFuture;
 public final class Worker implements AutoCloseable {
 
   private final Duration closeTimeout;
-  private final InFlightTasks bench;
+  private final InFlightTasks inFlight;
   private final TaskSource source;
   private final ShutdownPolicy stopping;
 
   private Worker(WorkerBuilder settings) {
     this.closeTimeout = settings.closeTimeout();
-    WorkStream stream = settings.connection().options().streams() ? new WorkStream(settings) : null;
+    WorkStream stream = settings.options().streams() ? new WorkStream(settings) : null;
     RetryingCalls transport = settings.connection().calls(stream == null ? CallRoute.NONE : stream);
-    this.bench = new InFlightTasks(settings, transport);
-    TaskSource poller = new Poller<>(transport, settings.timing(), new TaskPolls(settings, bench));
-    this.source = stream == null ? poller : stream.serving(bench, poller);
-    this.stopping = new ShutdownPolicy(settings.timing(), this::drain, this::giveUp);
+    this.inFlight = new InFlightTasks(settings, transport);
+    TaskSource poller = new Poller<>(transport, settings.timing(), new TaskPolls(settings, inFlight));
+    this.source = stream == null ? poller : stream.serving(inFlight, poller);
+    this.stopping = new ShutdownPolicy(settings.timing(), this::drain, this::abandon);
   }
 
   private CompletableFuture<?> drain() {
-    bench.stopChains();
-    return source.stop().thenCompose(any -> bench.close()).thenRun(source::close);
+    inFlight.stopTakingNext();
+    return source.stop().thenCompose(any -> inFlight.close()).thenRun(source::close);
   }
 
-  private void giveUp() {
-    bench.giveUp();
+  private void abandon() {
+    inFlight.abandon();
     source.close();
   }
 
   static Worker start(WorkerBuilder settings) {
     Worker worker = new Worker(settings);
-    worker.bench.onRoom(worker.source::next);
+    worker.inFlight.onFree(worker.source::next);
     worker.source.next();
     return worker;
   }

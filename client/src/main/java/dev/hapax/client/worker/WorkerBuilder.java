@@ -1,5 +1,7 @@
 package dev.hapax.client.worker;
 
+import dev.hapax.client.WorkFailure;
+import dev.hapax.client.ClientOptions;
 import dev.hapax.client.Codec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.HapaxClient;
@@ -155,6 +157,10 @@ public final class WorkerBuilder {
 
   ClientConnection connection() {
     return connection;
+  }
+
+  ClientOptions options() {
+    return connection.options();
   }
 
   Handlers handlers() {

@@ -1,5 +1,6 @@
 package dev.hapax.client.worker;
 
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.Codec;
 import dev.hapax.client.FinalFailure;
 import dev.hapax.client.hook.HookRequest;
@@ -85,7 +86,7 @@ public final class WorkflowContext {
    */
   public <T extends @Nullable Object, E extends Exception> T step(
       String name, Codec<T> codec, StepBody<? extends T, E> body) throws E {
-    goOn();
+    checkActive();
     Optional<Payload> before = steps.find(name);
     if (before.isPresent()) {
       return decode(codec, before.get());
@@ -101,7 +102,7 @@ public final class WorkflowContext {
    * @param duration at most 365 days; measured by Hapax, exact to about a second
    */
   public void sleep(String name, Duration duration) {
-    goOn();
+    checkActive();
     Duration left = left(name, duration);
     if (!left.isZero()) {
       suspend(Suspension.during(left));
@@ -121,7 +122,7 @@ public final class WorkflowContext {
    */
   public <T extends @Nullable Object> T awaitSignal(
       String name, AwaitedSignal awaited, Codec<T> codec) {
-    goOn();
+    checkActive();
     Payload payload = steps.find(name).or(() -> receive(name, awaited)).orElse(null);
     if (payload == null) {
       throw suspend(Suspension.untilSignal(awaited));
@@ -138,7 +139,7 @@ public final class WorkflowContext {
    */
   public <T> Optional<T> awaitSignal(
       String name, AwaitedSignal awaited, Codec<T> codec, Duration timeout) {
-    goOn();
+    checkActive();
     Payload payload = steps.find(name).or(() -> receive(name, awaited)).orElse(null);
     if (payload == null) {
       Duration left = left(name + ".deadline", timeout);
@@ -158,7 +159,7 @@ public final class WorkflowContext {
    *     are sent to this token
    */
   public <T extends @Nullable Object> WorkflowHook<T> hook(HookRequest request, Codec<T> codec) {
-    goOn();
+    checkActive();
     String name = "hook/" + request.fingerprint();
     Payload answer =
         steps
@@ -210,7 +211,7 @@ public final class WorkflowContext {
   }
 
   /** An execution that waits does nothing more, also if its code caught that. */
-  private void goOn() {
+  private void checkActive() {
     if (suspension != null) {
       throw new SuspendExecution();
     }

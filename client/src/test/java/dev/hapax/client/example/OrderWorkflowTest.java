@@ -27,9 +27,10 @@ class OrderWorkflowTest {
 
   private final InMemoryHapax hapax = InMemoryHapax.start();
   private final Shop shop = new Shop(hapax.clock(), 2);
-  private final Runs runs = HapaxClient.on(hapax.channel()).runs();
+  private final HapaxClient client = HapaxClient.on(hapax.channel());
+  private final Runs runs = client.runs();
   private final Worker worker =
-      HapaxClient.on(hapax.channel())
+      client
           .newWorker()
           .clock(hapax.clock())
           .workflow("orders", "order", "main", Codec.text(), new OrderWorkflow(shop))
@@ -39,7 +40,7 @@ class OrderWorkflowTest {
   void define() {
     StepPolicy patient =
         StepPolicy.DEFAULT.withBackoff(Duration.ofMinutes(10), 2, Duration.ofMinutes(20));
-    HapaxClient.on(hapax.channel())
+    client
         .definitions()
         .register(RunDefinition.of("order", "1").code("main", "orders", patient));
   }
@@ -68,7 +69,7 @@ class OrderWorkflowTest {
     assertThat(shop.deeds()).hasSize(1);
     assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
 
-    HapaxClient.on(hapax.channel())
+    client
         .hooks()
         .signal("order/4711", RunSignal.of("address").withPayload(Codec.text(), "the office"));
     assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("shipped");
