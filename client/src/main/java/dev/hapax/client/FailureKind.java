@@ -1,11 +1,11 @@
 package dev.hapax.client;
 
-/** What a failure says about the work, and so what a duplicate is told. */
+/** The meaning of a failure for the key of the work, and for duplicates. */
 public enum FailureKind {
-  /** Nothing happened: the key is free, the next call with it runs the work. */
+  /** No effect happened. The key is free; the next call with it runs the work. */
   RETRYABLE,
-  /** It failed for good: every duplicate gets this failure. */
+  /** The failure is final. Every duplicate gets this failure. */
   FINAL,
-  /** Nobody knows whether the effect happened: duplicates are turned away until it is resolved. */
+  /** The effect may have happened. Duplicates are rejected until an operator resolves the key. */
   UNKNOWN_EFFECT
 }

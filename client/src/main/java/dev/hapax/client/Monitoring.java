@@ -15,7 +15,10 @@ public final class Monitoring {
     this.calls = connection.unaryCalls();
   }
 
-  /** The version of the server and its schema, the time of its database, features and limits. */
+  /**
+   * Returns the versions of the server and its schema, the time of its database, features and
+   * limits.
+   */
   public ServerInfo serverInfo() {
     return UnaryCalls.await(
             calls.send(

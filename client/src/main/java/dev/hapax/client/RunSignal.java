@@ -1,7 +1,7 @@
 package dev.hapax.client;
 
-import dev.hapax.client.run.Runs;
 import dev.hapax.client.internal.KeyText;
+import dev.hapax.client.run.Runs;
 import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.Payload;
 import org.jspecify.annotations.Nullable;
@@ -18,23 +18,23 @@ public final class RunSignal {
   /**
    * A signal without a payload.
    *
-   * @param type which steps of the run receive it, at most 255 characters; empty = any step that
-   *     waits for a type
+   * @param type selects the steps of the run that receive it, at most 255 characters; empty = any
+   *     step that waits for a type
    */
   public static RunSignal of(String type) {
     return new RunSignal(NewSignal.newBuilder().setType(KeyText.check("type", type)).build());
   }
 
   /**
-   * The sender's id for it, at most 255 characters and unique in its run: sent again with the same
-   * id it counts once. Default: one drawn for each call of {@link Runs#signal}.
+   * Sets the sender's id of the signal, at most 255 characters and unique in the run: signals with
+   * the same id count once. Default: a random id per call of {@link Runs#signal}.
    */
   public RunSignal withId(String signalId) {
     return new RunSignal(
         message.toBuilder().setSignalId(KeyText.check("signalId", signalId)).build());
   }
 
-  /** What it says; at most {@link Codec#MAX_BYTES}. Default nothing. */
+  /** Sets the payload; at most {@link Codec#MAX_BYTES}. Default none. */
   public <T extends @Nullable Object> RunSignal withPayload(Codec<T> codec, T value) {
     Payload payload = codec.encode(value);
     NewSignal.Builder copy = message.toBuilder();

@@ -2,12 +2,12 @@ package dev.hapax.client.claim;
 
 import org.jspecify.annotations.Nullable;
 
-/** What is to be done to an entity by one holder at a time. */
+/** An action on an entity, run by one holder at a time. */
 @FunctionalInterface
 public interface Action<T extends @Nullable Object, E extends Exception> {
 
   /**
-   * Does it. What it throws lets the entity go back as a failure does, and is thrown on to the
+   * Runs the action. An exception reverts the entity as a failure does, and is rethrown to the
    * caller.
    */
   ActionResult<? extends T> run(RunningAction action) throws E;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells Hapax how an action ended, until it is claimLost to be recorded or not. */
+/** Records the end of an action, retrying until it is recorded or time runs out. */
 final class ActionCompletion {
 
   private static final Logger log = LoggerFactory.getLogger(ActionCompletion.class);
@@ -35,7 +35,7 @@ final class ActionCompletion {
     this.actor = actor;
   }
 
-  /** Records what the action came to. The lease is kept until that is decided. */
+  /** Records the result of an action. The lease is renewed until it is recorded. */
   <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> recordResult(
       RunningAction action, ActionResult<? extends T> result) {
     if (result instanceof ActionResult.Success<? extends T> success) {
@@ -89,9 +89,9 @@ final class ActionCompletion {
   }
 
   /**
-   * Records that the action recordException.
+   * Records an exception of the action.
    *
-   * @return empty = what it recordException is how the call ended
+   * @return empty = the exception is the outcome
    */
   <T extends @Nullable Object> CompletableFuture<Optional<ActionOutcome<T>>> recordException(
       RunningAction action, Throwable thrown) {
@@ -100,7 +100,10 @@ final class ActionCompletion {
             (response, error) -> {
               action.stopRenewals();
               if (response == null) {
-                log.warn("failure of claim {} is not recorded", id(action), error);
+                log.warn(
+                    "recording the failure of claim {} failed, leaving it to its lease",
+                    id(action),
+                    error);
                 return Optional.empty();
               }
               return response.hasClaimLost()
@@ -109,13 +112,13 @@ final class ActionCompletion {
             });
   }
 
-  /** Lets the entity of an action go back that has not begun. */
+  /** Releases the entity of an action that has not begun. */
   void releaseGrant(RunningAction action) {
     var unused =
         fail(
                 action,
                 ActionFailureKind.ACTION_FAILURE_KIND_FAILURE,
-                "not begun: the caller was gone before the grant")
+                "not begun: the caller stopped waiting before the grant")
             .whenComplete((response, error) -> action.stopRenewals());
   }
 
@@ -169,7 +172,7 @@ final class ActionCompletion {
 
   private static <T extends @Nullable Object> ActionOutcome<T> unrecorded(
       RunningAction action, ActionResult<? extends T> result, @Nullable Throwable error) {
-    log.error("nobody knows whether the end of claim {} is recorded", id(action), error);
+    log.error("the end of claim {} may not be recorded: no response from Hapax", id(action), error);
     return new ActionOutcome.Unrecorded<>(result, UnaryCalls.statusOf(error));
   }
 

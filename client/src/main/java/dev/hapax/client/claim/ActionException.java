@@ -5,7 +5,7 @@ import dev.hapax.v1.ClaimLostReason;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link ActionOutcome#orThrow} throws: one type per outcome, but {@code Ran}. */
+/** The exceptions of {@link ActionOutcome#orThrow}, one type per outcome but {@code Ran}. */
 public abstract sealed class ActionException extends HapaxException {
 
   private ActionException(String message, @Nullable Throwable cause) {
@@ -37,12 +37,12 @@ public abstract sealed class ActionException extends HapaxException {
       this.leaseRemaining = outcome.leaseRemaining();
     }
 
-    /** Who acts on the entity. */
+    /** The current holder of the entity. */
     public String holder() {
       return holder;
     }
 
-    /** How much was left of its lease. */
+    /** The remaining lease of the holder. */
     public Duration leaseRemaining() {
       return leaseRemaining;
     }
@@ -53,11 +53,11 @@ public abstract sealed class ActionException extends HapaxException {
     private final String status;
 
     WrongStatus(String status) {
-      super("the step does not lead from " + status, null);
+      super("the step does not start from status " + status, null);
       this.status = status;
     }
 
-    /** Where the entity is. */
+    /** The current status of the entity. */
     public String status() {
       return status;
     }
@@ -73,11 +73,13 @@ public abstract sealed class ActionException extends HapaxException {
   /** See {@link ActionOutcome.NeedsRecovery}. */
   public static final class NeedsRecovery extends ActionException {
     NeedsRecovery() {
-      super("whoever acted on it is gone, and its module has to look first what was done", null);
+      super(
+          "the last holder's lease expired; the module's janitor must recover the entity first",
+          null);
     }
   }
 
-  /** See {@link ActionOutcome.ClaimLost}; and what {@link RunningAction#throwIfLost} throws. */
+  /** See {@link ActionOutcome.ClaimLost} and {@link RunningAction#throwIfLost}. */
   public static final class ClaimLost extends ActionException {
     private final ClaimLostReason reason;
 
@@ -95,7 +97,7 @@ public abstract sealed class ActionException extends HapaxException {
   /** See {@link ActionOutcome.Unrecorded}. */
   public static final class Unrecorded extends ActionException {
     Unrecorded(Throwable cause) {
-      super("the action ran, but Hapax did not say whether that is recorded", cause);
+      super("the action ran, but its end may not be recorded: no response from Hapax", cause);
     }
   }
 }

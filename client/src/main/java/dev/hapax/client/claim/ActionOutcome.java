@@ -8,23 +8,23 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a call for an action ended. To come second is one of the answers, not an exception. In {@link
- * Ran}, {@link Failed}, {@link Invalid}, {@link ClaimLost} and {@link Unrecorded} the action has
- * run, in the others it has not.
+ * The outcome of a call for an action. A lost race is an outcome, not an exception. The action has
+ * run in {@link Ran}, {@link Failed}, {@link Invalid}, {@link ClaimLost} and {@link Unrecorded},
+ * and has not in the others.
  */
 public sealed interface ActionOutcome<T extends @Nullable Object> {
 
   /**
-   * What the action answered.
+   * Returns the value of the action.
    *
-   * @throws ActionException of the kind that matches any outcome but {@link Ran}
+   * @throws ActionException of the type that matches any outcome but {@link Ran}
    */
   T orThrow();
 
   /**
-   * The action succeeded, and the entity has moved.
+   * The action succeeded, and the entity has made its transition.
    *
-   * @param entity as it was right after it
+   * @param entity the entity right after it
    */
   record Ran<T extends @Nullable Object>(T value, Entity entity) implements ActionOutcome<T> {
     @Override
@@ -34,9 +34,9 @@ public sealed interface ActionOutcome<T extends @Nullable Object> {
   }
 
   /**
-   * The action said that it came to nothing, and the entity is back where it was.
+   * The action reported a failure, and the entity has its former status.
    *
-   * @param entity as it was right after it
+   * @param entity the entity right after it
    */
   record Failed<T extends @Nullable Object>(String message, Entity entity)
       implements ActionOutcome<T> {
@@ -47,9 +47,9 @@ public sealed interface ActionOutcome<T extends @Nullable Object> {
   }
 
   /**
-   * The action said that what it was asked to do is not valid, and the entity is back where it was.
+   * The action rejected its input as invalid, and the entity has its former status.
    *
-   * @param entity as it was right after it
+   * @param entity the entity right after it
    */
   record Invalid<T extends @Nullable Object>(String message, Entity entity)
       implements ActionOutcome<T> {
@@ -60,11 +60,11 @@ public sealed interface ActionOutcome<T extends @Nullable Object> {
   }
 
   /**
-   * Another operation is already in progress.
+   * Another action is in progress.
    *
-   * @param holder who acts on the entity
-   * @param since when it began
-   * @param leaseRemaining of its lease, which it may renew
+   * @param holder the holder of the entity
+   * @param since the begin of its action
+   * @param leaseRemaining its remaining lease, which it may renew
    * @param message for people
    */
   record ClaimFailed<T extends @Nullable Object>(
@@ -77,9 +77,9 @@ public sealed interface ActionOutcome<T extends @Nullable Object> {
   }
 
   /**
-   * Nobody acts on the entity, but the step does not lead from where it is.
+   * The entity is free, but the step does not start from its status.
    *
-   * @param status where it is
+   * @param status the status of the entity
    */
   record WrongStatus<T extends @Nullable Object>(String status) implements ActionOutcome<T> {
     @Override
@@ -96,7 +96,10 @@ public sealed interface ActionOutcome<T extends @Nullable Object> {
     }
   }
 
-  /** Whoever acted on the entity is gone, and its module has to look first what was done. */
+  /**
+   * The lease of the last holder expired, and the janitor of the module must recover the entity
+   * first.
+   */
   record NeedsRecovery<T extends @Nullable Object>() implements ActionOutcome<T> {
     @Override
     public T orThrow() {
@@ -105,10 +108,10 @@ public sealed interface ActionOutcome<T extends @Nullable Object> {
   }
 
   /**
-   * The action ran, but its claim was lost on the way: the entity did not move by it.
+   * The action ran, but its claim was lost: the entity made no transition by it.
    *
-   * @param reason why it was lost
-   * @param failure what the action threw, if it did
+   * @param reason the reason of the loss
+   * @param failure the exception of the action, if it threw
    */
   record ClaimLost<T extends @Nullable Object>(ClaimLostReason reason, @Nullable Throwable failure)
       implements ActionOutcome<T> {
@@ -119,10 +122,10 @@ public sealed interface ActionOutcome<T extends @Nullable Object> {
   }
 
   /**
-   * The action ran, but Hapax could not be told, or its answer did not come. If it was not told,
-   * the entity is taken back when the lease is over.
+   * The action ran, but its end may not be recorded: Hapax was unreachable, or its response was
+   * lost. If it is not recorded, the entity is reverted when the lease expires.
    *
-   * @param result what the action came to
+   * @param result the result of the action
    */
   record Unrecorded<T extends @Nullable Object>(
       ActionResult<? extends T> result, StatusRuntimeException cause) implements ActionOutcome<T> {

@@ -5,16 +5,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which action is to be done, on what and as whom. Immutable: every {@code with…} is a copy.
+ * A request to run an action. Immutable: every {@code with…} is a copy.
  *
- * @param entity on what
+ * @param entity the entity to act on
  * @param step the {@code step_key} in its lifecycle
- * @param requester as whom, such as {@code admin}: the lifecycle says what each may do
- * @param expectedVersion only if the entity has this version, else it is refused with
- *     CONCURRENCY_ERROR; 0 = whichever it has, the default
+ * @param requester the role of the caller, such as {@code admin}; the lifecycle defines its steps
+ * @param expectedVersion the request is rejected with CONCURRENCY_ERROR unless the entity has this
+ *     version; 0, the default, = any version
  * @param maxWait how long to wait for another holder to finish. 0 to 30 s, default 0
- * @param lease how long a silent holder keeps the entity; it is renewed every third of this. 100 ms
- *     to 24 h; null = what the janitor of the module says, the default
+ * @param lease how long the entity stays with a holder without renewals; the client renews it every
+ *     third of this. 100 ms to 24 h; null, the default, = the janitor's {@code staleAfter}
  */
 public record ActionRequest(
     EntityKey entity,
@@ -29,7 +29,8 @@ public record ActionRequest(
     EntityKey.required("step", step);
     EntityKey.required("requester", requester);
     if (expectedVersion < 0) {
-      throw new IllegalArgumentException("expectedVersion is negative");
+      throw new IllegalArgumentException(
+          "expectedVersion must not be negative (was " + expectedVersion + ")");
     }
     Limits.within("maxWait", maxWait, Duration.ZERO, Duration.ofSeconds(30));
     if (lease != null) {
@@ -37,22 +38,22 @@ public record ActionRequest(
     }
   }
 
-  /** With the defaults named above. */
+  /** A request with the defaults named above. */
   public static ActionRequest of(EntityKey entity, String step, String requester) {
     return new ActionRequest(entity, step, requester, 0, Duration.ZERO, null);
   }
 
-  /** With another {@link #expectedVersion}. */
+  /** Returns a copy with another {@link #expectedVersion}. */
   public ActionRequest withExpectedVersion(long expectedVersion) {
     return new ActionRequest(entity, step, requester, expectedVersion, maxWait, lease);
   }
 
-  /** With another {@link #maxWait}. */
+  /** Returns a copy with another {@link #maxWait}. */
   public ActionRequest withMaxWait(Duration maxWait) {
     return new ActionRequest(entity, step, requester, expectedVersion, maxWait, lease);
   }
 
-  /** With a {@link #lease} of its own. */
+  /** Returns a copy with its own {@link #lease}. */
   public ActionRequest withLease(Duration lease) {
     return new ActionRequest(entity, step, requester, expectedVersion, maxWait, lease);
   }

@@ -4,33 +4,33 @@ import dev.hapax.client.Codec;
 import dev.hapax.v1.Payload;
 import org.jspecify.annotations.Nullable;
 
-/** What an action came to. */
+/** The result of an action. */
 public sealed interface ActionResult<T extends @Nullable Object> {
 
-  /** It succeeded: the entity goes to the step's {@code successful_state}. */
+  /** Success: the entity goes to the step's {@code successful_state}. */
   static <T extends @Nullable Object> ActionResult<T> success(T value) {
     return new Success<>(value, null);
   }
 
   /**
-   * It succeeded, and the value is recorded: in the history of the entity, and as {@code output} in
-   * the input of the after-effect. At most {@link Codec#MAX_BYTES}.
+   * Success with a recorded value: it is in the history of the entity, and as {@code output} in the
+   * input of the after-effect. At most {@link Codec#MAX_BYTES}.
    */
   static <T extends @Nullable Object> ActionResult<T> success(T value, Codec<T> codec) {
     return new Success<>(value, codec.encode(value));
   }
 
   /**
-   * It came to nothing: the entity goes back to where it was.
+   * Failure: the entity returns to its former status.
    *
-   * @param message why, for the caller and the history; more than 4 KiB are cut there
+   * @param message the reason, for the caller and the history, which cuts it after 4 KiB
    */
   static <T extends @Nullable Object> ActionResult<T> failure(String message) {
     return new Failure<>(message);
   }
 
   /**
-   * What it was asked to do was not valid: the entity goes back to where it was.
+   * Invalid input: the entity returns to its former status.
    *
    * @param message as in {@link #failure}
    */
@@ -41,7 +41,7 @@ public sealed interface ActionResult<T extends @Nullable Object> {
   /**
    * See {@link #success}.
    *
-   * @param output what is recorded; null = nothing
+   * @param output the recorded value; null = none
    */
   record Success<T extends @Nullable Object>(T value, @Nullable Payload output)
       implements ActionResult<T> {}

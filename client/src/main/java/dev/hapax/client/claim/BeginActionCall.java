@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One logical attempt to begin an action: one attempt id, however often it is sent. */
+/** One attempt to begin an action, with one attempt id over all retries. */
 final class BeginActionCall {
 
   private static final Logger log = LoggerFactory.getLogger(BeginActionCall.class);
@@ -35,9 +35,9 @@ final class BeginActionCall {
   private final CompletableFuture<Begun> begun = new CompletableFuture<>();
 
   /**
-   * What the attempt came to.
+   * The result of the attempt.
    *
-   * @param action set if it was granted
+   * @param action set if the entity was granted
    */
   record Begun(BeginActionResponse response, @Nullable RunningAction action) {}
 
@@ -64,8 +64,9 @@ final class BeginActionCall {
   }
 
   /**
-   * Fails with a {@link HapaxException}. Whoever stops waiting cancels the future: a grant that
-   * comes nevertheless is given back at once, which is safe as nothing was done.
+   * Begins the action. Fails with a {@link HapaxException}. A caller that stops waiting cancels the
+   * future; a grant that arrives later is released at once, which is safe as the action has not
+   * run.
    */
   CompletableFuture<Begun> start() {
     Duration bound = RetryingCalls.withinDeadline(settings.options().callTimeout().plus(wait));
@@ -87,7 +88,10 @@ final class BeginActionCall {
       granted(answer, answer.response().getGranted());
     } else if (answer.response().getOutcomeCase()
         == BeginActionResponse.OutcomeCase.OUTCOME_NOT_SET) {
-      failed(Status.UNIMPLEMENTED.withDescription("unknown outcome").asRuntimeException());
+      failed(
+          Status.UNIMPLEMENTED
+              .withDescription("the outcome is unknown to this client; upgrade it")
+              .asRuntimeException());
     } else {
       begun.complete(new Begun(answer.response(), null));
     }
@@ -112,7 +116,7 @@ final class BeginActionCall {
                 BeginActionCall::renewed));
     RunningAction action = new RunningAction(granted, lease, heartbeats);
     if (!begun.complete(new Begun(answer.response(), action))) {
-      log.debug("nobody waits for claim {} any more, it is given back", lease.claim().getId());
+      log.debug("the caller stopped waiting, releasing claim {}", lease.claim().getId());
       completion.releaseGrant(action);
     }
   }
@@ -143,6 +147,6 @@ final class BeginActionCall {
   }
 
   private static StatusRuntimeException tooLate() {
-    return Status.DEADLINE_EXCEEDED.withDescription("no answer in time").asRuntimeException();
+    return Status.DEADLINE_EXCEEDED.withDescription("no response in time").asRuntimeException();
   }
 }

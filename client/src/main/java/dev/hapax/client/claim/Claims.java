@@ -1,7 +1,7 @@
 package dev.hapax.client.claim;
 
-import dev.hapax.client.HapaxException;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.HolderCalls;
 import dev.hapax.client.internal.InterruptibleThread;
@@ -15,8 +15,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs actions on entities, of which each is acted on by one holder at a time. Thread-safe; one per
- * process is enough. It owns no channel and no thread of its own and need not be closed.
+ * Runs actions on entities, one holder at a time. Thread-safe.
  *
  * <pre>{@code
  * Claims claims = hapax.claims();
@@ -29,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Receipt receipt = outcome.orThrow();
  * }</pre>
  *
- * <p>Every call to Hapax carries its key and is sent again after a lost answer, with growing pauses
- * of 100 ms to 2 s. While the action runs, its lease is renewed every third of it.
+ * <p>See {@link HapaxClient} for retries. While an action runs, the client renews its lease every
+ * third of it.
  */
 public final class Claims {
 
@@ -67,8 +66,8 @@ public final class Claims {
   }
 
   /**
-   * The same for another actor: who acts, for the history and for those who come second. At most
-   * 255 characters.
+   * Returns a copy for another actor, at most 255 characters: the holder that histories and other
+   * callers see.
    */
   public Claims as(String actor) {
     return new Claims(settings.withActor(KeyText.check("actor", actor)));
@@ -81,16 +80,17 @@ public final class Claims {
   }
 
   /**
-   * Runs the action on this thread if the entity is granted, and answers how that ended. It blocks;
+   * Runs the action on this thread if the entity is granted, and returns the outcome. It blocks;
    * its calls to Hapax end in bounded time.
    *
-   * <p>What the action throws is recorded and thrown on unchanged, unless its claim was lost in the
-   * meantime: then the outcome is {@link ActionOutcome.ClaimLost} and has it.
+   * <p>An exception of the action is recorded and rethrown, unless its claim was lost in the
+   * meantime: then the outcome is {@link ActionOutcome.ClaimLost} with the exception.
    *
-   * @throws HapaxException.Unavailable if Hapax cannot be reached, or this thread is interrupted,
-   *     before the action, which has not run then; the same call may be made again
-   * @throws HapaxException.Refused if Hapax refuses, for instance with ENTITY_NOT_FOUND, or with
-   *     CONCURRENCY_ERROR if the entity has not the {@link ActionRequest#expectedVersion}
+   * @throws HapaxException.Unavailable if Hapax is unreachable, or this thread is interrupted,
+   *     before the action; it has not run, and the same call is safe to repeat
+   * @throws HapaxException.Refused if Hapax rejects the request, for instance with
+   *     ENTITY_NOT_FOUND, or with CONCURRENCY_ERROR if the entity does not have the {@link
+   *     ActionRequest#expectedVersion}
    */
   public <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(
       ActionRequest request, Action<? extends T, E> action) throws E {
@@ -139,7 +139,7 @@ public final class Claims {
       case NOT_ALLOWED -> new ActionOutcome.NotAllowed<>();
       case NEEDS_RECOVERY -> new ActionOutcome.NeedsRecovery<>();
       case GRANTED, OUTCOME_NOT_SET ->
-          throw new IllegalStateException("an outcome that this client does not know");
+          throw new IllegalStateException("the outcome is unknown to this client; upgrade it");
     };
   }
 }

@@ -40,10 +40,10 @@ public final class Entities {
   }
 
   /**
-   * Lets an entity begin to follow its lifecycle. One that is there is answered as it is, with
-   * {@code already}, whatever its status.
+   * Creates an entity. An existing one is returned unchanged, with {@code already}, whatever its
+   * status.
    *
-   * @param status where it begins; no claim state
+   * @param status the first status; no claim state
    */
   public CreateEntityResponse create(EntityKey entity, String status) {
     return create(entity, status, "");
@@ -67,7 +67,7 @@ public final class Entities {
     return UnaryCalls.await(calls.send(EntityServiceGrpc.getCreateEntityMethod(), request));
   }
 
-  /** The entity as it is. */
+  /** Returns the current entity. */
   public Entity get(EntityKey entity) {
     GetEntityRequest request =
         GetEntityRequest.newBuilder()
@@ -80,10 +80,10 @@ public final class Entities {
   }
 
   /**
-   * The entities of a lifecycle, by id, loaded as they are read.
+   * Lists the entities of a lifecycle by id, loaded as they are read.
    *
-   * @param lifecycle empty = of all, by lifecycle and id
-   * @param statuses those in one of them; none = in any
+   * @param lifecycle empty = all lifecycles, by lifecycle and id
+   * @param statuses only entities in one of these; none = any status
    */
   public Stream<Entity> list(String lifecycle, String... statuses) {
     ListEntitiesRequest request =
@@ -104,10 +104,10 @@ public final class Entities {
   }
 
   /**
-   * What happened to an entity after a version, oldest first and without a gap, loaded as it is
-   * read.
+   * Lists the events of an entity after a version, oldest first and without gaps, loaded as they
+   * are read.
    *
-   * @param afterVersion 0 = from the beginning
+   * @param afterVersion 0 = from the first event
    */
   public Stream<EntityEvent> history(EntityKey entity, long afterVersion) {
     ListEntityEventsRequest request =
@@ -129,8 +129,8 @@ public final class Entities {
   }
 
   /**
-   * Removes an entity with its history; the event of the deletion stays. Refused with
-   * ENTITY_CLAIMED if a holder or a recovery has it.
+   * Deletes an entity with its history; the event of the deletion stays. Rejected with
+   * ENTITY_CLAIMED while a holder or a recovery has it.
    *
    * @return false if there is no such entity
    */
@@ -150,17 +150,17 @@ public final class Entities {
   }
 
   /**
-   * Takes an entity back from its holder or its recovery, because an operator says so: it returns
-   * to its former status. Refused with NOT_CLAIMED if it has neither.
+   * Takes an entity from its holder or its recovery, on behalf of an operator: it returns to its
+   * former status. Rejected with NOT_CLAIMED if it has neither.
    *
-   * @return as it is now
+   * @return the entity after the release
    */
   public Entity release(EntityKey entity, RunControlOptions change) {
     return release(entity, change, RecoveryVerdict.REVERT);
   }
 
   /**
-   * As {@link #release(EntityKey, Intervention)}, by an operator who knows what became of the
+   * As {@link #release(EntityKey, RunControlOptions)}, for an operator who knows the result of the
    * action.
    *
    * @param outcome with COMPLETE the entity goes to the step's {@code successful_state}, and the

@@ -4,10 +4,10 @@ import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.worker.TaskContext;
 
 /**
- * Which entity.
+ * The identity of an entity.
  *
- * @param lifecycle the name of the one it follows, at most 255 bytes
- * @param id its owner's id for it, unique in the lifecycle; at most 255 characters
+ * @param lifecycle the name of its lifecycle, at most 255 bytes
+ * @param id the owner's id of it, unique in the lifecycle; at most 255 characters
  */
 public record EntityKey(String lifecycle, String id) {
 
@@ -25,7 +25,7 @@ public record EntityKey(String lifecycle, String id) {
   /**
    * The entity whose transition started this after-effect.
    *
-   * @throws IllegalArgumentException if the task is of no after-effect
+   * @throws IllegalArgumentException if the task is not of an after-effect
    */
   public static EntityKey of(TaskContext effect) {
     var labels = effect.task().getRun().getLabelsMap();
@@ -35,7 +35,7 @@ public record EntityKey(String lifecycle, String id) {
 
   static String required(String name, String text) {
     if (text.isEmpty()) {
-      throw new IllegalArgumentException(name + " is empty");
+      throw new IllegalArgumentException(name + " must not be empty");
     }
     return KeyText.check(name, text);
   }

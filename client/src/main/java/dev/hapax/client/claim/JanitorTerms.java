@@ -8,17 +8,17 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What a module promises: entities do not stay in these claim states when their holder is gone.
- * Immutable: every {@code with…} is a copy.
+ * The contract of a module's janitor: it recovers entities in these claim states after their
+ * holder's lease expired. Immutable: every {@code with…} is a copy.
  *
  * @param module the {@code module} of its lifecycles
- * @param claimStates which ones, of all its lifecycles
- * @param allClaimStates every one, also of lifecycles to come; then {@code claimStates} is empty
- * @param staleAfter how long a holder may be silent, unless it says otherwise. 100 ms to 24 h,
- *     default 5 min
- * @param every how often to look. 100 ms to 24 h, default 2 min
- * @param remote true: the module looks by itself, with a {@link RemoteJanitor}. False: the server
- *     takes the entities back
+ * @param claimStates the covered claim states, in all its lifecycles
+ * @param allClaimStates covers every claim state, also of future lifecycles; then {@code
+ *     claimStates} is empty
+ * @param staleAfter the default lease of a holder. 100 ms to 24 h, default 5 min
+ * @param every the interval of sweeps. 100 ms to 24 h, default 2 min
+ * @param remote true: the module recovers entities itself, with a {@link RemoteJanitor}. False: the
+ *     server reverts them
  */
 public record JanitorTerms(
     String module,
@@ -37,33 +37,36 @@ public record JanitorTerms(
     claimStates = Set.copyOf(claimStates);
     claimStates.forEach(state -> EntityKey.required("claim state", state));
     if (allClaimStates && !claimStates.isEmpty()) {
-      throw new IllegalArgumentException("claimStates are named beside allClaimStates");
+      throw new IllegalArgumentException("claimStates must be empty if allClaimStates is set");
     }
     Limits.within("staleAfter", staleAfter, Duration.ofMillis(100), Duration.ofHours(24));
     Limits.within("every", every, Duration.ofMillis(100), Duration.ofHours(24));
   }
 
-  /** The server takes the entities back: for actions that may run again. */
+  /** A hosted janitor: the server reverts entities. For actions that may run again. */
   public static JanitorTerms hosted(String module, String... claimStates) {
     return new JanitorTerms(module, Set.of(claimStates), false, STALE_AFTER, EVERY, false);
   }
 
-  /** The module looks first whether the action was done, with a {@link RemoteJanitor}. */
+  /**
+   * A remote janitor: the module checks with a {@link RemoteJanitor} whether the action took
+   * effect.
+   */
   public static JanitorTerms remote(String module, String... claimStates) {
     return new JanitorTerms(module, Set.of(claimStates), false, STALE_AFTER, EVERY, true);
   }
 
-  /** For all claim states of the module, instead of those that are named. */
+  /** Returns a copy for all claim states of the module, instead of those that are named. */
   public JanitorTerms withAllClaimStates() {
     return new JanitorTerms(module, Set.of(), true, staleAfter, every, remote);
   }
 
-  /** With another {@link #staleAfter}. */
+  /** Returns a copy with another {@link #staleAfter}. */
   public JanitorTerms withStaleAfter(Duration staleAfter) {
     return new JanitorTerms(module, claimStates, allClaimStates, staleAfter, every, remote);
   }
 
-  /** With another {@link #every}. */
+  /** Returns a copy with another {@link #every}. */
   public JanitorTerms withEvery(Duration every) {
     return new JanitorTerms(module, claimStates, allClaimStates, staleAfter, every, remote);
   }

@@ -1,7 +1,7 @@
 package dev.hapax.client.claim;
 
-import dev.hapax.client.HapaxException;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.Pages;
@@ -14,8 +14,8 @@ import dev.hapax.v1.ListJanitorsResponse;
 import java.util.stream.Stream;
 
 /**
- * Declares who frees the entities of a module, and looks at how that goes. Thread-safe. See {@link
- * HapaxClient} for exceptions and retries.
+ * Declares the janitors of modules, and lists their state. Thread-safe. See {@link HapaxClient} for
+ * exceptions and retries.
  */
 public final class Janitors {
 
@@ -37,12 +37,12 @@ public final class Janitors {
   }
 
   /**
-   * Declares what a module promises, in place of what it promised before; every process may do so
-   * when it starts, before it applies the lifecycles.
+   * Declares the contract of a module, in place of its former one. Every process may do so at its
+   * start, before it applies the lifecycles.
    *
-   * @return false if it promised the same before: then nothing was changed
-   * @throws HapaxException.Refused with CLAIM_STATE_UNCOVERED if lifecycles rely on what it no
-   *     longer covers
+   * @return false if the same contract was declared before: then nothing changed
+   * @throws HapaxException.Refused with CLAIM_STATE_UNCOVERED if lifecycles rely on a claim state
+   *     that it no longer covers
    */
   public boolean declare(JanitorTerms terms) {
     return declare(terms, "");
@@ -51,7 +51,7 @@ public final class Janitors {
   /**
    * As {@link #declare(JanitorTerms)}.
    *
-   * @param reason kept with the contract; at most 255 characters
+   * @param reason recorded with the contract; at most 255 characters
    */
   public boolean declare(JanitorTerms terms, String reason) {
     DeclareJanitorRequest request =
@@ -65,7 +65,10 @@ public final class Janitors {
         .getAlready();
   }
 
-  /** All of them, by module: what they cover and how late they are. Loaded as they are read. */
+  /**
+   * Lists the janitors by module, with what they cover and how late they are. Loaded as they are
+   * read.
+   */
   public Stream<Janitor> list() {
     ListJanitorsRequest request =
         ListJanitorsRequest.newBuilder().setWorkspace(workspace).setPageSize(Pages.SIZE).build();

@@ -1,7 +1,7 @@
 package dev.hapax.client.claim;
 
-import dev.hapax.client.HapaxException;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.Pages;
@@ -18,7 +18,7 @@ import dev.hapax.v1.ValidateLifecycleResponse;
 import java.util.stream.Stream;
 
 /**
- * Applies lifecycles, and looks at them. Thread-safe. See {@link HapaxClient} for exceptions and
+ * Applies, validates and reads lifecycles. Thread-safe. See {@link HapaxClient} for exceptions and
  * retries.
  */
 public final class Lifecycles {
@@ -35,13 +35,13 @@ public final class Lifecycles {
   }
 
   /**
-   * Lets entities follow a lifecycle from now on; every process may do so when it starts. The same
-   * again changes nothing.
+   * Applies a lifecycle: entities follow it from now on. Every process may do so at its start. The
+   * same lifecycle again changes nothing.
    *
    * @param json the lifecycle
-   * @throws HapaxException.Refused with LIFECYCLE_INVALID, naming all that is wrong with it; with
-   *     CLAIM_STATE_UNCOVERED if the janitor of its module is missing; with LIFECYCLE_IN_USE if
-   *     entities are where it has no place for them
+   * @throws HapaxException.Refused with LIFECYCLE_INVALID and all its errors; with
+   *     CLAIM_STATE_UNCOVERED if the module has no janitor for a claim state; with LIFECYCLE_IN_USE
+   *     if entities have a status that it lacks
    */
   public ApplyLifecycleResponse apply(String json) {
     return apply(json, "");
@@ -50,7 +50,7 @@ public final class Lifecycles {
   /**
    * As {@link #apply(String)}.
    *
-   * @param reason kept with the version; at most 255 characters
+   * @param reason recorded with the version; at most 255 characters
    */
   public ApplyLifecycleResponse apply(String json, String reason) {
     ApplyLifecycleRequest request =
@@ -63,7 +63,7 @@ public final class Lifecycles {
     return UnaryCalls.await(calls.send(LifecycleServiceGrpc.getApplyLifecycleMethod(), request));
   }
 
-  /** What is wrong with a lifecycle, and what is perhaps not meant. Applies nothing. */
+  /** Returns the errors and warnings of a lifecycle. Applies nothing. */
   public ValidateLifecycleResponse validate(String json) {
     ValidateLifecycleRequest request =
         ValidateLifecycleRequest.newBuilder().setWorkspace(workspace).setJson(json).build();
@@ -71,7 +71,7 @@ public final class Lifecycles {
   }
 
   /**
-   * The lifecycle as it is applied now.
+   * Returns the applied lifecycle.
    *
    * @throws HapaxException.Refused with LIFECYCLE_NOT_FOUND
    */
@@ -82,7 +82,7 @@ public final class Lifecycles {
         .getLifecycle();
   }
 
-  /** All of them, by name and without their JSON, loaded as they are read. */
+  /** Lists the lifecycles by name and without their JSON, loaded as they are read. */
   public Stream<Lifecycle> list() {
     ListLifecyclesRequest request =
         ListLifecyclesRequest.newBuilder().setWorkspace(workspace).setPageSize(Pages.SIZE).build();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The recoveries a module has in its hands, and how many more it has freeListener for. */
+/** The recoveries in progress of a remote janitor, and its free capacity. */
 final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecoveriesResponse> {
 
   private static final Logger log = LoggerFactory.getLogger(Recoveries.class);
@@ -41,7 +41,7 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
     this.executor = settings.executorOrDefault();
   }
 
-  /** Whom to record that one has ended. */
+  /** Sets the listener for free capacity. */
   void onFree(Runnable listener) {
     freeListener = listener;
   }
@@ -87,7 +87,10 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
     try {
       executor.execute(() -> check(recovery));
     } catch (RejectedExecutionException refused) {
-      log.error("{} is left to its lease: the executor takes nothing", name(recovery), refused);
+      log.error(
+          "{}: the executor rejected it; it will be handed out again when its lease expires",
+          name(recovery),
+          refused);
       ended();
     }
   }
@@ -95,9 +98,12 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
   private void check(Recovery recovery) {
     RecoveryVerdict verdict;
     try {
-      verdict = Objects.requireNonNull(check.check(recovery), "the check returned null");
+      verdict = Objects.requireNonNull(check.check(recovery), "the recovery check returned null");
     } catch (Throwable thrown) {
-      log.error("{} is left to its lease: nobody could record", name(recovery), thrown);
+      log.error(
+          "{}: recovery check failed; it will be handed out again when its lease expires",
+          name(recovery),
+          thrown);
       ended();
       return;
     }
@@ -117,7 +123,8 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
             .setActor(settings.workerId())
             .build();
     var unused =
-        transport.sendUntilAnswered(
+        transport
+            .sendUntilAnswered(
                 JanitorServiceGrpc.getCompleteRecoveryMethod(),
                 request,
                 Duration.ZERO,
@@ -125,7 +132,10 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
             .whenComplete(
                 (answer, error) -> {
                   if (answer == null) {
-                    log.error("nobody knows whether {} is recorded", name(recovery), error);
+                    log.error(
+                        "the end of {} may not be recorded: no response from Hapax",
+                        name(recovery),
+                        error);
                   } else {
                     logOutcome(recovery, verdict, answer.response());
                   }
@@ -142,7 +152,7 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
     }
   }
 
-  /** No more of them; done when those at hand have ended. */
+  /** Accepts no more recoveries; done when those in progress have ended. */
   CompletableFuture<@Nullable Void> close() {
     synchronized (this) {
       closing = true;
@@ -151,7 +161,7 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
     return empty;
   }
 
-  /** What is found from now on is not logOutcome. */
+  /** Records no more verdicts. */
   synchronized void abandon() {
     abandoned = true;
   }

@@ -2,11 +2,13 @@ package dev.hapax.client.claim;
 
 import dev.hapax.v1.RecoveryOutcome;
 
-/** What a module found when it looked whether an action had been done. */
+/** The result of a {@link RecoveryCheck}. */
 public enum RecoveryVerdict {
-  /** It had: the entity moves on, as if its holder had said so. */
+  /** The action took effect: the entity makes its transition, as if its holder had completed it. */
   COMPLETE(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE),
-  /** It had not, and cannot be done any more: the entity goes back to where it was. */
+  /**
+   * The action had no effect and cannot have one any more: the entity returns to its former status.
+   */
   REVERT(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
 
   private final RecoveryOutcome message;

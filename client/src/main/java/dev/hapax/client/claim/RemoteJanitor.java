@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The janitor of a module that looks by itself. It polls for entities whose holder is gone, lets
- * {@link RecoveryCheck} check on a thread of its own what became of the action, and tells Hapax. Any
- * number of processes may have one for the same module; each recovery is given to one of them. A
- * virtual thread where the JVM has them, a daemon of a pool elsewhere.
+ * A janitor in the process of its module. It polls for entities whose holder's lease expired, runs
+ * {@link RecoveryCheck} for each on a thread of its own, and records the verdict. Any number of
+ * processes may run one for the same module; each recovery goes to one of them. Threads are virtual
+ * where the JVM has them, else daemons of a pool.
  *
  * <pre>{@code
  * RemoteJanitor janitor =
@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
  * janitor.close();
  * }</pre>
  *
- * <p>While Hapax cannot be reached it goes on asking, with growing pauses of 100 ms to 2 s.
+ * <p>While Hapax is unreachable it retries, with growing pauses of 100 ms to 2 s.
  */
 public final class RemoteJanitor implements AutoCloseable {
 
@@ -51,24 +51,24 @@ public final class RemoteJanitor implements AutoCloseable {
   }
 
   /**
-   * Asks for nothing more, but lets those check that are at it. After {@code atMost} it gives up:
-   * what they find is dropped, and handed out again when their leases are over. May be called
-   * again, for instance to give up earlier.
+   * Stops polling, and lets running checks end. After {@code atMost} it abandons them: their
+   * verdicts are dropped, and the recoveries are handed out again when their leases expire. May be
+   * called again, for instance to abandon earlier. Does not block.
    *
-   * @return true when all have looked and Hapax was told; false when it gave up. Does not block
+   * @return true when all checks have ended and are recorded; false when they were abandoned
    */
   public CompletableFuture<Boolean> stop(Duration atMost) {
     return stopping.stop(atMost);
   }
 
-  /** Waits until it is stopped. */
+  /** Waits until the janitor is stopped. */
   public void awaitStopped() throws InterruptedException {
     stopping.await();
   }
 
   /**
    * As {@link #stop} with {@link RemoteJanitorBuilder#closeTimeout}, and waits for it. An interrupt
-   * makes it give up at once.
+   * abandons running checks at once.
    */
   @Override
   public void close() {

@@ -1,7 +1,7 @@
 package dev.hapax.client.claim;
 
-import dev.hapax.client.HapaxException;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.CallRoute;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.HandlerThreads;
@@ -35,44 +35,45 @@ public final class RemoteJanitorBuilder {
   }
 
   /**
-   * Its name, for histories and operators. At most 255 characters. Default: made of the process id
-   * and something random.
+   * Sets the name of the janitor in histories and for operators. At most 255 characters. Default:
+   * from the process id and a random part.
    */
   public RemoteJanitorBuilder workerId(String workerId) {
     this.workerId = KeyText.check("workerId", workerId);
     return this;
   }
 
-  /** How many it looks into at once. 1 to 500, default 8. */
+  /** Sets the number of concurrent checks. 1 to 500, default 8. */
   public RemoteJanitorBuilder concurrency(int concurrency) {
     this.concurrency = Limits.within("concurrency", concurrency, 1, 500);
     return this;
   }
 
   /**
-   * How long one check may take before another worker may be asked. 100 ms to 24 h, default 60 s.
+   * Sets how long a check may take before another worker gets the recovery. 100 ms to 24 h, default
+   * 60 s.
    */
   public RemoteJanitorBuilder lease(Duration lease) {
     this.lease = Limits.within("lease", lease, Duration.ofMillis(100), Duration.ofHours(24));
     return this;
   }
 
-  /** How long one poll waits. 1 ms to 30 s, default 20 s. */
+  /** Sets how long one poll waits. 1 ms to 30 s, default 20 s. */
   public RemoteJanitorBuilder pollWait(Duration pollWait) {
     this.pollWait =
         Limits.within("pollWait", pollWait, Duration.ofMillis(1), Duration.ofSeconds(30));
     return this;
   }
 
-  /** How long {@link RemoteJanitor#close} lets those check that are at it. Default 30 s. */
+  /** Sets how long {@link RemoteJanitor#close} waits for running checks. Default 30 s. */
   public RemoteJanitorBuilder closeTimeout(Duration closeTimeout) {
     this.closeTimeout = Limits.positive("closeTimeout", closeTimeout);
     return this;
   }
 
   /**
-   * Where it looks; it stays the caller's. Default: a virtual thread each, from Java 21 on; else as
-   * many daemon threads as {@link #concurrency}.
+   * Sets the executor of checks; it stays the caller's. Default: a virtual thread each, from Java
+   * 21 on; else a pool of {@link #concurrency} daemon threads.
    */
   public RemoteJanitorBuilder executor(Executor executor) {
     this.executor = Objects.requireNonNull(executor, "executor");
@@ -80,23 +81,23 @@ public final class RemoteJanitorBuilder {
   }
 
   /**
-   * Declares these terms before it polls, in place of what the module promised before. Default: the
+   * Declares this contract before the first poll, in place of the module's former one. Default: the
    * janitor is declared elsewhere, with {@link Janitors#declare} or a file of the server.
    *
-   * @param terms remote ones of this module
+   * @param terms a remote contract of this module
    */
   public RemoteJanitorBuilder declare(JanitorTerms terms) {
     if (!terms.remote() || !terms.module().equals(module)) {
-      throw new IllegalArgumentException("terms are not remote ones of module " + module);
+      throw new IllegalArgumentException("the contract must be remote and of module " + module);
     }
     this.terms = terms;
     return this;
   }
 
   /**
-   * Starts to poll. To be called once.
+   * Starts to poll. Call it once.
    *
-   * @throws HapaxException as {@link Janitors#declare} does, if terms are to be declared
+   * @throws HapaxException as {@link Janitors#declare} does, if there is a contract to declare
    */
   public RemoteJanitor start(RecoveryCheck check) {
     JanitorTerms declared = terms;

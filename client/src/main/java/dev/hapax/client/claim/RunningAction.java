@@ -8,7 +8,7 @@ import dev.hapax.v1.Entity;
 import java.time.Duration;
 import java.util.Objects;
 
-/** What an action knows of its claim. Safe to use from any thread. */
+/** The claim of a running action. Safe to use from any thread. */
 public final class RunningAction {
 
   private final BeginActionResponse.Granted grant;
@@ -22,60 +22,60 @@ public final class RunningAction {
     heartbeats.keep(lease);
   }
 
-  /** The entity as it was when it was granted: in the claim state, if the step has one. */
+  /** The entity at the grant: in the claim state, if the step has one. */
   public Entity entity() {
     return grant.getEntity();
   }
 
-  /** What to do, by its name in the lifecycle; empty = that names nothing. */
+  /** The name of the action in the lifecycle; empty = none. */
   public String name() {
     return grant.getAction();
   }
 
   /**
-   * The fencing token: it only rises for one entity. Write it with what the action writes, and let
-   * that refuse whatever does not carry a higher one than it has: {@code UPDATE … SET …, fence = ?
-   * WHERE id = ? AND fence < ?}.
+   * The fencing token: it only rises for one entity. Write it with the data of the action, and
+   * reject writes without a higher one: {@code UPDATE … SET …, fence = ? WHERE id = ? AND fence <
+   * ?}.
    */
   public long fence() {
     return grant.getClaim().getFence();
   }
 
   /**
-   * Nobody else is granted the entity meanwhile, as the step has a claim state. False: others may
-   * act too, and the first to complete wins.
+   * Whether this holder is the only one: the step has a claim state. False: other holders may act
+   * too, and the first to complete wins.
    */
   public boolean isExclusive() {
     return grant.getExclusive();
   }
 
   /**
-   * For how long the claim holds if no further renewal gets through, less a tenth of the lease to
-   * be on the safe side; 0 if it is lost. Renewals make it more again.
+   * The remaining lease without further renewals, less a tenth for safety; 0 if the claim is lost.
+   * Renewals extend it.
    */
   public Duration leaseLeft() {
     return lease.remaining();
   }
 
   /**
-   * Whether the claim is lost: Hapax said so, or renewals did not get through in time. An action
-   * that can still stop should. Once true, it stays true. What the action returns is dropped,
-   * unless Hapax just could not be reached and nobody took over.
+   * Whether the claim is lost: Hapax reported it, or renewals failed for the whole lease. An action
+   * that can still stop should stop. Once true, it stays true. The result of the action is dropped,
+   * unless Hapax was just unreachable and no other holder has taken over.
    */
   public boolean isLost() {
     return lease.isLost();
   }
 
   /**
-   * Runs the listener once, on a thread of its own, when the claim is lost while the action runs;
-   * at once if it is lost already. See also {@link Claims#withInterruptWhenLost}.
+   * Runs the listener once, on another thread, when the claim is lost while the action runs; at
+   * once if it is lost already. See also {@link Claims#withInterruptWhenLost}.
    */
   public void onLost(Runnable listener) {
     lease.onLost(Objects.requireNonNull(listener, "listener"));
   }
 
   /**
-   * A checkpoint.
+   * Throws if the claim is lost.
    *
    * @throws ActionException.ClaimLost if the claim {@link #isLost}
    */
@@ -94,7 +94,7 @@ public final class RunningAction {
     return lease;
   }
 
-  /** The lease is left to itself: it has ended, or nobody can say. */
+  /** Ends the renewals: the action has ended, or its end may not be recorded. */
   void stopRenewals() {
     heartbeats.release(lease);
     lease.ended();

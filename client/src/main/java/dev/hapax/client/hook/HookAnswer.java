@@ -7,10 +7,10 @@ import dev.hapax.v1.Hook;
 import java.util.Optional;
 
 /**
- * The answer to a run that asked for a token.
+ * The result of a run's request for a token.
  *
- * @param conflict who owns the token instead; empty = it is the run's, now or since it asked before
- * @param fingerprint stands for the token, see {@link AwaitedSignal#ofHook}; empty if there is a
+ * @param conflict the current owner of the token; empty = the run owns it
+ * @param fingerprint identifies the token, see {@link AwaitedSignal#ofHook}; empty if there is a
  *     conflict
  */
 public record HookAnswer(Optional<HookOwner> conflict, String fingerprint) {

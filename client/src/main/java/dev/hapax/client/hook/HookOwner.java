@@ -6,12 +6,12 @@ import dev.hapax.v1.RunStatus;
 /**
  * The run that owns a token.
  *
- * @param status where it stood when it was asked for
- * @param ended it has ended, and is kept for the token's retention
+ * @param status the status of the run at the time of the request
+ * @param ended the run has ended, and keeps the token for its retention
  */
 public record HookOwner(String runId, RunStatus status, boolean ended) {
   static HookOwner of(Conflict conflict) {
-    // a status that this client is too old to know cannot be passed on
+    // a newer server may send a status that this client does not know
     RunStatus status =
         conflict.getStatus() == RunStatus.UNRECOGNIZED
             ? RunStatus.RUN_STATUS_UNSPECIFIED

@@ -1,8 +1,8 @@
 package dev.hapax.client.hook;
 
+import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.run.AwaitedSignal;
 import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.internal.KeyText;
 import dev.hapax.v1.OnConflict;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -12,11 +12,11 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * Which token to own, and what to do when another run owns it. Immutable: every method that says
- * something is a copy.
+ * A request for a token, with the policy for a token that another run owns. Immutable: every method
+ * returns a copy.
  *
- * <p>Whoever knows a token can send to the run and free it; it is never shown, nor by {@link
- * #toString}.
+ * <p>Knowledge of a token is enough to signal its run and to free it. No method prints it, not even
+ * {@link #toString}.
  */
 public final class HookRequest {
 
@@ -38,21 +38,21 @@ public final class HookRequest {
   }
 
   /**
-   * Owns this token, or is told who does: the policy REJECT.
+   * Requests this token with the policy REJECT: if another run owns it, the result names that run.
    *
    * @param token such as {@code order/4711}; 1 to 255 characters
    */
   public static HookRequest of(String token) {
     if (token.isEmpty()) {
-      throw new IllegalArgumentException("token is empty");
+      throw new IllegalArgumentException("token must not be empty");
     }
     return new HookRequest(
         KeyText.check("token", token), "", Duration.ZERO, OnConflict.ON_CONFLICT_REJECT, "");
   }
 
   /**
-   * What the run calls the token: its steps that wait for {@link AwaitedSignal#ofHookName} receive
-   * what is sent to it. At most 255 characters; default none.
+   * Names the token in the run: steps that wait for {@link AwaitedSignal#ofHookName} receive the
+   * signals sent to it. At most 255 characters; default none.
    */
   public HookRequest withName(String name) {
     return new HookRequest(
@@ -60,8 +60,8 @@ public final class HookRequest {
   }
 
   /**
-   * The token goes on to answer with the run after the run has ended. At most 365 days; default 0:
-   * it is free at once.
+   * Keeps the token with the run after the run has ended. At most 365 days; default 0: the token is
+   * free at the end.
    */
   public HookRequest withRetention(Duration kept) {
     return new HookRequest(token, name, Objects.requireNonNull(kept), onConflict, expectedOwner);
@@ -77,13 +77,16 @@ public final class HookRequest {
     return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_SUPERSEDE, ownerRunId);
   }
 
-  /** The owner stands for the request, running or ended. Only for {@link RunRequest#withHook}. */
+  /**
+   * Returns the owner instead of starting a run, whether it runs or has ended. Only for {@link
+   * RunRequest#withHook}.
+   */
   public HookRequest usingExisting() {
     return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_USE_EXISTING, "");
   }
 
   /**
-   * The request's signal goes to the owner, which stands for the request. Only for {@link
+   * Sends the signal of the request to the owner instead of starting a run. Only for {@link
    * RunRequest#withHook}, with a {@link RunRequest#withSignal}.
    */
   public HookRequest signallingExisting() {

@@ -22,7 +22,7 @@ import dev.hapax.v1.SignalHookResponse;
  * hooks.signal("order/4711", RunSignal.of("confirmation").withPayload(Codec.json(), "true"));
  * }</pre>
  *
- * <p>See {@link HapaxClient} for exceptions and retries. A token without an owner is refused with
+ * <p>See {@link HapaxClient} for exceptions and retries. A token without an owner is rejected with
  * HOOK_NOT_FOUND.
  */
 public final class Hooks {
@@ -38,7 +38,7 @@ public final class Hooks {
     this.actor = connection.options().actor();
   }
 
-  /** Gives a run that exists the token. */
+  /** Gives an existing run the token. */
   public HookAnswer create(String runId, HookRequest hook) {
     CreateHookRequest request =
         CreateHookRequest.newBuilder()
@@ -56,10 +56,10 @@ public final class Hooks {
   }
 
   /**
-   * Puts a signal into the inbox of the run that owns the token. Vercel's Workflow calls this
-   * resuming a hook.
+   * Sends a signal to the run that owns the token. It stays in the inbox of the run until a step
+   * consumes it. Vercel's Workflow calls this resuming a hook.
    *
-   * @return what became of it, and the owner
+   * @return the disposition of the signal, and the owner
    */
   public SignalHookResponse signal(String token, RunSignal signal) {
     SignalHookRequest request =
@@ -72,7 +72,7 @@ public final class Hooks {
     return UnaryCalls.await(calls.send(HookServiceGrpc.getSignalHookMethod(), request));
   }
 
-  /** Who owns the token. */
+  /** Returns the token with its owner. */
   public Hook get(String token) {
     GetHookRequest request =
         GetHookRequest.newBuilder().setWorkspace(workspace).setToken(token).build();

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Whether a call to Hapax is worth sending again after an error, and when. */
+/** Decides whether and when to retry a failed call. */
 public final class Backoff {
 
   private static final Duration FIRST = Duration.ofMillis(100);
@@ -20,10 +20,10 @@ public final class Backoff {
   private Backoff() {}
 
   /**
-   * The pause before the next try, or empty if the error would come again. Every call carries its
-   * key, so sending it twice is always safe; the question is only whether it helps.
+   * The pause before the next attempt, or empty if the error would repeat. Every call carries its
+   * key, so a retry is always safe.
    *
-   * @param retry 0 before the second try
+   * @param retry 0 before the second attempt
    */
   public static Optional<Duration> pause(StatusRuntimeException error, int retry) {
     Optional<Duration> advised = detail(error, RetryInfo.class).map(Backoff::delay);
@@ -31,7 +31,7 @@ public final class Backoff {
         switch (error.getStatus().getCode()) {
           case UNAVAILABLE, DEADLINE_EXCEEDED -> true;
           case RESOURCE_EXHAUSTED -> advised.isPresent();
-          // without an ErrorInfo it was not Hapax that spoke, but something on the way
+          // without an ErrorInfo the error is from a proxy or the transport, not from Hapax
           case INTERNAL, UNKNOWN, CANCELLED -> detail(error, ErrorInfo.class).isEmpty();
           default -> false;
         };

@@ -4,10 +4,10 @@ import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A way to send requests besides unary calls. */
+/** A transport for requests besides unary calls. */
 public interface CallRoute {
 
-  /** Every request goes as a unary call. */
+  /** Sends every request as a unary call. */
   CallRoute NONE =
       new CallRoute() {
         @Override
@@ -27,16 +27,17 @@ public interface CallRoute {
         }
       };
 
-  /** Whether this request may go this way. */
+  /** Whether this route carries the request. */
   boolean carries(Object request);
 
-  /** Whether several answers may come at once, on one thread. */
+  /** Whether several responses may arrive at once, on one thread. */
   default boolean gathersAnswers() {
     return true;
   }
 
   /**
-   * Sends a request once. One that has no answer when the way breaks is sent as a unary call.
+   * Sends a request once. If the route breaks before the response, the request is sent again as a
+   * unary call.
    *
    * @param transport makes unary calls
    */

@@ -13,14 +13,14 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream that carries calls. What is to be sent at the same time goes in one message, and no
- * message is sent while Hapax does not read.
+ * A stream that multiplexes calls. Calls that are pending at the same time share a message, and
+ * backpressure from Hapax stops sending.
  */
 public final class CallStream<M, N> {
 
   private static final Duration TICK = Duration.ofSeconds(1);
 
-  /** Less than Hapax lets it live: a stream that is ending reads no calls while one still waits. */
+  /** Less than the server's limit: a stream at its end reads no calls while one is unanswered. */
   private static final Duration LIFE = Duration.ofMinutes(8);
 
   private final Timing timing;
@@ -40,7 +40,7 @@ public final class CallStream<M, N> {
   private long lastBusyAt;
   private boolean first = true;
 
-  /** Also until it is started: before, nothing can be sent. */
+  /** Also true until the stream is started: nothing can be sent before. */
   private boolean writing = true;
 
   private boolean closing;
@@ -50,8 +50,8 @@ public final class CallStream<M, N> {
    * Sends nothing yet.
    *
    * @param firstMessageTimeout how long to wait for the first message of Hapax
-   * @param endsWhenIdle a stream without calls ends after a second or two
-   * @param onEnd gets the status; after it the calls without an answer are sent as unary calls
+   * @param endsWhenIdle whether a stream without calls ends after a second or two
+   * @param onEnd gets the status; afterwards the unanswered calls are sent as unary calls
    */
   public CallStream(
       Channel channel,
@@ -68,7 +68,7 @@ public final class CallStream<M, N> {
     this.openedAt = timing.nanos();
     this.lastBusyAt = openedAt;
     this.lastReceivedAt = openedAt;
-    // its callbacks are short: what may take longer runs elsewhere
+    // callbacks are short; slow work runs on timing.callbacks()
     this.stream =
         channel.newCall(protocol.method(), CallOptions.DEFAULT.withExecutor(Runnable::run));
   }
@@ -83,17 +83,17 @@ public final class CallStream<M, N> {
     flush();
   }
 
-  /** Whether Hapax has sent something. */
+  /** Whether a message from Hapax has arrived. */
   public boolean hasReceived() {
     return hasReceived;
   }
 
-  /** When Hapax has sent something last. */
+  /** The time of the last message from Hapax. */
   public long lastReceivedAt() {
     return lastReceivedAt;
   }
 
-  /** Sends a call; false if this stream takes none any more. */
+  /** Sends a call; false if this stream accepts no more. */
   public boolean send(StreamedCall<?, ?> call) {
     int id;
     if (isExpired()) {
@@ -122,7 +122,7 @@ public final class CallStream<M, N> {
     return endsWhenIdle && !closing && timing.nanos() - openedAt - LIFE.toNanos() >= 0;
   }
 
-  /** Sends what there is to send, soon. */
+  /** Sends pending calls asynchronously. */
   public void flush() {
     synchronized (this) {
       if (writing || ended) {
@@ -142,7 +142,7 @@ public final class CallStream<M, N> {
         stream.halfClose();
       }
     } catch (IllegalStateException cancelled) {
-      // what has no answer is sent again
+      // unanswered calls are sent again when the stream ends
     }
   }
 
@@ -160,7 +160,7 @@ public final class CallStream<M, N> {
     return now;
   }
 
-  /** Ends the stream when its calls are answered; it takes no more. */
+  /** Ends the stream after its last response; it accepts no more calls. */
   public void halfClose() {
     synchronized (this) {
       closing = true;
@@ -168,9 +168,9 @@ public final class CallStream<M, N> {
     flush();
   }
 
-  /** Ends a stream on which Hapax does not answer. */
+  /** Ends an unresponsive stream. */
   public void abandon() {
-    // first, or it would end as CANCELLED
+    // before cancel(), which would end it as CANCELLED
     ended(StreamFailures.NO_RESPONSE);
     stream.cancel(StreamFailures.NO_RESPONSE.getDescription(), null);
   }
@@ -259,7 +259,7 @@ public final class CallStream<M, N> {
     }
   }
 
-  /** The answers in one message. */
+  /** The responses in one message. */
   private final class Answered implements StreamProtocol.Answers {
     private final long now = timing.nanos();
     private final List<Runnable> tasks = new ArrayList<>();
@@ -273,16 +273,14 @@ public final class CallStream<M, N> {
     }
 
     @Override
-    public void refused(int callId, Error error) {
+    public void rejected(int callId, Error error) {
       StreamedCall<?, ?> call = calls.answered(callId);
       if (call != null) {
-        tasks.add(() -> call.refused(error));
+        tasks.add(() -> call.rejected(error));
       }
     }
 
-    /**
-     * On other threads: code behind an answer may take long, and the next message is to be read.
-     */
+    /** Runs callbacks on other threads: they may be slow, and the next message must be read. */
     void dispatch() {
       if (!tasks.isEmpty()) {
         timing.callbacks().execute(() -> tasks.forEach(Runnable::run));

@@ -11,16 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A claim of an operation, a task or an action, and how long its holder may believe in it. {@link
- * Heartbeats} keeps it alive.
+ * The claim of an operation, a task or an action, and how long its holder may rely on it. {@link
+ * Heartbeats} renews it.
  *
- * <p>There are two ways to lose it. <em>Taken</em>: Hapax said so; what the holder does counts for
- * nothing. <em>Over</em>: no heartbeat got through in time, so that another one may have it; what
- * the holder does is offered nevertheless, and stands if nobody took over.
+ * <p>There are two ways to lose it. <em>Revoked</em>: Hapax has reported the loss; the holder's
+ * result is rejected. <em>Expired</em>: no renewal succeeded in time, so another holder may have
+ * it; the holder still sends its result, which counts unless another holder has taken over.
  */
 public final class ClaimLease {
 
-  /** Of a wait that ends with nothing. */
+  /** Nothing is due. */
   static final long NEVER = Long.MAX_VALUE / 4;
 
   private static final Logger log = LoggerFactory.getLogger(ClaimLease.class);
@@ -43,10 +43,10 @@ public final class ClaimLease {
   private volatile @Nullable ClaimLostReason lostReason;
 
   /**
-   * From the answer that granted it. If that had waited, {@code remaining} has the wait in it: then
-   * how long the lease is shows only with the first heartbeat.
+   * A lease from the response that granted it. If the server kept that call waiting, {@code
+   * remaining} includes the wait: then only the first renewal shows the length of the lease.
    *
-   * @param holdAtMost after it there are no more heartbeats
+   * @param holdAtMost the end of renewals
    */
   public ClaimLease(
       Timing timing,
@@ -67,7 +67,7 @@ public final class ClaimLease {
     return claim;
   }
 
-  /** How long to wait for the answer to a heartbeat of all of these. */
+  /** The timeout of a renewal of all these leases. */
   public static Duration renewalTimeout(Collection<ClaimLease> leases) {
     long timeout = MAX_RENEWAL_TIMEOUT;
     for (ClaimLease lease : leases) {
@@ -80,12 +80,12 @@ public final class ClaimLease {
     return length;
   }
 
-  /** For how long the holder may still believe in it; 0 = it is lost. */
+  /** How long the holder may rely on the lease; 0 = it is lost. */
   public Duration remaining() {
     return isLost() ? Duration.ZERO : Duration.ofNanos(Math.max(0, safeUntil - timing.nanos()));
   }
 
-  /** Judged by the clock, not by a timer: a process that slept knows it at once. */
+  /** Evaluated on the clock, not by a timer, so that a suspended process sees the loss at once. */
   public boolean isLost() {
     if (lostReason == null && !ended && timing.nanos() - safeUntil >= 0) {
       lose(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
@@ -97,7 +97,7 @@ public final class ClaimLease {
     return revoked;
   }
 
-  /** Why it is lost, if it is. */
+  /** The reason of the loss, or null. */
   public @Nullable ClaimLostReason lostReason() {
     return lostReason;
   }
@@ -115,18 +115,18 @@ public final class ClaimLease {
     notifyOf(listener);
   }
 
-  /** The work is over: nobody is listenersToNotify of a loss any more, though the lease is still kept. */
+  /** The work has ended: losses are no longer reported, but the lease is still renewed. */
   public synchronized void workEnded() {
     detached = true;
     listeners.clear();
   }
 
-  /** What it was for has ended, or is remaining to itself: it is not lost by time any more. */
+  /** The claim has ended or is abandoned: it can no longer expire. */
   public void ended() {
     ended = true;
   }
 
-  /** Hapax says that it is lost, or its holder gives it up. */
+  /** Marks the claim as lost: Hapax reported it, or the holder gives it up. */
   public void revoke(ClaimLostReason reason) {
     revoked = true;
     synchronized (this) {
@@ -135,13 +135,13 @@ public final class ClaimLease {
     lose(reason);
   }
 
-  /** Whether to send a heartbeat now; one that is nearly due goes with the others. */
+  /** Whether to send a renewal now. One that is nearly due joins the others. */
   synchronized boolean beginRenewal(long now) {
     if (noHeartbeats || renewing || nextRenewal - length / 6 - now > 0) {
       return false;
     }
     if (now - renewUntil >= 0) {
-      log.warn("claim {} gets no more heartbeats: its holder holds it too long", claim.getId());
+      log.warn("claim {} is no longer renewed: its holder exceeded holdAtMost", claim.getId());
       noHeartbeats = true;
       return false;
     }
@@ -161,7 +161,7 @@ public final class ClaimLease {
     nextRenewal = timing.nanos() + Math.min(length / 12, MAX_RETRY_PAUSE);
   }
 
-  /** Nanoseconds until there is something to do about it. */
+  /** Nanoseconds until the next renewal or the expiry. */
   public synchronized long dueIn(long now) {
     long beat = noHeartbeats || renewing ? NEVER : nextRenewal - now;
     long end = lostReason != null ? NEVER : safeUntil - now;

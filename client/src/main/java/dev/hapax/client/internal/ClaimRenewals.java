@@ -20,7 +20,7 @@ public final class ClaimRenewals<Q, R> implements Heartbeats.Renewals {
   // the caller's values (credentials, traces), but neither its cancellation nor its deadline
   private final Context context = Context.current().fork();
 
-  /** How an answer is done to the lease. */
+  /** Applies the response to the lease. */
   public interface ResultHandler<R> {
     void handle(ClaimLease lease, RetryingCalls.Answer<R> answer);
   }
@@ -42,7 +42,8 @@ public final class ClaimRenewals<Q, R> implements Heartbeats.Renewals {
 
   private void renew(ClaimLease lease, CompletableFuture<@Nullable Void> done) {
     var unused =
-        transport.sendOnce(method, renewal, ClaimLease.renewalTimeout(List.of(lease)))
+        transport
+            .sendOnce(method, renewal, ClaimLease.renewalTimeout(List.of(lease)))
             .whenComplete(
                 (answer, error) -> {
                   answered(lease, answer, error);
@@ -53,7 +54,7 @@ public final class ClaimRenewals<Q, R> implements Heartbeats.Renewals {
   private void answered(
       ClaimLease lease, RetryingCalls.@Nullable Answer<R> answer, @Nullable Throwable error) {
     if (answer == null) {
-      log.debug("claim {} could not be renewed yet", lease.claim().getId(), error);
+      log.debug("renewal of claim {} failed, will retry", lease.claim().getId(), error);
       lease.notRenewed();
     } else {
       results.handle(lease, answer);

@@ -14,7 +14,7 @@ import io.grpc.protobuf.StatusProto;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Makes of the error of a call on a stream the status that its unary call would have had. */
+/** Converts the error of a streamed call to the status of the unary call. */
 public final class ErrorStatus {
   /** The domain of every {@code ErrorInfo}. */
   public static final String DOMAIN = "hapax.dev";
@@ -56,7 +56,7 @@ public final class ErrorStatus {
         .build();
   }
 
-  /** A reason of a newer server has only its number. */
+  /** A reason that this client does not know keeps its number. */
   private static String reason(Error error) {
     return error.getReason() == ErrorReason.UNRECOGNIZED
         ? String.valueOf(error.getReasonValue())

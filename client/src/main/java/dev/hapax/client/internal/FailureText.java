@@ -10,7 +10,8 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is stored of a failure, cut to what Hapax accepts: no failure may get lost over its text.
+ * Converts failures to what Hapax stores, cut to its limits, so that no failure is lost over its
+ * text.
  */
 public final class FailureText {
 
@@ -23,7 +24,7 @@ public final class FailureText {
 
   private FailureText() {}
 
-  /** The failure the throwable stands for. A status keeps its details. */
+  /** The failure of an exception. A gRPC status keeps its details. */
   public static Failure of(Throwable thrown) {
     if (thrown instanceof WorkFailure declared) {
       return describe(declared.code(), declared.getMessage());
@@ -73,7 +74,7 @@ public final class FailureText {
     return text;
   }
 
-  /** Replaces what PostgreSQL or protobuf would not keep: control characters, lone surrogates. */
+  /** Replaces what PostgreSQL or protobuf rejects: control characters, lone surrogates. */
   private static String clean(String text) {
     String paired = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     return paired.replaceAll("[\\p{Cntrl}&&[^\n\t]]", " ");

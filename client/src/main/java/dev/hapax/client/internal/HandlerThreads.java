@@ -9,7 +9,9 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Where handlers run: a virtual thread each where the JVM has them, else a bounded pool. */
+/**
+ * The default executor of handlers: virtual threads where the JVM has them, else a bounded pool.
+ */
 public final class HandlerThreads {
 
   private static final String NAME = "hapax-worker-";
@@ -20,7 +22,7 @@ public final class HandlerThreads {
     return virtual().orElseGet(() -> bounded(concurrency));
   }
 
-  /** From Java 21 on; by reflection, as this library is for Java 17. */
+  /** Virtual threads, from Java 21 on. By reflection, as this library targets Java 17. */
   public static Optional<Executor> virtual() {
     try {
       Object builder = Thread.class.getMethod("ofVirtual").invoke(null);

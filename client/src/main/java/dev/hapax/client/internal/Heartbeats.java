@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps leases alive: at a third of each, those nearly due together. */
+/** Renews leases at a third of their length, those nearly due together. */
 public final class Heartbeats {
 
   private final Timing timing;
@@ -17,9 +17,11 @@ public final class Heartbeats {
   private Timing.@Nullable Timer timer;
   private long armedFor;
 
-  /** How leases are renewed. */
+  /** Sends renewals. */
   public interface Renewals {
-    /** Sends a heartbeat for each. Done, and never failed, when each was told what came of it. */
+    /**
+     * Renews each lease. The future completes, never exceptionally, when each lease has its result.
+     */
     CompletableFuture<?> send(List<ClaimLease> due);
   }
 
@@ -33,7 +35,7 @@ public final class Heartbeats {
     arm(lease.dueIn(timing.nanos()));
   }
 
-  /** When nothing is leases nothing is left behind: a timer holds whoever began the last of them. */
+  /** The timer stops with the last lease: it would keep the caller's context alive. */
   public synchronized void release(ClaimLease lease) {
     leases.remove(lease);
     if (leases.isEmpty() && timer != null) {
@@ -42,7 +44,7 @@ public final class Heartbeats {
     }
   }
 
-  /** What is lost meanwhile is told by the clock, here at the latest. */
+  /** Sends due renewals, and detects expired leases. */
   private void tick() {
     List<ClaimLease> all;
     synchronized (this) {

@@ -2,9 +2,7 @@ package dev.hapax.client.internal;
 
 import java.util.function.Consumer;
 
-/**
- * The thread that runs the work: interrupted when the claim is lost, but only as long as it does.
- */
+/** The thread of the work, interrupted when the claim is lost while the work runs. */
 public final class InterruptibleThread {
 
   private final Thread thread = Thread.currentThread();
@@ -12,9 +10,9 @@ public final class InterruptibleThread {
   private boolean interrupted;
 
   /**
-   * This thread, until {@link #ended}.
+   * The current thread, until {@link #ended}.
    *
-   * @param onLost where to register for the loss of the claim
+   * @param onLost registers a listener for the loss of the claim
    */
   public InterruptibleThread(Consumer<Runnable> onLost) {
     onLost.accept(this::interrupt);
@@ -30,7 +28,7 @@ public final class InterruptibleThread {
   public synchronized void ended() {
     working = false;
     if (interrupted) {
-      // it was ours: what the caller does next is not to be interrupted
+      // clears our own interrupt, so that it does not hit the caller
       Thread.interrupted();
     }
   }

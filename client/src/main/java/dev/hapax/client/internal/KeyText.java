@@ -2,7 +2,7 @@ package dev.hapax.client.internal;
 
 import java.nio.charset.StandardCharsets;
 
-/** The rule for request ids, accounts and operation names: see DESIGN, limits. */
+/** The rule for request ids, accounts and operation names. */
 public final class KeyText {
 
   private static final int CHARACTERS = 255;
@@ -11,20 +11,21 @@ public final class KeyText {
   private KeyText() {}
 
   /**
-   * Returns the text itself if it keeps the rule.
+   * Returns the text if it follows the rule.
    *
-   * @throws IllegalArgumentException naming what is wrong, never showing the text
+   * @throws IllegalArgumentException with the name and the problem, never with the text
    */
   public static String check(String name, String text) {
     if (text.codePointCount(0, text.length()) > CHARACTERS) {
-      throw new IllegalArgumentException(name + " has more than 255 characters");
+      throw new IllegalArgumentException(name + " must have at most 255 characters");
     }
     // protobuf would turn a lone surrogate into '?', and two keys into one
     if (text.codePoints().anyMatch(c -> Character.isISOControl(c) || isSurrogate(c))) {
-      throw new IllegalArgumentException(name + " has control characters or unpaired surrogates");
+      throw new IllegalArgumentException(
+          name + " must not have control characters or unpaired surrogates");
     }
     if (text.getBytes(StandardCharsets.UTF_8).length > BYTES) {
-      throw new IllegalArgumentException(name + " has more than 1 KiB");
+      throw new IllegalArgumentException(name + " must have at most 1 KiB in UTF-8");
     }
     return text;
   }
@@ -32,7 +33,7 @@ public final class KeyText {
   /** As {@link #check}, and not empty. */
   public static String required(String name, String text) {
     if (text.isEmpty()) {
-      throw new IllegalArgumentException(name + " is empty");
+      throw new IllegalArgumentException(name + " must not be empty");
     }
     return check(name, text);
   }

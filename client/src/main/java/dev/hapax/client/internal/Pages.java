@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** A list of Hapax, loaded page by page as it is read. */
+/** A paged list, loaded as it is read. */
 public final class Pages<R, T> implements Iterator<T> {
 
   public static final int SIZE = 500;
@@ -28,10 +28,10 @@ public final class Pages<R, T> implements Iterator<T> {
   }
 
   /**
-   * Everything there is.
+   * All items.
    *
-   * @param load a page by its token
-   * @param next the token of the page after it; empty = there is none
+   * @param load loads the page with this token
+   * @param next the token of the next page; empty = there is none
    */
   public static <R, T> Stream<T> all(
       Function<String, R> load, Function<R, List<T>> items, Function<R, String> next) {

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks for as much as there is limit for, one poll at a time. A poll has one attempt id, however
- * often it is sent: what an answer count that got lost comes with the next.
+ * Polls while there is capacity, one poll at a time. A poll keeps its attempt id over retries, so
+ * that a lost response is delivered with the next one.
  */
 public final class Poller<Q, R> implements TaskSource {
 
@@ -24,7 +24,7 @@ public final class Poller<Q, R> implements TaskSource {
   private final RetryingCalls transport;
   private final Timing timing;
   private final Polled<Q, R> polled;
-  // a poll sent from the answer of the last one would inherit its context, and so on for ever
+  // without this, each poll would inherit the context of the previous response
   private final Context context = Context.current();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private String attemptId = "";
@@ -33,20 +33,20 @@ public final class Poller<Q, R> implements TaskSource {
   private boolean polling;
   private boolean stopped;
 
-  /** What is polled for, and who takes it. */
+  /** What is polled, and its receiver. */
   public interface Polled<Q, R> {
     MethodDescriptor<Q, R> method();
 
-    /** How many more there is limit for. */
+    /** The free capacity. */
     int free();
 
-    /** The same attempt id gets the same, however long it waits. */
+    /** A request. The same attempt id gets the same items, however long it waits. */
     Q request(String attemptId, int atMost, Duration wait);
 
     /** How long one poll waits. */
     Duration pollWait();
 
-    /** Takes what an answer count; how many there were. */
+    /** Accepts the items of a response; returns their number. */
     int take(RetryingCalls.Answer<R> answer);
   }
 
@@ -56,7 +56,7 @@ public final class Poller<Q, R> implements TaskSource {
     this.polled = polled;
   }
 
-  /** Asks, if there is limit and no poll under way. */
+  /** Polls, if there is capacity and no poll is in flight. */
   @Override
   public void next() {
     CompletableFuture<RetryingCalls.Answer<R>> sent;
@@ -84,7 +84,7 @@ public final class Poller<Q, R> implements TaskSource {
     }
   }
 
-  /** Asks no more. Done when it is known what the last poll count. */
+  /** Stops polling. Done when the result of the last poll is known. */
   @Override
   public CompletableFuture<@Nullable Void> stop() {
     CompletableFuture<RetryingCalls.Answer<R>> last;
@@ -98,7 +98,7 @@ public final class Poller<Q, R> implements TaskSource {
     if (last == null) {
       ended.complete(null);
     } else {
-      // its answer may be on the way: then what it brings is ours, and would be missed for a lease
+      // its response may be on the way, with items that would stay granted for a lease
       last.cancel(false);
     }
     return ended;
@@ -118,7 +118,7 @@ public final class Poller<Q, R> implements TaskSource {
         ended.complete(null);
       }
     } else if (answer == null) {
-      log.error("{} is refused by Hapax", polled.method().getFullMethodName(), error);
+      log.error("{} was rejected, will retry in 5 s", polled.method().getFullMethodName(), error);
       pause(AFTER_REJECTION);
     } else if (count == 0 && answer.roundTrip() < polled.pollWait().toNanos() / 2) {
       pause(AFTER_EMPTY_ANSWER);

@@ -4,7 +4,7 @@ import com.google.protobuf.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The wire's times as Java's, and back. */
+/** Converts times between protobuf and Java. */
 public final class ProtoTimes {
 
   private ProtoTimes() {}

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Sends one request to Hapax, once or until it is answered: on a stream, or as a unary call. */
+/** Sends a request once or with retries, on a stream or as a unary call. */
 public final class RetryingCalls {
 
   private final Channel channel;
@@ -29,7 +29,7 @@ public final class RetryingCalls {
   }
 
   /**
-   * @param route for requests that it carries
+   * @param route for the requests it carries
    */
   public RetryingCalls(Channel channel, Timing timing, Duration tryTimeout, CallRoute route) {
     this.channel = channel;
@@ -39,12 +39,11 @@ public final class RetryingCalls {
   }
 
   /**
-   * A response, when its request was sent and how long the way there and back took. A lease counts
-   * from {@code sentAt}.
+   * A response with the time of its request and the round trip. A lease counts from {@code sentAt}.
    */
   public record Answer<R>(R response, long sentAt, long roundTrip) {}
 
-  /** So long, but not past the deadline of whoever calls. */
+  /** This limit, or the remaining deadline of the caller if that is shorter. */
   public static Duration withinDeadline(Duration timeLimit) {
     Deadline deadline = Context.current().getDeadline();
     long left = deadline == null ? Long.MAX_VALUE : deadline.timeRemaining(TimeUnit.NANOSECONDS);
@@ -60,10 +59,10 @@ public final class RetryingCalls {
   }
 
   /**
-   * Sends the request until there is an answer, an error that would come again, or no time left.
-   * The last try is not cut short: its answer may come later than {@code timeLimit}.
+   * Retries the request until there is a response, a permanent error, or no time left. The last
+   * attempt runs to its own timeout and may end after {@code timeLimit}.
    *
-   * @param wait how long the server may keep the request on purpose
+   * @param wait how long the server may hold the request on purpose
    * @return fails with a {@link StatusRuntimeException}
    */
   public <Q, R> CompletableFuture<Answer<R>> sendUntilAnswered(
@@ -72,8 +71,8 @@ public final class RetryingCalls {
   }
 
   /**
-   * Sends the request once. Fails with a {@link StatusRuntimeException}. To cancel the future is to
-   * cancel the call, as it is with {@link #sendUntilAnswered}.
+   * Sends the request once. Fails with a {@link StatusRuntimeException}. Cancelling the future
+   * cancels the call, also with {@link #sendUntilAnswered}.
    */
   public <Q, R> CompletableFuture<Answer<R>> sendOnce(
       MethodDescriptor<Q, R> method, Q request, Duration timeout) {
@@ -83,8 +82,8 @@ public final class RetryingCalls {
   }
 
   /**
-   * A future for code that the client did not write: what that does with it does not hold up the
-   * other answers that came with this one. To cancel it is to cancel {@code answer}.
+   * A future for user code: its callbacks do not delay other responses of the same message.
+   * Cancelling it cancels {@code answer}.
    */
   public <T extends @Nullable Object> CompletableFuture<T> detached(CompletableFuture<T> answer) {
     if (!route.gathersAnswers()) {
@@ -113,7 +112,7 @@ public final class RetryingCalls {
     }
   }
 
-  /** As {@link #sendOnce}, as a unary call in any case. */
+  /** As {@link #sendOnce}, always as a unary call. */
   <Q, R> CompletableFuture<Answer<R>> sendUnary(
       MethodDescriptor<Q, R> method, Q request, Duration timeout) {
     CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
@@ -126,7 +125,7 @@ public final class RetryingCalls {
           answer.whenComplete(
               (any, error) -> {
                 if (answer.isCancelled()) {
-                  call.cancel("nobody waits for the answer any more", null);
+                  call.cancel("the caller cancelled the call", null);
                 }
               });
       ClientCalls.asyncUnaryCall(call, request, new Receiver<R>(answer, sentAt));

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs tasks one after another on another executor, as gRPC does with the callbacks of a call. */
+/** Runs tasks one after another on another executor. */
 public final class SerialExecutor implements Executor {
 
   private static final Logger log = LoggerFactory.getLogger(SerialExecutor.class);

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
-/** How something that works by itself is stopped: what is at hand may end, within limits. */
+/** Stops a worker or janitor: running work may end, within a time limit. */
 public final class ShutdownPolicy {
 
   private final Timing timing;
@@ -14,8 +14,8 @@ public final class ShutdownPolicy {
   private final CompletableFuture<Boolean> stopped = new CompletableFuture<>();
 
   /**
-   * @param drain takes nothing more; done when what is at hand has ended. May be called again
-   * @param abandon lets go of what is at hand
+   * @param drain accepts no more work; done when running work has ended. May be called again
+   * @param abandon abandons running work
    */
   public ShutdownPolicy(
       Timing timing, Supplier<? extends CompletableFuture<?>> drain, Runnable abandon) {
@@ -24,7 +24,7 @@ public final class ShutdownPolicy {
     this.abandon = abandon;
   }
 
-  /** True when all has ended, false when it was given up after {@code atMost}. */
+  /** True when all work has ended, false when it was abandoned after {@code atMost}. */
   public CompletableFuture<Boolean> stop(Duration atMost) {
     Timing.Timer end = timing.after(atMost, this::abandon);
     var unused = drain.get().thenRun(() -> stopped.complete(true));
@@ -33,7 +33,7 @@ public final class ShutdownPolicy {
   }
 
   private void abandon() {
-    // before those at work are told: those that end over it have not ended in time
+    // first, as work that ends because it is abandoned has not ended in time
     if (stopped.complete(false)) {
       abandon.run();
     }
@@ -47,7 +47,7 @@ public final class ShutdownPolicy {
     }
   }
 
-  /** Stops and waits for it. An interrupt makes it give up at once. */
+  /** Stops and waits. An interrupt abandons running work at once. */
   public void close(Duration atMost) {
     var unused = stop(atMost);
     try {

@@ -6,17 +6,17 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How the last streams of a worker ended, and so when to open the next one. */
+/** Decides from how the last streams of a worker ended when to open the next one. */
 public final class StreamFailures {
 
-  /** Of a stream that the client gave up. */
+  /** The status of a stream that the client ended as unresponsive. */
   static final Status NO_RESPONSE =
-      Status.UNAVAILABLE.withDescription("nothing was hasReceived on the stream in time");
+      Status.UNAVAILABLE.withDescription("no message on the stream in time");
 
   private static final Logger log = LoggerFactory.getLogger(StreamFailures.class);
   private static final Duration AFTER_REJECTION = Duration.ofSeconds(5);
 
-  /** So many streams in a row have to remain unresponsive: something between may not pass them. */
+  /** After this many unresponsive streams in a row the worker polls: a proxy may block streams. */
   private static final int MAX_UNRESPONSIVE = 3;
 
   private int retries;
@@ -25,11 +25,12 @@ public final class StreamFailures {
   /**
    * The pause before the next stream, or empty if streams do not get through.
    *
-   * @param hasReceived whether Hapax sent something on the stream that has ended
+   * @param hasReceived whether Hapax sent a message on the stream that has ended
    */
   public synchronized Optional<Duration> ended(boolean hasReceived, Status status) {
     unresponsive = !hasReceived && NO_RESPONSE.equals(status) ? unresponsive + 1 : 0;
-    if (unresponsive == MAX_UNRESPONSIVE || (!hasReceived && status.getCode() == Status.Code.UNIMPLEMENTED)) {
+    if (unresponsive == MAX_UNRESPONSIVE
+        || (!hasReceived && status.getCode() == Status.Code.UNIMPLEMENTED)) {
       return Optional.empty();
     }
     retries = hasReceived ? 0 : retries;
@@ -42,7 +43,7 @@ public final class StreamFailures {
   }
 
   private static Duration rejected(Status status) {
-    log.error("the stream of the worker is rejected by Hapax: {}", status);
+    log.error("the worker's stream was rejected, will retry in 5 s: {}", status);
     return AFTER_REJECTION;
   }
 }

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How requests and answers are put into the messages of one streamed rpc.
+ * Encodes requests and decodes responses of one streaming rpc.
  *
  * @param <M> messages to Hapax
  * @param <N> messages from Hapax
  */
 public interface StreamProtocol<M, N> {
 
-  /** An answer of a server that knows more outcomes than this client. */
+  /** The error for an outcome that this client does not know. */
   Error UNKNOWN_OUTCOME =
       Error.newBuilder()
           .setCode(Status.Code.UNIMPLEMENTED.value())
@@ -29,22 +29,22 @@ public interface StreamProtocol<M, N> {
   }
 
   /**
-   * The next message.
+   * Encodes the next message.
    *
-   * @param calls by their number
+   * @param calls by their id
    */
   M message(Map<Integer, StreamedCall<?, ?>> calls, List<Integer> cancelled);
 
-  /** Takes what a message says besides answers. */
+  /** Receives the content of a message besides responses. */
   default void received(N message) {}
 
-  /** Hands out the answers in a message. */
+  /** Decodes the responses in a message. */
   void answers(N message, Answers answers);
 
-  /** Gets answers. */
+  /** Receives responses. */
   interface Answers {
     void answered(int callId, Object response);
 
-    void refused(int callId, Error error);
+    void rejected(int callId, Error error);
   }
 }

@@ -6,7 +6,7 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** A request on a stream, until it is answered or sent again as a unary call. */
+/** A request on a stream, until it has a response or is sent again as a unary call. */
 public final class StreamedCall<Q, R> {
 
   private final RetryingCalls transport;
@@ -17,7 +17,11 @@ public final class StreamedCall<Q, R> {
   private final CompletableFuture<RetryingCalls.Answer<R>> answer = new CompletableFuture<>();
 
   public StreamedCall(
-      RetryingCalls transport, MethodDescriptor<Q, R> method, Q request, long sentAt, Duration timeout) {
+      RetryingCalls transport,
+      MethodDescriptor<Q, R> method,
+      Q request,
+      long sentAt,
+      Duration timeout) {
     this.transport = transport;
     this.method = method;
     this.request = request;
@@ -33,7 +37,7 @@ public final class StreamedCall<Q, R> {
     return sentAt;
   }
 
-  /** When its answer is too late. */
+  /** The time after which the call times out. */
   public long deadline() {
     return deadline;
   }
@@ -47,18 +51,18 @@ public final class StreamedCall<Q, R> {
     answer.complete(new RetryingCalls.Answer<>((R) response, sentAt, now - sentAt));
   }
 
-  public void refused(Error error) {
+  public void rejected(Error error) {
     answer.completeExceptionally(ErrorStatus.of(error));
   }
 
   void timedOut() {
     answer.completeExceptionally(
         Status.DEADLINE_EXCEEDED
-            .withDescription("no answer on the stream in time")
+            .withDescription("no response on the stream in time")
             .asRuntimeException());
   }
 
-  /** The stream has ended without an answer. */
+  /** Sends the call as a unary call after the stream ended without a response. */
   public void resend(long now) {
     if (answer.isDone()) {
       return;

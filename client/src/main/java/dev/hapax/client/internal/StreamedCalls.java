@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends requests over one stream at a time, which is open while there are calls. */
+/** Sends requests over one shared stream, which is open while there are calls. */
 public final class StreamedCalls<M, N> implements CallRoute {
 
   private static final Logger log = LoggerFactory.getLogger(StreamedCalls.class);
 
-  /** Larger ones gain nothing, and hold up others. */
+  /** Larger requests gain nothing from a stream and delay others. */
   public static final int MAX_BYTES = 64 << 10;
 
-  /** After a stream that did not get through. */
+  /** The pause after an unresponsive stream. */
   private static final Duration PAUSE = Duration.ofSeconds(5);
 
   private final Channel channel;
@@ -28,7 +28,8 @@ public final class StreamedCalls<M, N> implements CallRoute {
   private final Duration firstMessageTimeout;
   private final StreamProtocol<M, N> protocol;
   private final Set<Class<?>> requests;
-  // values of the builder (credentials, traces), but neither cancellation nor deadline of a caller
+  // values of the client's creator (credentials, traces), but neither cancellation nor deadline of
+  // a caller
   private final Context context = Context.current().fork();
   private volatile boolean unimplemented;
 
@@ -41,7 +42,7 @@ public final class StreamedCalls<M, N> implements CallRoute {
    * Opens nothing yet.
    *
    * @param firstMessageTimeout how long to wait for the first message of Hapax
-   * @param requests what the stream carries
+   * @param requests the types that the stream carries
    */
   public StreamedCalls(
       Channel channel,
@@ -66,7 +67,8 @@ public final class StreamedCalls<M, N> implements CallRoute {
   @Override
   public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
       RetryingCalls transport, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
-    StreamedCall<Q, R> call = new StreamedCall<>(transport, method, request, timing.nanos(), timeout);
+    StreamedCall<Q, R> call =
+        new StreamedCall<>(transport, method, request, timing.nanos(), timeout);
     if (!sendOnOpen(call)) {
       call.resend(timing.nanos());
     }
@@ -87,14 +89,14 @@ public final class StreamedCalls<M, N> implements CallRoute {
       CallStream<M, N> next = openAfter(old);
       return next != null && next.send(call);
     } catch (RuntimeException refused) {
-      log.debug("a stream could not be opened", refused);
+      log.debug("failed to open a stream", refused);
       return false;
     } finally {
       context.detach(callers);
     }
   }
 
-  /** A new stream, unless there is one already; null = none gets through now. */
+  /** A new stream, or the existing one; null = streams do not get through now. */
   private @Nullable CallStream<M, N> openAfter(@Nullable CallStream<M, N> old) {
     CallStream<M, N> opened;
     synchronized (this) {
@@ -129,10 +131,10 @@ public final class StreamedCalls<M, N> implements CallRoute {
       return;
     }
     if (status.getCode() == Status.Code.UNIMPLEMENTED) {
-      log.info("{} is not served: every call is unary", protocol.method().getFullMethodName());
+      log.info("the server has no {}: using unary calls", protocol.method().getFullMethodName());
       unimplemented = true;
     } else {
-      log.debug("no stream gets through: {}", status);
+      log.debug("a stream failed: {}", status);
       paused = true;
       pausedAt = timing.nanos();
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One timer thread and one pool of callback threads for the whole JVM, all daemons. */
+/** The timing of production: one daemon timer thread and one daemon callback pool per JVM. */
 public final class SystemTiming implements Timing {
 
   public static final SystemTiming INSTANCE = new SystemTiming();

@@ -3,15 +3,15 @@ package dev.hapax.client.internal;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Where a worker gets its tasks from. */
+/** A source of tasks for a worker. */
 public interface TaskSource {
 
-  /** There is room for more. */
+  /** Requests more tasks: there is free capacity. */
   void next();
 
-  /** Asks for no more. Done when it is known what the last request brought. */
+  /** Requests no more tasks. Done when the result of the last request is known. */
   CompletableFuture<@Nullable Void> stop();
 
-  /** What was brought has ended: nothing more is to be sent. */
+  /** Closes the source: all its tasks have ended. */
   default void close() {}
 }

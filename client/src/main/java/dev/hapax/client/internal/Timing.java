@@ -3,21 +3,19 @@ package dev.hapax.client.internal;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
-/** The client's clock, timer and place for callbacks. The clock is monotonic, never the wall's. */
+/** The client's monotonic clock, its timer and its callback executor. */
 public interface Timing {
 
-  /** Nanoseconds since some fixed point; only differences mean something. */
+  /** Nanoseconds since some fixed point; only differences have a meaning. */
   long nanos();
 
   /** Runs a short, non-blocking task once, after at least {@code delay}. */
   Timer after(Duration delay, Runnable task);
 
-  /**
-   * Where code of the user runs that was not called by the user, so that it delays no heartbeat.
-   */
+  /** The executor of user callbacks, so that they delay no renewal. */
   Executor callbacks();
 
-  /** A task that has been scheduled. */
+  /** A scheduled task. */
   interface Timer {
     void cancel();
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of one stream that have no answer: those that were sent, and those that are to be. */
+/** The unanswered calls of one stream, sent and unsent. */
 public final class UnansweredCalls {
 
   private static final int MAX_CALLS = 1_000;
@@ -20,7 +20,7 @@ public final class UnansweredCalls {
   private List<Integer> cancelled = new ArrayList<>();
   private int lastId;
 
-  /** Its number. */
+  /** Adds a call; returns its id. */
   public synchronized int add(StreamedCall<?, ?> call) {
     int id = ++lastId;
     all.put(id, call);
@@ -28,7 +28,7 @@ public final class UnansweredCalls {
     return id;
   }
 
-  /** The answer is not waited for any more; whether Hapax is to be told. */
+  /** Removes a cancelled call; true if Hapax must be notified. */
   synchronized boolean forget(int id) {
     boolean isSent = all.remove(id) != null && unsent.remove(id) == null;
     if (isSent) {
@@ -41,7 +41,7 @@ public final class UnansweredCalls {
     return !unsent.isEmpty() || !cancelled.isEmpty();
   }
 
-  /** As many as one message has room for; they count as sent. */
+  /** The unsent calls that fit into one message; they count as sent from now on. */
   synchronized Map<Integer, StreamedCall<?, ?>> takeUnsent() {
     Map<Integer, StreamedCall<?, ?>> calls = new LinkedHashMap<>();
     int bytes = 0;
@@ -63,7 +63,7 @@ public final class UnansweredCalls {
     return ids;
   }
 
-  /** Takes out the call that an answer is for; null = it is not waited for any more. */
+  /** Removes the call of a response; null = the call was cancelled. */
   synchronized @Nullable StreamedCall<?, ?> answered(int id) {
     return all.remove(id);
   }

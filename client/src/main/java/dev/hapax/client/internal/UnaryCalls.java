@@ -10,21 +10,24 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Calls that carry their key, sent until they are answered; what goes wrong as one's own types. */
+/** Calls that are retried and fail with a {@link HapaxException}. */
 public final class UnaryCalls {
 
   private final RetryingCalls transport;
   private final Duration timeout;
 
   /**
-   * @param timeout how long to try to reach Hapax
+   * @param timeout how long to retry while Hapax is unreachable
    */
   public UnaryCalls(RetryingCalls transport, Duration timeout) {
     this.transport = transport;
     this.timeout = timeout;
   }
 
-  /** Fails with a {@link HapaxException}. To cancel the future is to cancel the call. */
+  /**
+   * Sends with retries. Fails with a {@link HapaxException}. Cancelling the future cancels the
+   * call.
+   */
   public <Q, R> CompletableFuture<R> send(MethodDescriptor<Q, R> method, Q request) {
     return send(method, request, Duration.ZERO, timeout);
   }
@@ -32,7 +35,7 @@ public final class UnaryCalls {
   /**
    * As {@link #send(MethodDescriptor, Object)}.
    *
-   * @param wait how long the server may keep the request on purpose
+   * @param wait how long the server may hold the request on purpose
    */
   public <Q, R> CompletableFuture<R> send(
       MethodDescriptor<Q, R> method, Q request, Duration wait, Duration timeout) {
@@ -63,8 +66,8 @@ public final class UnaryCalls {
   }
 
   /**
-   * Waits for an answer. An interrupt ends the wait as {@link HapaxException.Unavailable}, with the
-   * flag set.
+   * Waits for a response. An interrupt ends the wait with {@link HapaxException.Unavailable}, and
+   * the interrupt flag stays set.
    */
   public static <R> R await(CompletableFuture<R> answer) {
     try {
@@ -78,7 +81,7 @@ public final class UnaryCalls {
     }
   }
 
-  /** What an error of a call means to whoever made it. */
+  /** Converts the error of a call to the exception for the caller. */
   public static RuntimeException toException(@Nullable Throwable error) {
     Throwable cause = error == null ? null : unwrap(error);
     if (cause instanceof RuntimeException other && !(other instanceof StatusRuntimeException)) {

@@ -2,16 +2,16 @@ package dev.hapax.client.operation;
 
 import io.grpc.Metadata;
 
-/** Says on whose behalf a gRPC call is made. */
+/** Resolves the account of a gRPC call. */
 @FunctionalInterface
 public interface AccountResolver {
 
   /**
-   * The account; empty is one like any other. Called on the server's thread for the call, with the
-   * {@link io.grpc.Context} that the interceptors before this one made; must not block.
+   * Returns the account; empty is one like any other. Called on the server's thread for the call,
+   * with the {@link io.grpc.Context} of the interceptors before this one; must not block.
    *
-   * <p>A {@link io.grpc.StatusRuntimeException} it throws is the answer of the call; anything else
-   * is INTERNAL. Either way the handler does not run.
+   * <p>A {@link io.grpc.StatusRuntimeException} it throws becomes the status of the call; any other
+   * exception becomes INTERNAL. Either way the handler does not run.
    *
    * @return at most 255 characters
    */

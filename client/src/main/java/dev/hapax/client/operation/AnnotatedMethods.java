@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds which methods of a service its implementation marks with {@link Idempotent}. */
+/** Finds the {@link Idempotent} methods of a service implementation. */
 final class AnnotatedMethods {
 
   private AnnotatedMethods() {}
@@ -29,7 +29,7 @@ final class AnnotatedMethods {
       rpcs.put(plain(String.valueOf(rpc.getBareMethodName())), rpc);
     }
     Map<String, IdempotencyRule> rules = new HashMap<>();
-    // up the classes, for implementations that a container has subclassed
+    // superclasses too: a container may have subclassed the implementation
     for (Class<?> type = implementation.getClass(); type != null; type = type.getSuperclass()) {
       for (Method method : type.getDeclaredMethods()) {
         Idempotent annotation = method.getAnnotation(Idempotent.class);

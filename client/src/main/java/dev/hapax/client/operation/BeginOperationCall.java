@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One logical attempt to begin an operation: one attempt id, however often it is sent. */
+/** One attempt to begin an operation, with one attempt id over all retries. */
 final class BeginOperationCall<T extends @Nullable Object> {
 
   private static final Logger log = LoggerFactory.getLogger(BeginOperationCall.class);
@@ -58,8 +58,8 @@ final class BeginOperationCall<T extends @Nullable Object> {
   }
 
   /**
-   * Whoever stops waiting cancels the future: a grant that comes nevertheless is given back at
-   * once, which is safe as no work has begun.
+   * Begins the operation. A caller that stops waiting cancels the future; a grant that arrives
+   * later is released at once, which is safe as no work has begun.
    */
   CompletableFuture<BeginResult<T>> start() {
     Duration bound = RetryingCalls.withinDeadline(policy.beginTimeout().plus(policy.maxWait()));
@@ -80,16 +80,16 @@ final class BeginOperationCall<T extends @Nullable Object> {
       RetryingCalls.@Nullable Answer<BeginOperationResponse> answer, @Nullable Throwable error) {
     if (answer == null) {
       failed((StatusRuntimeException) error);
-    } else if (isWorn(answer)) {
-      // the lease counts from the sending, and a wait may have used it up: the same attempt again
-      // gets it topped up
+    } else if (isLeaseMostlyUsed(answer)) {
+      // the lease counts from the request, so the wait may have used it up: repeating the attempt
+      // extends it
       var unused = send(Duration.ZERO, policy.beginTimeout()).whenComplete(this::take);
     } else {
       take(answer, null);
     }
   }
 
-  private boolean isWorn(RetryingCalls.Answer<BeginOperationResponse> answer) {
+  private boolean isLeaseMostlyUsed(RetryingCalls.Answer<BeginOperationResponse> answer) {
     return answer.response().hasAcquired()
         && answer.roundTrip() > policy.lease().toNanos() / 4
         && !policy.maxWait().isZero();
@@ -130,7 +130,10 @@ final class BeginOperationCall<T extends @Nullable Object> {
       }
       case UNTRACKED -> begun.complete(new BeginResult.Granted<>(RunningOperation.untracked()));
       case OUTCOME_NOT_SET ->
-          failed(Status.UNIMPLEMENTED.withDescription("unknown outcome").asRuntimeException());
+          failed(
+              Status.UNIMPLEMENTED
+                  .withDescription("the outcome is unknown to this client; upgrade it")
+                  .asRuntimeException());
     }
   }
 
@@ -142,7 +145,7 @@ final class BeginOperationCall<T extends @Nullable Object> {
       RetryingCalls.Answer<BeginOperationResponse> answer, BeginOperationResponse.Acquired grant) {
     RunningOperation operation = lifecycle.running(answer, grant, policy);
     if (!begun.complete(new BeginResult.Granted<>(operation))) {
-      log.debug("nobody waits for claim {} any more, it is given back", grant.getClaim().getId());
+      log.debug("the caller stopped waiting, releasing claim {}", grant.getClaim().getId());
       lifecycle.completion().releaseGrant(operation);
     }
   }
@@ -157,9 +160,9 @@ final class BeginOperationCall<T extends @Nullable Object> {
   }
 
   private void unavailable(StatusRuntimeException error) {
-    // without a key there is nothing to be unavailable for: such a request is to be refused
-    boolean isRefused = policy.requireRequestId() && request.getRequestId().isEmpty();
-    if (policy.failOpen() && !isRefused) {
+    // failOpen must not admit a request that lacks its required key
+    boolean isKeyMissing = policy.requireRequestId() && request.getRequestId().isEmpty();
+    if (policy.failOpen() && !isKeyMissing) {
       if (!begun.isDone()) {
         lifecycle.failedOpen(request.getOperation(), error);
       }
@@ -170,6 +173,6 @@ final class BeginOperationCall<T extends @Nullable Object> {
   }
 
   private static StatusRuntimeException tooLate() {
-    return Status.DEADLINE_EXCEEDED.withDescription("no answer in time").asRuntimeException();
+    return Status.DEADLINE_EXCEEDED.withDescription("no response in time").asRuntimeException();
   }
 }

@@ -2,13 +2,13 @@ package dev.hapax.client.operation;
 
 import org.jspecify.annotations.Nullable;
 
-/** What Begin led to. */
+/** The result of beginning an operation. */
 sealed interface BeginResult<T extends @Nullable Object> {
 
-  /** Do the work. */
+  /** The caller does the work. */
   record Granted<T extends @Nullable Object>(RunningOperation operation)
       implements BeginResult<T> {}
 
-  /** There is no work to do here. */
+  /** The outcome is known; there is no work to do. */
   record Decided<T extends @Nullable Object>(Outcome<T> outcome) implements BeginResult<T> {}
 }

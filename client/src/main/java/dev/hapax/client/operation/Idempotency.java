@@ -2,7 +2,7 @@ package dev.hapax.client.operation;
 
 import io.grpc.Context;
 
-/** Where a gRPC handler finds its claim. */
+/** Gives gRPC handlers access to their operation. */
 public final class Idempotency {
 
   static final Context.Key<RunningOperation> RUNNING = Context.key("hapax-running-operation");
@@ -10,9 +10,9 @@ public final class Idempotency {
   private Idempotency() {}
 
   /**
-   * The operation that the current gRPC {@link Context} works for: its fence, whether it is lost,
-   * the account it moved to. Untracked where there is none, as for a call without a key. Handlers
-   * that go on in other threads take it, or the Context, along.
+   * Returns the operation of the current gRPC {@link Context}, with its fence, its loss and its
+   * account. Untracked if there is none, as for a call without a key. Handlers that continue on
+   * other threads must pass it, or the Context, along.
    */
   public static RunningOperation current() {
     RunningOperation running = RUNNING.get();

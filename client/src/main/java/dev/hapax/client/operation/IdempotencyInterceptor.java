@@ -1,9 +1,9 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.FailureClassifier;
-import dev.hapax.client.WorkFailure;
 import dev.hapax.client.Codec;
+import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.Fingerprint;
+import dev.hapax.client.WorkFailure;
 import dev.hapax.client.internal.SystemTiming;
 import io.grpc.BindableService;
 import io.grpc.Metadata;
@@ -29,37 +29,38 @@ import org.slf4j.LoggerFactory;
  * Makes unary methods of a gRPC service idempotent by the {@code idempotency-key} header.
  *
  * <p>The first call with a key runs the handler, and its response is recorded before it is sent.
- * Every later one is answered the same response with the trailer {@code idempotent-replayed: true}.
- * The other answers are in {@link IdempotencyReason}. A call without a key runs untouched, unless
- * the method requires one; so do streaming methods, always.
+ * Every later call gets the same response with the trailer {@code idempotent-replayed: true}. The
+ * other results are in {@link IdempotencyReason}. A call without a key runs untouched, unless the
+ * method requires one; streaming methods always do.
  *
  * <p>The key belongs to the operation (the full method name), the account (see {@link
- * Builder#account}) and the request: the same key with another request is refused. A handler that
+ * Builder#account}) and the request: the same key with another request is rejected. A handler that
  * fails, by status or by exception, frees the key, unless the {@link FailureClassifier} of the
- * {@link Operations}, {@link RunningOperation#failAs} or a {@link WorkFailure} says otherwise; a
- * failure for good is replayed with its status, description and details.
+ * {@link Operations}, {@link RunningOperation#failAs} or a {@link WorkFailure} decides otherwise. A
+ * final failure is replayed with its status, description and details.
  *
- * <p>What handlers need to know:
+ * <p>Rules for handlers:
  *
  * <ul>
- *   <li>They run on {@link Builder#executor}, not on the server's, in the gRPC Context of the
+ *   <li>Handlers run on {@link Builder#executor}, not on the server's, in the gRPC Context of the
  *       interceptors before this one, with {@link Idempotency#current}.
- *   <li>A caller that cancels or runs out of time does not stop them: they are not told, their
- *       Context is not cancelled, and their answer is recorded. A claim that is lost is told, see
- *       {@link RunningOperation#isLost}.
- *   <li>Headers and response leave together, once the response is recorded; a replay has the
+ *   <li>A caller that cancels or times out does not stop the handler: its Context is not cancelled,
+ *       and its response is recorded. A handler can observe the loss of its claim, see {@link
+ *       RunningOperation#isLost}.
+ *   <li>Headers and response are sent together, after the response is recorded; a replay has the
  *       response only. If another attempt has taken over, its response is sent instead, or {@code
  *       CLAIM_LOST}.
- *   <li>A response of more than 256 KiB is sent but not kept; duplicates are told {@code
+ *   <li>A response of more than 256 KiB is sent but not kept; duplicates get {@code
  *       RESPONSE_NOT_RETAINED}.
- *   <li>One that never closes its call keeps the key until {@link OperationPolicy#holdAtMost} and
- *       the lease are over.
+ *   <li>A handler that never closes its call keeps the key until {@link OperationPolicy#holdAtMost}
+ *       and the lease have passed.
  * </ul>
  *
- * <p>A request that gRPC sends again by itself carries the same key and is a duplicate like any
- * other. Let clients retry {@code UNAVAILABLE}, and {@code ABORTED} after the time it names.
+ * <p>A retry by gRPC itself carries the same key and is a duplicate like any other. Let clients
+ * retry {@code UNAVAILABLE}, and {@code ABORTED} after the delay it names.
  *
- * <p>Put authentication before it (in the order of calls), so that nothing is kept for strangers.
+ * <p>Put authentication before it (in the order of calls), so that unauthenticated calls store
+ * nothing.
  */
 public final class IdempotencyInterceptor implements ServerInterceptor {
 
@@ -67,13 +68,13 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
   public static final Metadata.Key<String> KEY =
       Metadata.Key.of("idempotency-key", Metadata.ASCII_STRING_MARSHALLER);
 
-  /** The trailer {@code true} of an answer that another call produced. */
+  /** The trailer {@code true} of a response that another call produced. */
   public static final Metadata.Key<String> REPLAYED =
       Metadata.Key.of("idempotent-replayed", Metadata.ASCII_STRING_MARSHALLER);
 
   /**
-   * The trailer {@code true} of an answer that may come twice: Hapax was away, see {@code
-   * failOpen}.
+   * The trailer {@code true} of a response that is not recorded, as Hapax was unreachable: the call
+   * may run again. See {@code failOpen}.
    */
   public static final Metadata.Key<String> UNRECORDED =
       Metadata.Key.of("idempotent-unrecorded", Metadata.ASCII_STRING_MARSHALLER);
@@ -94,7 +95,7 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
     this.rules = Map.copyOf(rules);
   }
 
-  /** One for every service of a server. */
+  /** An interceptor for the services of a server. */
   public static Builder newBuilder(Operations operations) {
     return new Builder(operations);
   }
@@ -104,7 +105,7 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     MethodDescriptor<Q, R> method = call.getMethodDescriptor();
     IdempotencyRule rule = rules.get(method.getFullMethodName());
-    // the second interceptor of one call would take the first for a duplicate
+    // a second interceptor would treat the first one's call as a duplicate
     if (rule == null || Idempotency.RUNNING.get() != null) {
       return next.startCall(call, headers);
     }
@@ -142,11 +143,11 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
     } catch (StatusRuntimeException answer) {
       throw answer;
     } catch (RuntimeException thrown) {
-      log.error("no account for a call of {}", method.getFullMethodName(), thrown);
+      log.error("the account resolver failed for a call of {}", method.getFullMethodName(), thrown);
       throw IdempotencyStatus.of(
           Status.Code.INTERNAL,
           IdempotencyReason.IDEMPOTENCY_MISCONFIGURED,
-          "the account of the call cannot be told");
+          "the account of the call cannot be resolved");
     }
   }
 
@@ -167,8 +168,8 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
     }
 
     /**
-     * On whose behalf a call is made. Default: empty, one account for all, where whoever knows the
-     * key and the request of another caller gets its answer.
+     * The account of a call. Default: empty, one account for all. Then every caller that knows the
+     * key and the request of another caller gets its response.
      */
     public Builder account(AccountResolver account) {
       this.account = Objects.requireNonNull(account, "account");
@@ -176,8 +177,8 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
     }
 
     /**
-     * Where handlers run; they may block it. Default: a pool of daemon threads that grows as
-     * needed. A task it rejects is answered UNAVAILABLE and frees its key.
+     * The executor of handlers, which may block. Default: a growing pool of daemon threads. A
+     * rejected task gets UNAVAILABLE and frees its key.
      */
     public Builder executor(Executor executor) {
       this.executor = Objects.requireNonNull(executor, "executor");
@@ -185,9 +186,9 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
     }
 
     /**
-     * What a request asks for, given its method and message. Default: SHA-256 of the message,
-     * serialized deterministically. Leave out there what differs between equal requests, such as a
-     * time of sending. Called on the server's thread; must not throw.
+     * The fingerprint of a request, from its method and message. Default: SHA-256 of the message,
+     * serialized deterministically. Omit there what differs between equal requests, such as a send
+     * time. Called on the server's thread; must not throw.
      */
     public Builder fingerprint(
         BiFunction<MethodDescriptor<?, ?>, Object, Fingerprint> fingerprint) {
@@ -196,7 +197,7 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
     }
 
     /**
-     * Makes a method idempotent; for one that is annotated too, this counts.
+     * Makes a method idempotent. Overrides its annotation.
      *
      * @throws IllegalArgumentException for a streaming method
      */
@@ -206,7 +207,7 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
       return this;
     }
 
-    /** For the methods named with {@link #method}, as an interceptor like any other. */
+    /** Builds an interceptor for the methods named with {@link #method}. */
     public IdempotencyInterceptor build() {
       return new IdempotencyInterceptor(this, rules);
     }
@@ -215,7 +216,8 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
      * Binds a service whose methods are annotated with {@link Idempotent}, or named with {@link
      * #method}.
      *
-     * @throws IllegalArgumentException if none is, or one is streaming or no rpc of the service
+     * @throws IllegalArgumentException if there is no such method, or one is streaming or no rpc of
+     *     the service
      */
     public ServerServiceDefinition protect(BindableService service) {
       ServerServiceDefinition definition = service.bindService();
@@ -224,7 +226,8 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
       if (definition.getMethods().stream()
           .noneMatch(method -> all.containsKey(method.getMethodDescriptor().getFullMethodName()))) {
         throw new IllegalArgumentException(
-            service.getClass().getName() + " has no method that is @Idempotent");
+            service.getClass().getName()
+                + " has no method that is @Idempotent; annotate one or name it with method()");
       }
       return ServerInterceptors.intercept(
           definition, List.of(new IdempotencyInterceptor(this, all)));

@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How one gRPC method is made idempotent.
+ * The idempotency settings of one gRPC method.
  *
- * @param keyRequired refuse calls without a key. Otherwise they run, and nothing is remembered
- * @param operation what the key belongs to; empty = the full method name
+ * @param keyRequired reject calls without a key. Otherwise they run, and nothing is recorded
+ * @param operation the operation that the key belongs to; empty = the full method name
  */
 public record IdempotencyRule(OperationPolicy policy, boolean keyRequired, String operation) {
 
@@ -22,17 +22,17 @@ public record IdempotencyRule(OperationPolicy policy, boolean keyRequired, Strin
     KeyText.check("operation", operation);
   }
 
-  /** With another {@link #policy}. */
+  /** Returns a copy with another {@link #policy}. */
   public IdempotencyRule withPolicy(OperationPolicy policy) {
     return new IdempotencyRule(policy, keyRequired, operation);
   }
 
-  /** With another {@link #keyRequired}. */
+  /** Returns a copy with another {@link #keyRequired}. */
   public IdempotencyRule withKeyRequired(boolean keyRequired) {
     return new IdempotencyRule(policy, keyRequired, operation);
   }
 
-  /** With another {@link #operation}. */
+  /** Returns a copy with another {@link #operation}. */
   public IdempotencyRule withOperation(String operation) {
     return new IdempotencyRule(policy, keyRequired, operation);
   }

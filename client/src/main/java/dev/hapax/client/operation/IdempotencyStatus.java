@@ -12,7 +12,7 @@ import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
 import java.util.Map;
 
-/** Makes the statuses of {@link IdempotencyReason}. */
+/** Creates the statuses of {@link IdempotencyReason}. */
 final class IdempotencyStatus {
 
   static final Metadata.Key<String> PUSHBACK =
@@ -30,7 +30,7 @@ final class IdempotencyStatus {
         status(code, reason, message, metadata).build(), trailers(reason));
   }
 
-  /** ABORTED, to be tried again. */
+  /** ABORTED, with a retry delay. */
   static StatusRuntimeException inProgress(Duration retryAfter) {
     Metadata trailers = trailers(IdempotencyReason.DUPLICATE_REQUEST);
     trailers.put(PUSHBACK, Long.toString(Math.max(1, retryAfter.toMillis())));

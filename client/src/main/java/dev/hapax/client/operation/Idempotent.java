@@ -7,18 +7,18 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On a method of a gRPC service implementation: requests with the same {@code idempotency-key} run
- * it once. It counts for services bound with {@link IdempotencyInterceptor.Builder#protect}, and
- * only for unary methods; on a streaming one it is refused there.
+ * Makes a method of a gRPC service implementation idempotent: requests with the same {@code
+ * idempotency-key} run it once. Applies to services bound with {@link
+ * IdempotencyInterceptor.Builder#protect}, which rejects it on streaming methods.
  *
- * <p>What is left at 0 is as in {@link OperationPolicy#DEFAULT}.
+ * <p>A value of 0 means the one of {@link OperationPolicy#DEFAULT}.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Idempotent {
 
-  /** Refuse calls without a key. Otherwise they run, and nothing is remembered. */
+  /** Reject calls without a key. Otherwise they run, and nothing is recorded. */
   boolean keyRequired() default false;
 
   /**
@@ -28,8 +28,8 @@ public @interface Idempotent {
   boolean accountChanging() default false;
 
   /**
-   * Run even if Hapax cannot be reached for 1 s: the call may then run twice. Otherwise it is
-   * refused with {@code UNAVAILABLE}.
+   * Run even if Hapax is unreachable for 1 s: the call may then run twice. Otherwise it fails with
+   * {@code UNAVAILABLE}.
    */
   boolean failOpen() default false;
 
@@ -45,6 +45,9 @@ public @interface Idempotent {
   /** See {@link OperationPolicy#maxWait}: at most 30 s. */
   long maxWaitMillis() default 0;
 
-  /** What the key belongs to. Empty = the full method name, {@code orders.v1.Orders/Place}. */
+  /**
+   * The operation that the key belongs to. Empty = the full method name, {@code
+   * orders.v1.Orders/Place}.
+   */
   String operation() default "";
 }

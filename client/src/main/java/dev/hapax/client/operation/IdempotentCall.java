@@ -18,12 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One unary call with a key: takes the request from the wire, begins the operation, and lets the
- * handler run if it is granted.
+ * One unary call with a key: receives the request, begins the operation, and runs the handler if
+ * the operation is granted.
  *
- * <p>The handler starts only then, on its own executor, in the {@link Context} of the interceptors
- * before this one but freed of the caller's cancellation and deadline. That the call is over it
- * learns after it has closed it, as inner interceptors may tidy up on that.
+ * <p>The handler runs on its own executor, in the {@link Context} of the interceptors before this
+ * one, without the caller's cancellation and deadline. It learns that the call is over after it has
+ * closed it, as inner interceptors may clean up then.
  */
 final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> implements AsyncWork<R> {
 
@@ -34,7 +34,7 @@ final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> implements Async
   private final ServerCallHandler<Q, R> next;
   private final Executor serial;
   private final BiFunction<Q, IdempotentCall<Q, R>, CompletableFuture<Outcome<R>>> execution;
-  private final ResponseWriter<Q, R> answering;
+  private final ResponseWriter<Q, R> responses;
   private final RecordedCall<Q, R> recorded;
   private final Context context = Context.current();
   private @Nullable Q request;
@@ -44,9 +44,9 @@ final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> implements Async
   private ServerCall.@Nullable Listener<Q> handler;
 
   /**
-   * Asks for the request at once; the handler's own asking counts for nothing.
+   * Requests the message at once; the handler's own flow control has no effect.
    *
-   * @param execution hands the operation of a request, with this as its work, to the lifecycle
+   * @param execution executes the operation of a request, with this as its work
    */
   IdempotentCall(
       ServerCall<Q, R> call,
@@ -61,14 +61,14 @@ final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> implements Async
     this.serial = new SerialExecutor(executor);
     this.execution = execution;
     this.recorded = new RecordedCall<>(call);
-    this.answering = new ResponseWriter<>(call, recorded, failOpen);
-    call.request(2); // a second one would be the caller's mistake, and is to be seen
+    this.responses = new ResponseWriter<>(call, recorded, failOpen);
+    call.request(2); // 2, to detect a caller that sends a second message
   }
 
   @Override
   public void onMessage(Q message) {
     if (request != null) {
-      refuse("Too many requests");
+      refuse("a unary call must carry exactly one request message");
     }
     request = message;
   }
@@ -77,9 +77,9 @@ final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> implements Async
   public void onHalfClose() {
     Q message = request;
     if (message == null) {
-      refuse("Half-closed without a request");
+      refuse("a unary call must carry a request message");
     } else if (!over) {
-      var unused = execution.apply(message, this).whenComplete(answering::send);
+      var unused = execution.apply(message, this).whenComplete(responses::send);
     }
   }
 
@@ -93,10 +93,10 @@ final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> implements Async
   @Override
   public CompletionStage<R> start(RunningOperation operation) {
     if (call.isCancelled()) {
-      // nothing has happened yet, so the key can be given back
+      // the handler has not run, so the key can be released
       operation.failAs(FailureKind.RETRYABLE);
       return CompletableFuture.failedFuture(
-          Status.CANCELLED.withDescription("the caller is gone").asRuntimeException());
+          Status.CANCELLED.withDescription("the caller cancelled the call").asRuntimeException());
     }
     started = true;
     Context running = context.fork().withValue(Idempotency.RUNNING, operation);
@@ -106,7 +106,7 @@ final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> implements Async
       operation.failAs(FailureKind.RETRYABLE);
       return CompletableFuture.failedFuture(
           Status.UNAVAILABLE
-              .withDescription("the handler's executor takes no more work")
+              .withDescription("the handler's executor rejected the call")
               .asRuntimeException());
     }
     return recorded.answer();
@@ -128,22 +128,24 @@ final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> implements Async
 
   @Override
   public void onReady() {
-    tell(ServerCall.Listener::onReady);
+    notifyHandler(ServerCall.Listener::onReady);
   }
 
   @Override
   public void onComplete() {
-    tell(ServerCall.Listener::onComplete);
+    notifyHandler(ServerCall.Listener::onComplete);
   }
 
   @Override
   public void onCancel() {
-    log.debug("the caller is gone; the work goes on, and its answer is recorded");
+    log.debug("the caller cancelled; the work continues, and its response is recorded");
     var unused =
-        recorded.answer().whenComplete((answer, failure) -> tell(ServerCall.Listener::onCancel));
+        recorded
+            .answer()
+            .whenComplete((answer, failure) -> notifyHandler(ServerCall.Listener::onCancel));
   }
 
-  private void tell(Consumer<ServerCall.Listener<Q>> event) {
+  private void notifyHandler(Consumer<ServerCall.Listener<Q>> event) {
     if (!started) {
       return;
     }
@@ -158,7 +160,7 @@ final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> implements Async
                     }
                   }));
     } catch (RejectedExecutionException full) {
-      log.warn("a handler is not told of the end of its call: its executor takes no more work");
+      log.warn("a handler was not notified of the end of its call: its executor rejected the task");
     }
   }
 }

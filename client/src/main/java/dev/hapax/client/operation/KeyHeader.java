@@ -17,27 +17,27 @@ final class KeyHeader {
    *     ambiguous
    */
   static String read(Metadata headers, boolean required) {
-    String key = only(headers);
+    String key = singleKey(headers);
     if (key.isEmpty() && required) {
       throw IdempotencyStatus.of(
           Status.Code.INVALID_ARGUMENT,
           IdempotencyReason.IDEMPOTENCY_KEY_REQUIRED,
-          "the method needs the header idempotency-key");
+          "the method requires the header idempotency-key");
     }
     try {
       return KeyText.check("idempotency-key", key);
     } catch (IllegalArgumentException invalid) {
-      throw bad(String.valueOf(invalid.getMessage()));
+      throw invalidKey(String.valueOf(invalid.getMessage()));
     }
   }
 
-  private static String only(Metadata headers) {
+  private static String singleKey(Metadata headers) {
     Iterable<String> all = headers.getAll(IdempotencyInterceptor.KEY);
     String key = "";
     if (all != null) {
       for (String one : all) {
         if (!key.isEmpty() && !key.equals(one)) {
-          throw bad("there is more than one idempotency-key");
+          throw invalidKey("the header idempotency-key must occur once");
         }
         key = one;
       }
@@ -45,7 +45,7 @@ final class KeyHeader {
     return key;
   }
 
-  private static StatusRuntimeException bad(String message) {
+  private static StatusRuntimeException invalidKey(String message) {
     return IdempotencyStatus.of(
         Status.Code.INVALID_ARGUMENT, IdempotencyReason.IDEMPOTENCY_KEY_INVALID, message);
   }

@@ -9,12 +9,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** The messages of a gRPC method as bytes. */
+/** Converts the messages of a gRPC method to bytes. */
 final class MethodMessages {
 
   private MethodMessages() {}
 
-  /** Stores responses as they go over the wire. A void reads as the empty message. */
+  /** A codec of serialized responses. A void reads as the empty message. */
   static <R> Codec<R> codec(MethodDescriptor<?, R> method) {
     return Codec.binary(
         response -> bytes(method.streamResponse(response)),
@@ -26,7 +26,7 @@ final class MethodMessages {
     if (request instanceof MessageLite message) {
       return Fingerprint.of(message);
     }
-    @SuppressWarnings("unchecked") // it came in through this method
+    @SuppressWarnings("unchecked") // the request was received by this method
     Q typed = (Q) request;
     return Fingerprint.of(bytes(method.streamRequest(typed)).toByteArray());
   }

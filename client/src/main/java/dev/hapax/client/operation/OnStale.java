@@ -1,13 +1,13 @@
 package dev.hapax.client.operation;
 
-/** What becomes of an operation whose holder let the lease end. */
+/** What happens to an operation whose holder let the lease expire. */
 public enum OnStale {
   /**
    * The next call runs the work again, with a higher fence. For work that may run twice or whose
    * target checks the fence.
    */
   TAKE_OVER(dev.hapax.v1.OnStale.ON_STALE_TAKE_OVER),
-  /** It waits for its holder or an operator. For work that must never run twice. */
+  /** The operation waits for its holder or an operator. For work that must never run twice. */
   HOLD(dev.hapax.v1.OnStale.ON_STALE_HOLD);
 
   private final dev.hapax.v1.OnStale message;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What is done with operations, on a stream. */
+/** Encodes calls about operations on a stream. */
 final class OperationCalls
     implements StreamProtocol<OperationStreamRequest, OperationStreamResponse> {
 
@@ -63,8 +63,8 @@ final class OperationCalls
         case COMPLETE_OPERATION -> answers.answered(id, answer.getCompleteOperation());
         case FAIL_OPERATION -> answers.answered(id, answer.getFailOperation());
         case RENEW_OPERATION -> answers.answered(id, answer.getRenewOperation());
-        case ERROR -> answers.refused(id, answer.getError());
-        case OUTCOME_NOT_SET -> answers.refused(id, UNKNOWN_OUTCOME);
+        case ERROR -> answers.rejected(id, answer.getError());
+        case OUTCOME_NOT_SET -> answers.rejected(id, UNKNOWN_OUTCOME);
       }
     }
   }

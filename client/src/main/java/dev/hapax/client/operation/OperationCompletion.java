@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells Hapax how the work ended, until it is known to be recorded or not. */
+/** Records the end of an operation, retrying until it is recorded or time runs out. */
 final class OperationCompletion {
 
   private static final Logger log = LoggerFactory.getLogger(OperationCompletion.class);
@@ -37,14 +37,17 @@ final class OperationCompletion {
   private final FailureClassifier classifier;
 
   OperationCompletion(
-      RetryingCalls transport, String workspace, Duration recordTimeout, FailureClassifier classifier) {
+      RetryingCalls transport,
+      String workspace,
+      Duration recordTimeout,
+      FailureClassifier classifier) {
     this.transport = transport;
     this.workspace = workspace;
     this.recordTimeout = recordTimeout;
     this.classifier = classifier;
   }
 
-  /** Records a result. The lease is kept until that is decided. */
+  /** Records a result. The lease is renewed until the result is recorded. */
   <T extends @Nullable Object> CompletableFuture<Outcome<T>> recordResult(
       RunningOperation operation, Codec<T> codec, T value) {
     operation.workEnded();
@@ -67,7 +70,7 @@ final class OperationCompletion {
   /**
    * Records a failure.
    *
-   * @return empty = the failure is how the call ended; else another attempt ended it otherwise
+   * @return empty = the failure is the outcome; else the outcome of another attempt
    */
   <T extends @Nullable Object> CompletableFuture<Optional<Outcome<T>>> recordFailure(
       RunningOperation operation, Codec<T> codec, Throwable failure) {
@@ -80,7 +83,10 @@ final class OperationCompletion {
             (response, error) -> {
               operation.stopRenewals();
               if (response == null) {
-                log.warn("failure of claim {} is not recorded", id(operation), error);
+                log.warn(
+                    "recording the failure of claim {} failed, leaving it to its lease",
+                    id(operation),
+                    error);
                 return Optional.empty();
               }
               return response.hasClaimLost()
@@ -92,7 +98,8 @@ final class OperationCompletion {
   /** Frees the key of work that has not begun. */
   void releaseGrant(RunningOperation operation) {
     operation.workEnded();
-    Failure reason = FailureText.describe("NOT_STARTED", "the caller was gone before the grant");
+    Failure reason =
+        FailureText.describe("NOT_STARTED", "the caller stopped waiting before the grant");
     var unused =
         fail(operation, FailureKind.RETRYABLE, reason)
             .whenComplete((response, error) -> operation.stopRenewals());
@@ -109,10 +116,13 @@ final class OperationCompletion {
       request.setResult(result);
     }
     var method = OperationServiceGrpc.getCompleteOperationMethod();
-    return orIfRefused(
+    return retryIfRejected(
         send(method, request.build()),
-        refused -> {
-          log.error("result of claim {} is not kept, Hapax refuses it", id(operation), refused);
+        rejected -> {
+          log.error(
+              "Hapax rejected the result of claim {}, recording it without the result",
+              id(operation),
+              rejected);
           return send(method, request.setResult(ReplayReader.NOT_RETAINED).build());
         });
   }
@@ -126,21 +136,27 @@ final class OperationCompletion {
             .setKind(toProto(kind))
             .setFailure(failure);
     var method = OperationServiceGrpc.getFailOperationMethod();
-    return orIfRefused(
+    return retryIfRejected(
         send(method, request.build()),
-        refused -> {
-          log.error("failure of claim {} is cut, Hapax refuses it", id(operation), refused);
+        rejected -> {
+          log.error(
+              "Hapax rejected the failure of claim {}, recording it without its text",
+              id(operation),
+              rejected);
           return send(method, request.setFailure(FailureText.describe("FAILED", null)).build());
         });
   }
 
   private <Q, R> CompletableFuture<R> send(MethodDescriptor<Q, R> method, Q request) {
-    return transport.sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
+    return transport
+        .sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
         .thenApply(RetryingCalls.Answer::response);
   }
 
-  /** The effect has happened: what Hapax will not store is replaced, so that it is not repeated. */
-  private static <R> CompletableFuture<R> orIfRefused(
+  /**
+   * The effect has happened, so what Hapax rejects is replaced: otherwise the work would run again.
+   */
+  private static <R> CompletableFuture<R> retryIfRejected(
       CompletableFuture<R> sent, Function<StatusRuntimeException, CompletableFuture<R>> instead) {
     return sent.exceptionallyCompose(
         error -> {
@@ -157,12 +173,15 @@ final class OperationCompletion {
     try {
       result = codec.encode(value);
     } catch (RuntimeException thrown) {
-      log.error("a result is not kept: its codec threw", thrown);
+      log.error("the codec failed to encode a result; recording the operation without it", thrown);
       return ReplayReader.NOT_RETAINED;
     }
     int size = result == null ? 0 : result.getBinary().size() + result.getJsonBytes().size();
     if (size > Codec.MAX_BYTES) {
-      log.warn("a result of {} bytes is not kept, more than {}", size, Codec.MAX_BYTES);
+      log.warn(
+          "a result of {} bytes exceeds the limit of {}; recording the operation without it",
+          size,
+          Codec.MAX_BYTES);
       return ReplayReader.NOT_RETAINED;
     }
     return result;
@@ -177,7 +196,8 @@ final class OperationCompletion {
 
   private static <T extends @Nullable Object> Outcome<T> unrecorded(
       RunningOperation operation, T value, @Nullable Throwable error) {
-    log.error("nobody knows whether the result of claim {} is kept", id(operation), error);
+    log.error(
+        "the result of claim {} may not be recorded: no response from Hapax", id(operation), error);
     return new Outcome.Unrecorded<>(value, UnaryCalls.statusOf(error));
   }
 
@@ -202,7 +222,7 @@ final class OperationCompletion {
     try {
       return classifier.classify(failure);
     } catch (RuntimeException thrown) {
-      log.error("the failure classifier threw; the effect counts as unknown", thrown);
+      log.error("the failure classifier threw; recording an unknown effect", thrown);
       return FailureKind.UNKNOWN_EFFECT;
     }
   }

@@ -8,9 +8,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Outcome#orThrow} throws, one type per outcome without a result; and what {@link
- * Operations} throws when it gets no outcome: {@link Unavailable}, {@link Refused}, {@link
- * Unreadable}.
+ * The exceptions of {@link Outcome#orThrow}, one type per outcome without a result, and of {@link
+ * Operations} if there is no outcome: {@link Unavailable}, {@link Refused}, {@link Unreadable}.
  */
 public abstract sealed class OperationException extends HapaxException {
 
@@ -23,11 +22,11 @@ public abstract sealed class OperationException extends HapaxException {
     private final transient Failure failure;
 
     Rejected(Failure failure) {
-      super("failed for good: " + failure.getCode() + " " + failure.getMessage(), null);
+      super("the operation failed: " + failure.getCode() + " " + failure.getMessage(), null);
       this.failure = failure;
     }
 
-    /** The failure that was stored. */
+    /** The recorded failure. */
     public Failure failure() {
       return failure;
     }
@@ -36,7 +35,7 @@ public abstract sealed class OperationException extends HapaxException {
   /** See {@link Outcome.NotRetained}. */
   public static final class NotRetained extends OperationException {
     NotRetained() {
-      super("it was done, but its result was not kept", null);
+      super("the work is done, but its result was not kept", null);
     }
   }
 
@@ -49,7 +48,7 @@ public abstract sealed class OperationException extends HapaxException {
       this.retryAfter = retryAfter;
     }
 
-    /** When asking again is worth it. */
+    /** The delay before a retry. */
     public Duration retryAfter() {
       return retryAfter;
     }
@@ -58,14 +57,15 @@ public abstract sealed class OperationException extends HapaxException {
   /** See {@link Outcome.KeyReused}. */
   public static final class KeyReused extends OperationException {
     KeyReused() {
-      super("the request id was used with another request", null);
+      super("the request id was already used with another request; use a new one", null);
     }
   }
 
   /** See {@link Outcome.Indeterminate}. */
   public static final class Indeterminate extends OperationException {
     Indeterminate() {
-      super("a former attempt may or may not have done it", null);
+      super(
+          "an earlier attempt may have taken effect; an operator must resolve the operation", null);
     }
   }
 
@@ -87,39 +87,39 @@ public abstract sealed class OperationException extends HapaxException {
   /** See {@link Outcome.Unrecorded}. */
   public static final class Unrecorded extends OperationException {
     Unrecorded(Throwable cause) {
-      super("it was done, but Hapax did not say whether the result is stored", cause);
+      super("the work is done, but its result may not be recorded: no response from Hapax", cause);
     }
   }
 
-  /** Hapax could not be reached in time. The work was not run; the same call may be made again. */
+  /** Hapax was unreachable for too long. The work did not run; the same call is safe to repeat. */
   public static final class Unavailable extends OperationException {
     Unavailable(Throwable cause) {
-      super("Hapax cannot be reached; nothing was done", cause);
+      super("Hapax is unreachable; the work did not run, retry with the same request id", cause);
     }
   }
 
   /**
-   * Hapax refused the request itself: a field breaks a rule, or the account-changing operation
-   * belongs to another account. The work was not run.
+   * Hapax rejected the request: a field is invalid, or the account-changing operation belongs to
+   * another account. The work did not run.
    */
   public static final class Refused extends OperationException {
     private final transient StatusRuntimeException status;
 
     Refused(StatusRuntimeException status) {
-      super("Hapax refused the request: " + status.getStatus(), status);
+      super("Hapax rejected the request: " + status.getStatus(), status);
       this.status = status;
     }
 
-    /** What Hapax answered. */
+    /** The response of Hapax. */
     public StatusRuntimeException status() {
       return status;
     }
   }
 
-  /** Another call did the work, but its stored result cannot be read with this codec. */
+  /** The work is done, but the codec cannot read its recorded result. */
   public static final class Unreadable extends OperationException {
     Unreadable(Throwable cause) {
-      super("the stored result cannot be read: " + cause.getMessage(), cause);
+      super("the codec cannot read the recorded result: " + cause.getMessage(), cause);
     }
   }
 }

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Begin, work, settle: the one way of every operation, blocking or not, by hand or intercepted. */
+/**
+ * The lifecycle of every operation, blocking or not, by hand or intercepted: begin, work, record.
+ */
 final class OperationLifecycle {
 
   private static final Logger log = LoggerFactory.getLogger(OperationLifecycle.class);
@@ -51,7 +53,8 @@ final class OperationLifecycle {
   <T extends @Nullable Object> CompletableFuture<Outcome<T>> run(
       OperationRequest request, OperationPolicy policy, Codec<T> codec, AsyncWork<T> work) {
     return transport.detached(
-        transport.detached(begin(request, policy, codec))
+        transport
+            .detached(begin(request, policy, codec))
             .thenCompose(
                 begun -> {
                   if (begun instanceof BeginResult.Granted<T> granted) {
@@ -82,7 +85,8 @@ final class OperationLifecycle {
 
   private <T extends @Nullable Object> CompletableFuture<Outcome<T>> failed(
       RunningOperation operation, Codec<T> codec, Throwable failure) {
-    return completion.recordFailure(operation, codec, failure)
+    return completion
+        .recordFailure(operation, codec, failure)
         .thenCompose(
             otherOutcome ->
                 otherOutcome
@@ -90,7 +94,7 @@ final class OperationLifecycle {
                     .orElseGet(() -> CompletableFuture.failedFuture(failure)));
   }
 
-  /** The claim of an operation, which is kept alive from the answer that granted it. */
+  /** Creates the running operation of a grant, with renewals from its response on. */
   RunningOperation running(
       RetryingCalls.Answer<?> answer,
       BeginOperationResponse.Acquired grant,
@@ -133,7 +137,7 @@ final class OperationLifecycle {
   void failedOpen(String operation, StatusRuntimeException error) {
     long count = failedOpen.incrementAndGet();
     log.warn(
-        "{} runs untracked, Hapax cannot be reached ({} so far): {}",
+        "Hapax is unreachable, {} runs untracked ({} so far): {}",
         operation,
         count,
         error.getStatus());

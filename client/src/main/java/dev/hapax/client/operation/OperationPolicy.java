@@ -5,27 +5,27 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How an operation is to be treated. Start from {@link #DEFAULT} and change what differs.
+ * The settings of an operation. Start from {@link #DEFAULT}.
  *
- * @param lease how long a silent holder keeps the key; it is renewed every third of this while the
- *     work runs. 100 ms to 24 h, default 60 s
- * @param ttl how long the answer is replayed, from the grant on. More than 0, at most 30 days,
+ * @param lease how long the key stays with a holder without renewals; the client renews it every
+ *     third of this while the work runs. 100 ms to 24 h, default 60 s
+ * @param ttl how long the result is replayed, from the grant on. More than 0, at most 30 days,
  *     default 24 h
  * @param maxWait how long a duplicate waits for the holder to finish. 0 to 30 s, default 0
- * @param onStale what becomes of the key of a holder that let its lease end. Default TAKE_OVER
+ * @param onStale what happens to the key when its holder lets the lease expire. Default TAKE_OVER
  * @param accountChanging the work changes the account, so the key is found without it; such request
  *     ids must not be guessable. Default false
- * @param failOpen run the work untracked when Hapax cannot be reached, instead of refusing it: it
- *     may then run more than once. Default false
- * @param beginTimeout how long to try to reach Hapax before the work, besides {@code maxWait} and
+ * @param failOpen run the work untracked when Hapax is unreachable, instead of failing: it may then
+ *     run more than once. Default false
+ * @param beginTimeout how long to retry to reach Hapax before the work, besides {@code maxWait} and
  *     never past the caller's deadline. Default 10 s
- * @param holdAtMost how long the lease is renewed at most, so that work that never ends does not
- *     keep its key for ever. Default 1 h
- * @param interruptWhenLost interrupt the thread that works when the claim is lost; only {@link
+ * @param holdAtMost the end of renewals, so that work that never ends does not keep its key.
+ *     Default 1 h
+ * @param interruptWhenLost interrupt the thread of the work when the claim is lost; only {@link
  *     Operations#execute} can. Default false
- * @param acceptCorrections a request with another fingerprint than the one before is worked on, if
- *     that one failed without an effect (RETRYABLE). Default false: the key is answered as reused
- * @param requireRequestId refuse a request without an idempotency key instead of running it
+ * @param acceptCorrections accept a request with another fingerprint after a failure without effect
+ *     (RETRYABLE). Default false: the key counts as reused
+ * @param requireRequestId reject a request without an idempotency key instead of running it
  *     untracked. Default false
  */
 public record OperationPolicy(
@@ -68,35 +68,35 @@ public record OperationPolicy(
     Limits.within("holdAtMost", holdAtMost, Duration.ofMillis(1), Duration.ofDays(365));
   }
 
-  /** With another {@link #lease}. */
+  /** Returns a copy with another {@link #lease}. */
   public OperationPolicy withLease(Duration lease) {
     Draft draft = new Draft(this);
     draft.lease = lease;
     return draft.policy();
   }
 
-  /** With another {@link #ttl}. */
+  /** Returns a copy with another {@link #ttl}. */
   public OperationPolicy withTtl(Duration ttl) {
     Draft draft = new Draft(this);
     draft.ttl = ttl;
     return draft.policy();
   }
 
-  /** With another {@link #maxWait}. */
+  /** Returns a copy with another {@link #maxWait}. */
   public OperationPolicy withMaxWait(Duration maxWait) {
     Draft draft = new Draft(this);
     draft.maxWait = maxWait;
     return draft.policy();
   }
 
-  /** With another {@link #onStale}. */
+  /** Returns a copy with another {@link #onStale}. */
   public OperationPolicy withOnStale(OnStale onStale) {
     Draft draft = new Draft(this);
     draft.onStale = onStale;
     return draft.policy();
   }
 
-  /** With another {@link #accountChanging}. */
+  /** Returns a copy with another {@link #accountChanging}. */
   public OperationPolicy withAccountChanging(boolean accountChanging) {
     Draft draft = new Draft(this);
     draft.accountChanging = accountChanging;
@@ -104,8 +104,8 @@ public record OperationPolicy(
   }
 
   /**
-   * With another {@link #failOpen}. True also cuts {@link #beginTimeout} to 1 s: callers would be
-   * gone before a longer one is over. Set that afterwards if they are not.
+   * Returns a copy with another {@link #failOpen}. True also cuts {@link #beginTimeout} to 1 s, as
+   * callers would time out before a longer one. Set that afterwards to override.
    */
   public OperationPolicy withFailOpen(boolean failOpen) {
     Draft draft = new Draft(this);
@@ -116,35 +116,35 @@ public record OperationPolicy(
     return draft.policy();
   }
 
-  /** With another {@link #beginTimeout}. */
+  /** Returns a copy with another {@link #beginTimeout}. */
   public OperationPolicy withBeginTimeout(Duration beginTimeout) {
     Draft draft = new Draft(this);
     draft.beginTimeout = beginTimeout;
     return draft.policy();
   }
 
-  /** With another {@link #holdAtMost}. */
+  /** Returns a copy with another {@link #holdAtMost}. */
   public OperationPolicy withHoldAtMost(Duration holdAtMost) {
     Draft draft = new Draft(this);
     draft.holdAtMost = holdAtMost;
     return draft.policy();
   }
 
-  /** With another {@link #interruptWhenLost}. */
+  /** Returns a copy with another {@link #interruptWhenLost}. */
   public OperationPolicy withInterruptWhenLost(boolean interruptWhenLost) {
     Draft draft = new Draft(this);
     draft.interruptWhenLost = interruptWhenLost;
     return draft.policy();
   }
 
-  /** With another {@link #acceptCorrections}. */
+  /** Returns a copy with another {@link #acceptCorrections}. */
   public OperationPolicy withAcceptCorrections(boolean acceptCorrections) {
     Draft draft = new Draft(this);
     draft.acceptCorrections = acceptCorrections;
     return draft.policy();
   }
 
-  /** With another {@link #requireRequestId}. */
+  /** Returns a copy with another {@link #requireRequestId}. */
   public OperationPolicy withRequireRequestId(boolean requireRequestId) {
     Draft draft = new Draft(this);
     draft.requireRequestId = requireRequestId;

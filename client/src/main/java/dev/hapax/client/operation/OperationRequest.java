@@ -6,15 +6,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which work is to run once. The key is operation, request id and, unless the policy says
+ * A request to run work once. The key is operation, request id and, unless the policy is
  * account-changing, the account; each has at most 255 characters and 1 KiB, no control characters.
  *
- * @param operation which handler, such as {@code orders.v1.Orders/Place}
- * @param requestId the idempotency key as the caller sent it; empty = none: the work runs, and
- *     nothing is remembered
- * @param account on whose behalf; empty is an account like any other, and the default
- * @param fingerprint a duplicate must carry the same. Default {@link Fingerprint#NONE}
- * @param policy null = the one {@link Operations} was built with
+ * @param operation the name of the operation, such as {@code orders.v1.Orders/Place}
+ * @param requestId the idempotency key of the caller; empty = none: the work runs, and nothing is
+ *     recorded
+ * @param account the account of the request; empty, the default, is an account like any other
+ * @param fingerprint must be the same in duplicates. Default {@link Fingerprint#NONE}
+ * @param policy null = the policy of the {@link Operations}
  */
 public record OperationRequest(
     String operation,
@@ -30,26 +30,26 @@ public record OperationRequest(
     KeyText.check("account", account);
     Objects.requireNonNull(fingerprint, "fingerprint");
     if (operation.isEmpty() && !requestId.isEmpty()) {
-      throw new IllegalArgumentException("operation is empty");
+      throw new IllegalArgumentException("operation must not be empty if there is a requestId");
     }
   }
 
-  /** With the defaults named above. */
+  /** A request with the defaults named above. */
   public static OperationRequest of(String operation, String requestId) {
     return new OperationRequest(operation, requestId, "", Fingerprint.NONE, null);
   }
 
-  /** With another {@link #account}. */
+  /** Returns a copy with another {@link #account}. */
   public OperationRequest withAccount(String account) {
     return new OperationRequest(operation, requestId, account, fingerprint, policy);
   }
 
-  /** With another {@link #fingerprint}. */
+  /** Returns a copy with another {@link #fingerprint}. */
   public OperationRequest withFingerprint(Fingerprint fingerprint) {
     return new OperationRequest(operation, requestId, account, fingerprint, policy);
   }
 
-  /** With its own {@link #policy}. */
+  /** Returns a copy with its own {@link #policy}. */
   public OperationRequest withPolicy(OperationPolicy policy) {
     return new OperationRequest(operation, requestId, account, fingerprint, policy);
   }

@@ -15,9 +15,8 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs work once per request id. Thread-safe; one per process is enough. It owns no channel and no
- * thread of its own and need not be closed; a stream is open while there are calls to Hapax, and a
- * second or two longer.
+ * Runs work once per request id. Thread-safe. A stream is open while there are calls to Hapax, and
+ * a second or two longer.
  *
  * <pre>{@code
  * Operations operations = hapax.operations();
@@ -31,8 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Order order = outcome.orThrow();
  * }</pre>
  *
- * <p>Every call to Hapax carries its key and is sent again after a lost answer, with growing pauses
- * of 100 ms to 2 s.
+ * <p>See {@link HapaxClient} for retries.
  */
 public final class Operations {
 
@@ -98,17 +96,17 @@ public final class Operations {
   }
 
   /**
-   * Runs the work on this thread if nobody has, and answers how it ended. It blocks; its calls to
-   * Hapax end in bounded time (the policy's {@code beginTimeout} and {@code maxWait}; 60 s to
-   * record, see {@link dev.hapax.client.ClientOptions#recordTimeout}).
+   * Runs the work on this thread, if this call is the first with its request id, and returns the
+   * outcome. It blocks; its calls to Hapax end in bounded time (the policy's {@code beginTimeout}
+   * and {@code maxWait}; 60 s to record, see {@link dev.hapax.client.ClientOptions#recordTimeout}).
    *
-   * <p>What the work throws is recorded as a failure and thrown on unchanged, unless another
-   * attempt ended the operation in the meantime: then its outcome is returned.
+   * <p>An exception of the work is recorded as a failure and rethrown, unless another attempt has
+   * ended the operation in the meantime: then its outcome is returned.
    *
-   * @throws OperationException.Unavailable if Hapax cannot be reached, or this thread is
-   *     interrupted, before the work; the same call may be made again
-   * @throws OperationException.Refused if Hapax refuses the request
-   * @throws OperationException.Unreadable if the codec cannot read the stored result
+   * @throws OperationException.Unavailable if Hapax is unreachable, or this thread is interrupted,
+   *     before the work; the same call is safe to repeat
+   * @throws OperationException.Refused if Hapax rejects the request
+   * @throws OperationException.Unreadable if the codec cannot read the recorded result
    */
   public <T extends @Nullable Object, E extends Exception> Outcome<T> execute(
       OperationRequest request, Codec<T> codec, Work<? extends T, E> work) throws E {
@@ -136,15 +134,18 @@ public final class Operations {
   }
 
   /**
-   * As {@link #execute}, without blocking a thread. The future fails with what the work failed
-   * with, or with an {@link OperationException}. Cancelling it does not cancel the operation.
+   * As {@link #execute}, without blocking a thread. The future fails with the failure of the work,
+   * or with an {@link OperationException}. Cancelling it does not cancel the operation.
    */
   public <T extends @Nullable Object> CompletableFuture<Outcome<T>> executeAsync(
       OperationRequest request, Codec<T> codec, AsyncWork<T> work) {
     return lifecycle.run(request, policyOf(request), codec, work);
   }
 
-  /** How often work ran untracked because Hapax could not be reached and the policy allowed it. */
+  /**
+   * The number of times that work ran untracked because Hapax was unreachable and the policy
+   * allowed it.
+   */
   public long failedOpen() {
     return lifecycle.failedOpen();
   }

@@ -7,21 +7,21 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** How a call with a request id ended. To lose a race is one of the answers, not an exception. */
+/** The outcome of a call with a request id. A lost race is an outcome, not an exception. */
 public sealed interface Outcome<T extends @Nullable Object> {
 
   /**
-   * The result, whoever produced it.
+   * Returns the result of this or another call.
    *
-   * @throws OperationException of the kind that matches any other outcome
+   * @throws OperationException of the type that matches any other outcome
    */
   T orThrow();
 
   /**
    * This call did the work.
    *
-   * @param recorded the answer is stored; false if there was no request id, or Hapax could not be
-   *     reached and the policy lets the work run anyway
+   * @param recorded the result is recorded; false if there was no request id, or Hapax was
+   *     unreachable and the policy allows untracked work
    */
   record Executed<T extends @Nullable Object>(T value, boolean recorded) implements Outcome<T> {
     @Override
@@ -31,10 +31,9 @@ public sealed interface Outcome<T extends @Nullable Object> {
   }
 
   /**
-   * Another call did the work; this is its answer.
+   * Another call did the work; this is its result.
    *
-   * @param overtaken this call did the work too, but lost its claim on the way: what it did was not
-   *     recorded
+   * @param overtaken this call did the work too, but lost its claim before it was recorded
    */
   record Replayed<T extends @Nullable Object>(T value, Instant completedAt, boolean overtaken)
       implements Outcome<T> {
@@ -57,7 +56,9 @@ public sealed interface Outcome<T extends @Nullable Object> {
     }
   }
 
-  /** Another call did the work, but its answer was too large, or refused by Hapax, and not kept. */
+  /**
+   * Another call did the work, but its result was too large, or rejected by Hapax, and not kept.
+   */
   record NotRetained<T extends @Nullable Object>(Instant completedAt) implements Outcome<T> {
     @Override
     public T orThrow() {
@@ -66,10 +67,10 @@ public sealed interface Outcome<T extends @Nullable Object> {
   }
 
   /**
-   * Another call does the work right now.
+   * Another call does the work now.
    *
    * @param attempt 1 for the first
-   * @param retryAfter when asking again is worth it
+   * @param retryAfter the delay before a retry
    */
   record InProgress<T extends @Nullable Object>(Instant startedAt, int attempt, Duration retryAfter)
       implements Outcome<T> {
@@ -87,7 +88,7 @@ public sealed interface Outcome<T extends @Nullable Object> {
     }
   }
 
-  /** A former attempt may or may not have done it; an operator or its holder has to say. */
+  /** An earlier attempt may have taken effect; an operator or its holder must resolve it. */
   record Indeterminate<T extends @Nullable Object>(Instant startedAt, int attempt)
       implements Outcome<T> {
     @Override
@@ -97,10 +98,10 @@ public sealed interface Outcome<T extends @Nullable Object> {
   }
 
   /**
-   * This call did the work, but another attempt took its claim and has not ended yet: what was done
-   * here was not recorded. Asking again tells how the other ends.
+   * This call did the work, but another attempt took its claim and has not ended yet: this work is
+   * not recorded. Retry to get the outcome of the other.
    *
-   * @param failure what the work threw, if it did
+   * @param failure the exception of the work, if it failed
    */
   record ClaimLost<T extends @Nullable Object>(ClaimLostReason reason, @Nullable Throwable failure)
       implements Outcome<T> {
@@ -111,8 +112,8 @@ public sealed interface Outcome<T extends @Nullable Object> {
   }
 
   /**
-   * This call did the work, but could not find out whether its result was stored. If it was not,
-   * the work may run again when the lease is over.
+   * This call did the work, but its result may not be recorded. If it is not, the work may run
+   * again when the lease expires.
    */
   record Unrecorded<T extends @Nullable Object>(T value, StatusRuntimeException cause)
       implements Outcome<T> {

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The call as its handler sees it. Whatever the handler answers is kept back until Hapax has
- * recorded it; the caller's going away is kept from the handler, whose work goes on.
+ * The call as its handler uses it. Holds the response until Hapax has recorded it, and hides the
+ * cancellation of the caller from the handler, which continues.
  */
 final class RecordedCall<Q, R> extends ForwardingServerCall.SimpleForwardingServerCall<Q, R> {
 
@@ -21,7 +21,7 @@ final class RecordedCall<Q, R> extends ForwardingServerCall.SimpleForwardingServ
   private @Nullable Metadata headers;
   private @Nullable R message;
   private Metadata trailers = new Metadata();
-  private boolean tooMany;
+  private boolean hasTwoMessages;
   private boolean closed;
 
   RecordedCall(ServerCall<Q, R> call) {
@@ -33,17 +33,17 @@ final class RecordedCall<Q, R> extends ForwardingServerCall.SimpleForwardingServ
     return answer;
   }
 
-  /** What the handler sent ahead; null if nothing. */
+  /** The headers that the handler sent; null if none. */
   synchronized @Nullable Metadata headers() {
     return headers;
   }
 
-  /** What the handler sent after its response. */
+  /** The trailers that the handler sent. */
   synchronized Metadata trailers() {
     return trailers;
   }
 
-  /** The one request there is has been received already. */
+  /** The interceptor has received the only request already. */
   @Override
   public void request(int count) {}
 
@@ -65,7 +65,7 @@ final class RecordedCall<Q, R> extends ForwardingServerCall.SimpleForwardingServ
     if (closed) {
       throw new IllegalStateException("call is closed");
     }
-    tooMany = this.message != null;
+    hasTwoMessages = this.message != null;
     this.message = message;
   }
 
@@ -89,7 +89,7 @@ final class RecordedCall<Q, R> extends ForwardingServerCall.SimpleForwardingServ
     }
   }
 
-  /** The handler threw: what it had not closed ends as it would without an interceptor. */
+  /** Records an exception of the handler; an open call ends as without an interceptor. */
   void threw(Throwable thrown) {
     log.error("the handler of {} threw", getMethodDescriptor().getFullMethodName(), thrown);
     boolean open;
@@ -107,7 +107,7 @@ final class RecordedCall<Q, R> extends ForwardingServerCall.SimpleForwardingServ
     if (!status.isOk()) {
       return status;
     }
-    if (tooMany) {
+    if (hasTwoMessages) {
       return Status.INTERNAL.withDescription("Too many responses");
     }
     return message == null

@@ -6,10 +6,10 @@ import dev.hapax.v1.Payload;
 import dev.hapax.v1.Replay;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how an operation ended for somebody else. */
+/** Converts the recorded end of an operation to an outcome. */
 final class ReplayReader {
 
-  /** Stands for a result that was not kept, so that its effect is not repeated for want of it. */
+  /** Replaces a result that was not kept, so that the work does not run again. */
   static final Payload NOT_RETAINED =
       Payload.newBuilder().setJson("{\"@type\":\"hapax.dev/result-not-retained\"}").build();
 

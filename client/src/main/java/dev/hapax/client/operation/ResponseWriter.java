@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns how an operation ended into the answer of the gRPC call. */
+/** Converts the outcome of an operation to the response of the gRPC call. */
 final class ResponseWriter<Q, R> {
 
   private static final Logger log = LoggerFactory.getLogger(ResponseWriter.class);
@@ -36,17 +36,17 @@ final class ResponseWriter<Q, R> {
     }
     try {
       if (outcome != null) {
-        answer(outcome);
+        write(outcome);
       } else if (failure != null) {
         fail(UnaryCalls.unwrap(failure));
       }
     } catch (RuntimeException thrown) {
-      // the caller went away in this moment, or the transport did
-      log.warn("an answer could not be sent", thrown);
+      // the caller or the transport closed the call in the meantime
+      log.warn("sending a response failed", thrown);
     }
   }
 
-  private void answer(Outcome<R> outcome) {
+  private void write(Outcome<R> outcome) {
     if (outcome instanceof Outcome.Executed<R> own) {
       own(own.value(), own.recorded());
     } else if (outcome instanceof Outcome.Replayed<R> other) {
@@ -55,8 +55,8 @@ final class ResponseWriter<Q, R> {
       respond(new Metadata(), other.value(), trailers);
     } else if (outcome instanceof Outcome.Rejected<R> other) {
       reject(other.failure());
-    } else if (outcome instanceof Outcome.Unrecorded<R> unsure && failOpen) {
-      own(unsure.value(), false);
+    } else if (outcome instanceof Outcome.Unrecorded<R> unrecorded && failOpen) {
+      own(unrecorded.value(), false);
     } else {
       close(refusal(outcome));
     }
@@ -70,36 +70,36 @@ final class ResponseWriter<Q, R> {
       return IdempotencyStatus.of(
           Status.Code.FAILED_PRECONDITION,
           IdempotencyReason.IDEMPOTENCY_KEY_REUSED,
-          "the idempotency key was used with another request");
+          "idempotency-key was already used with another request; use a new one");
     }
     if (outcome instanceof Outcome.Indeterminate<?>) {
       return IdempotencyStatus.of(
           Status.Code.FAILED_PRECONDITION,
           IdempotencyReason.PREVIOUS_ATTEMPT_INDETERMINATE,
-          "a former attempt may or may not have taken effect");
+          "an earlier attempt may have taken effect; it must be resolved");
     }
     if (outcome instanceof Outcome.NotRetained<?>) {
       return IdempotencyStatus.of(
           Status.Code.FAILED_PRECONDITION,
           IdempotencyReason.RESPONSE_NOT_RETAINED,
-          "it was done, but its answer was not kept");
+          "the call was executed, but its response was not kept");
     }
     if (outcome instanceof Outcome.ClaimLost<?>) {
       return IdempotencyStatus.of(
           Status.Code.ABORTED,
           IdempotencyReason.CLAIM_LOST,
-          "another attempt took over; ask again for its answer");
+          "another attempt took over; retry to get its response");
     }
     return IdempotencyStatus.of(
         Status.Code.UNAVAILABLE,
         IdempotencyReason.IDEMPOTENCY_UNAVAILABLE,
-        "it was done, but nobody knows whether its answer is kept",
+        "the call was executed, but its response may not be recorded",
         Map.of("executed", "true"));
   }
 
-  private void own(R message, boolean kept) {
+  private void own(R message, boolean isRecorded) {
     Metadata trailers = recorded.trailers();
-    if (!kept) {
+    if (!isRecorded) {
       trailers.put(IdempotencyInterceptor.UNRECORDED, "true");
     }
     Metadata headers = recorded.headers();
@@ -112,7 +112,7 @@ final class ResponseWriter<Q, R> {
     call.close(Status.OK, trailers);
   }
 
-  /** A failure for good, as the call that had it was answered. */
+  /** A final failure, with the status of the call that had it. */
   private void reject(Failure failure) {
     Optional<Status.Code> code =
         Arrays.stream(Status.Code.values())
@@ -143,7 +143,7 @@ final class ResponseWriter<Q, R> {
         var details = com.google.rpc.Status.parseFrom(failure.getDetails().getBinary());
         trailers.put(FailureText.STATUS_DETAILS, details.toByteArray());
       } catch (InvalidProtocolBufferException foreign) {
-        log.debug("the details of a failure are no google.rpc.Status", foreign);
+        log.debug("failure.details is no google.rpc.Status", foreign);
       }
     }
     return trailers;
@@ -166,14 +166,14 @@ final class ResponseWriter<Q, R> {
       return IdempotencyStatus.of(
           Status.Code.UNAVAILABLE,
           IdempotencyReason.IDEMPOTENCY_UNAVAILABLE,
-          "the idempotency key cannot be checked; nothing was done");
+          "the idempotency key cannot be checked; the call was not executed, retry it");
     }
     if (failure instanceof OperationException.Unreadable) {
-      log.error("the kept answer of {} is no answer of it", method(), failure);
+      log.error("the recorded response of {} cannot be read", method(), failure);
       return IdempotencyStatus.of(
           Status.Code.INTERNAL,
           IdempotencyReason.RESPONSE_UNREADABLE,
-          "it was done, but its answer cannot be read");
+          "the call was executed, but its recorded response cannot be read");
     }
     if (failure instanceof OperationException.Refused refused
         && refused.status().getStatus().getCode() == Status.Code.FAILED_PRECONDITION) {
@@ -182,7 +182,7 @@ final class ResponseWriter<Q, R> {
           IdempotencyReason.ACCOUNT_MISMATCH,
           "the operation belongs to another account");
     }
-    log.error("{} cannot be made idempotent", method(), failure);
+    log.error("beginning the operation of {} failed", method(), failure);
     return IdempotencyStatus.of(
         Status.Code.INTERNAL,
         IdempotencyReason.IDEMPOTENCY_MISCONFIGURED,

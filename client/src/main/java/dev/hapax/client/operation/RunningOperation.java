@@ -11,11 +11,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What running work knows of its claim. Safe to use from any thread.
+ * The claim of running work. Safe to use from any thread.
  *
- * <p>Without a request id, or where Hapax could not be reached and the work was allowed to run
- * anyway, the operation is <em>untracked</em>: it has no claim, can lose none, and nothing of it is
- * recorded.
+ * <p>Without a request id, or where Hapax was unreachable and the policy is {@code failOpen}, the
+ * operation is <em>untracked</em>: it has no claim, cannot lose it, and nothing is recorded.
  */
 public final class RunningOperation {
 
@@ -45,47 +44,46 @@ public final class RunningOperation {
     heartbeats.keep(lease);
   }
 
-  /** A fresh handle without a claim. */
+  /** An operation without a claim. */
   static RunningOperation untracked() {
     return new RunningOperation(BeginOperationResponse.Acquired.newBuilder().setAttempt(1).build());
   }
 
-  /** Whether there is a claim at all. */
+  /** Whether the operation has a claim. */
   public boolean isTracked() {
     return lease != null;
   }
 
   /**
-   * The fencing token: it only rises for one key. Hand it to what the work writes to, and refuse
-   * there whatever carries a lower one. 0 when untracked.
+   * The fencing token: it only rises for one key. Pass it to the systems that the work writes to,
+   * and reject lower tokens there. 0 when untracked.
    */
   public long fence() {
     return grant.getClaim().getFence();
   }
 
-  /** 1 for the first grant of this key, one more for each after it. */
+  /** The number of grants of this key, 1 for the first. */
   public int attempt() {
     return grant.getAttempt();
   }
 
-  /** A former holder let its lease end: its effects may have happened already. */
+  /** Whether an earlier holder let its lease expire: its effects may have happened already. */
   public boolean reclaimed() {
     return grant.getReclaimed();
   }
 
   /**
-   * Whether the claim is lost, or can no longer be believed in because renewals did not get
-   * through. Work that can still stop should; what it has done may be repeated by another holder.
-   * Once true, it stays true. The answer is offered to Hapax nevertheless, and stands if nobody
-   * took over.
+   * Whether the claim is lost, or its lease expired as renewals failed. Work that can still stop
+   * should stop; another holder may repeat it. Once true, it stays true. The result is still sent,
+   * and counts unless another holder has taken over.
    */
   public boolean isLost() {
     return lease != null && lease.isLost();
   }
 
   /**
-   * Runs the listener once, on a thread of its own, when the claim is lost while the work runs; at
-   * once if it is lost already.
+   * Runs the listener once, on another thread, when the claim is lost while the work runs; at once
+   * if it is lost already.
    */
   public void onLost(Runnable listener) {
     Objects.requireNonNull(listener, "listener");
@@ -94,7 +92,7 @@ public final class RunningOperation {
     }
   }
 
-  /** A checkpoint: throws if the claim {@link #isLost}. */
+  /** Throws {@link OperationException.ClaimLost} if the claim {@link #isLost}. */
   public void throwIfLost() {
     if (isLost()) {
       ClaimLostReason reason = lease == null ? null : lease.lostReason();
@@ -104,8 +102,8 @@ public final class RunningOperation {
   }
 
   /**
-   * Says which account the work moved to; at most 255 characters. Afterwards the answer is replayed
-   * for the account before and this one.
+   * Sets the account that the work moved to; at most 255 characters. Afterwards the result is
+   * replayed for the old account and this one.
    *
    * @throws IllegalStateException if the operation's policy is not account-changing
    */
@@ -116,7 +114,7 @@ public final class RunningOperation {
     accountAfter = KeyText.check("account", account);
   }
 
-  /** Says what it means if the work fails from here on, whatever the classifier would say. */
+  /** Sets the kind of later failures of the work. Overrides the classifier. */
   public void failAs(FailureKind kind) {
     this.kind = Objects.requireNonNull(kind, "kind");
   }

@@ -3,13 +3,13 @@ package dev.hapax.client.operation;
 import dev.hapax.client.WorkFailure;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be done once. */
+/** Work that runs once per request id. */
 @FunctionalInterface
 public interface Work<T extends @Nullable Object, E extends Exception> {
 
   /**
-   * Does it. What it throws is recorded as a failure and thrown on to the caller; throw a {@link
-   * WorkFailure} to say what it means for the key.
+   * Does the work. An exception is recorded as a failure and rethrown to the caller; throw a {@link
+   * WorkFailure} to set its kind.
    */
   T run(RunningOperation operation) throws E;
 }

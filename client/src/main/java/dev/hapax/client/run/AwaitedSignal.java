@@ -1,15 +1,15 @@
 package dev.hapax.client.run;
 
+import com.google.protobuf.Empty;
 import dev.hapax.client.hook.HookAnswer;
 import dev.hapax.client.hook.HookRequest;
-import com.google.protobuf.Empty;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.v1.Signal;
 import dev.hapax.v1.SignalFilter;
 import dev.hapax.v1.SignalStep;
 import org.jspecify.annotations.Nullable;
 
-/** Which signals a step waits for. Immutable. */
+/** The signals that a step waits for. Immutable. */
 public final class AwaitedSignal {
 
   private final SignalFilter message;
@@ -33,10 +33,10 @@ public final class AwaitedSignal {
   }
 
   /**
-   * Signals that were sent to this token of the run, whatever their type.
+   * Signals sent to this token of the run, of any type.
    *
-   * @param fingerprint of the token, from {@link HookAnswer#fingerprint} or a {@code Hook}; never
-   *     the token itself
+   * @param fingerprint identifies the token, from {@link HookAnswer#fingerprint} or a {@code Hook};
+   *     never the token itself
    */
   public static AwaitedSignal ofHook(String fingerprint) {
     return new AwaitedSignal(
@@ -44,7 +44,7 @@ public final class AwaitedSignal {
   }
 
   /**
-   * Signals that were sent to a token which the run calls so, whatever their type.
+   * Signals sent to the run's token with this name, of any type.
    *
    * @param name as in {@link HookRequest#withName}; 1 to 255 characters
    */
@@ -67,7 +67,7 @@ public final class AwaitedSignal {
     return message;
   }
 
-  /** As a step of a definition has it. */
+  /** The step of a definition that waits for this. */
   SignalStep.Builder step() {
     SignalStep.Builder step = SignalStep.newBuilder();
     return switch (message.getFilterCase()) {
@@ -75,7 +75,7 @@ public final class AwaitedSignal {
       case HOOK_NAME -> step.setHookName(message.getHookName());
       case HOOK ->
           throw new IllegalArgumentException(
-              "a fingerprint belongs to one run; a definition waits by hook name");
+              "a definition must wait by hook name; a fingerprint belongs to one run");
       case ANY, FILTER_NOT_SET -> step.setAny(message.getAny());
     };
   }

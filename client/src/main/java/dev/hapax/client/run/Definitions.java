@@ -1,7 +1,7 @@
 package dev.hapax.client.run;
 
-import dev.hapax.client.HapaxException;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.Definition;
@@ -10,7 +10,8 @@ import dev.hapax.v1.GetDefinitionRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
 
 /**
- * Registers what runs are made of. Thread-safe. See {@link HapaxClient} for exceptions and retries.
+ * Registers and reads run definitions. Thread-safe. See {@link HapaxClient} for exceptions and
+ * retries.
  */
 public final class Definitions {
 
@@ -26,11 +27,11 @@ public final class Definitions {
   }
 
   /**
-   * Registers a version of a definition; every process may do so when it starts.
+   * Registers a version of a definition. Every process may do so at its start.
    *
-   * @return false if it was registered with the same steps before: then nothing was changed, and it
-   *     did not become the one registered last
-   * @throws HapaxException.Refused with INVALID_FIELD, naming every rule that is broken, or with
+   * @return false if the version was registered with the same steps before: then nothing changed,
+   *     and it does not become the latest
+   * @throws HapaxException.Refused with INVALID_FIELD and every broken rule, or with
    *     DEFINITION_EXISTS if this version has other steps
    */
   public boolean register(RunDefinition definition) {
@@ -42,9 +43,9 @@ public final class Definitions {
   }
 
   /**
-   * Looks at a version of a definition.
+   * Returns a version of a definition.
    *
-   * @param version empty = the one registered last
+   * @param version empty = the latest registered
    * @throws HapaxException.Refused with DEFINITION_NOT_FOUND
    */
   public Definition get(String name, String version) {

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One wait for a run, in slices that no proxy cuts. */
+/** A wait for a run, split into long polls that no proxy cuts. */
 final class RunAwaiting {
 
   private static final Duration SLICE = Duration.ofSeconds(20);
@@ -45,11 +45,11 @@ final class RunAwaiting {
     return awaited;
   }
 
-  private void send(AwaitRunRequest asked) {
+  private void send(AwaitRunRequest next) {
     Duration remaining = remaining();
     Duration wait = min(remaining, SLICE);
-    AwaitRunRequest sliced = asked.toBuilder().setWait(ProtoTimes.toProto(wait)).build();
-    // Hapax may be away as long as there is time
+    AwaitRunRequest sliced = next.toBuilder().setWait(ProtoTimes.toProto(wait)).build();
+    // retry an unreachable server for the whole wait
     Duration timeLimit = remaining.compareTo(calls.timeout()) > 0 ? remaining : calls.timeout();
     var sent = calls.send(RunServiceGrpc.getAwaitRunMethod(), sliced, wait, timeLimit);
     slice = sent;
@@ -58,19 +58,19 @@ final class RunAwaiting {
         sent.whenComplete(
             (response, error) -> {
               if (response != null) {
-                answered(response.getRun());
+                received(response.getRun());
               } else {
                 awaited.completeExceptionally(UnaryCalls.toException(error));
               }
             });
   }
 
-  private void answered(Run run) {
+  private void received(Run run) {
     boolean moved = request.getAfterVersion() > 0 && run.getVersion() > request.getAfterVersion();
     if (moved || hasEnded(run) || remaining().isZero()) {
       awaited.complete(run);
     } else {
-      // the key is looked up once: what it leads to later does not matter
+      // by run id from now on: the key may lead to another run later
       send(request.toBuilder().setRunId(run.getId()).build());
     }
   }

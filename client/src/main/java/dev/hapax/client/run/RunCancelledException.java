@@ -3,7 +3,7 @@ package dev.hapax.client.run;
 import dev.hapax.client.HapaxException;
 import dev.hapax.v1.Run;
 
-/** The run ended as CANCELLED: somebody cancelled it, or another run superseded it. */
+/** The run ended as CANCELLED, by a cancel or because another run superseded it. */
 public final class RunCancelledException extends HapaxException {
 
   private final transient Run run;
@@ -17,7 +17,7 @@ public final class RunCancelledException extends HapaxException {
     this.run = run;
   }
 
-  /** As it ended. */
+  /** The run at its end. */
   public Run run() {
     return run;
   }

@@ -15,7 +15,7 @@ import dev.hapax.v1.Run;
 import dev.hapax.v1.RunServiceGrpc;
 import java.util.concurrent.CompletableFuture;
 
-/** What an operator does to one run. */
+/** An operator's control calls for one run. */
 final class RunControl {
 
   private final UnaryCalls calls;

@@ -1,9 +1,9 @@
 package dev.hapax.client.run;
 
-import dev.hapax.client.worker.TaskContext;
-import dev.hapax.client.worker.Workflow;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.worker.TaskContext;
+import dev.hapax.client.worker.Workflow;
 import dev.hapax.v1.CodeStep;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import dev.hapax.v1.RetryPolicy;
@@ -16,9 +16,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a definition: the steps of a run, in the order in which they run. Immutable: every
- * method is a copy with one step more. Hapax checks it when it is registered, and names every rule
- * that is broken at once.
+ * One version of a definition: the steps of a run in their order. Immutable: every method returns a
+ * copy with one more step. Hapax validates it at registration, and reports all broken rules at
+ * once.
  *
  * <pre>{@code
  * RunDefinition.of("order", "1")
@@ -37,10 +37,10 @@ public final class RunDefinition {
   }
 
   /**
-   * A definition without steps, of which it needs one at least and has 1,000 at most.
+   * A definition without steps. It needs 1 to 1,000 of them.
    *
    * @param name at most 255 characters
-   * @param version any text of at most 255 characters; what is registered under it never changes
+   * @param version any text of at most 255 characters; a registered version never changes
    */
   public static RunDefinition of(String name, String version) {
     return new RunDefinition(
@@ -50,13 +50,13 @@ public final class RunDefinition {
             .build());
   }
 
-  /** A step that workers of this queue do, with every default. */
+  /** Adds a step for the workers of this queue, with the default policy. */
   public RunDefinition task(String name, String queue) {
     return task(name, queue, StepPolicy.DEFAULT);
   }
 
   /**
-   * A step that workers of this queue do.
+   * Adds a step for the workers of this queue.
    *
    * @param name unique in the definition, at most 100 characters
    * @param queue at most 255 characters
@@ -72,15 +72,15 @@ public final class RunDefinition {
     return with(StepDefinition.newBuilder().setName(name).setTask(task));
   }
 
-  /** A step that is a {@link Workflow} of workers of this queue, with every default. */
+  /** Adds a {@link Workflow} for the workers of this queue, with the default policy. */
   public RunDefinition code(String name, String queue) {
     return code(name, queue, StepPolicy.DEFAULT);
   }
 
   /**
-   * A step that is a {@link Workflow} of workers of this queue.
+   * Adds a {@link Workflow} for the workers of this queue.
    *
-   * @param policy an attempt is one execution of the workflow that failed; a suspension is none
+   * @param policy each failed execution of the workflow is an attempt; a suspension is none
    */
   public RunDefinition code(String name, String queue, StepPolicy policy) {
     CodeStep.Builder code = CodeStep.newBuilder().setQueue(queue);
@@ -93,31 +93,31 @@ public final class RunDefinition {
     return with(StepDefinition.newBuilder().setName(name).setCode(code));
   }
 
-  /** A pause, counted from when the step is reached. More than 0, at most 365 days. */
+  /** Adds a pause, counted from when the run reaches it. More than 0, at most 365 days. */
   public RunDefinition timer(String name, Duration duration) {
     TimerStep.Builder timer = TimerStep.newBuilder().setDuration(ProtoTimes.toProto(duration));
     return with(StepDefinition.newBuilder().setName(name).setTimer(timer));
   }
 
-  /** A pause until a time, the same for all runs. */
+  /** Adds a pause until a time, the same for all runs. */
   public RunDefinition timer(String name, Instant until) {
     TimerStep.Builder timer = TimerStep.newBuilder().setUntil(ProtoTimes.toProto(until));
     return with(StepDefinition.newBuilder().setName(name).setTimer(timer));
   }
 
-  /** A step that waits for a signal of this type as long as it takes. */
+  /** Adds a step that waits for a signal of this type, without a timeout. */
   public RunDefinition signal(String name, String type) {
     return signal(name, AwaitedSignal.ofType(type), null);
   }
 
-  /** A step that waits for a signal of this type, but not longer than that. */
+  /** Adds a step that waits for a signal of this type, with a timeout. */
   public RunDefinition signal(String name, String type, Duration timeout) {
     return signal(name, AwaitedSignal.ofType(type), timeout);
   }
 
   /**
-   * A step that waits for a signal. The signal's payload is its output, which later steps read with
-   * {@link TaskContext#signalOutput}.
+   * Adds a step that waits for a signal. The signal's payload is its output, which later steps read
+   * with {@link TaskContext#signalOutput}.
    *
    * @param awaited anything but {@link AwaitedSignal#ofHook}, which belongs to one run
    * @param timeout more than 0, at most 365 days; then the run is FAILED with SIGNAL_TIMEOUT; null

@@ -4,7 +4,7 @@ import dev.hapax.client.HapaxException;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Run;
 
-/** The run ended as FAILED: one of its steps failed for good. {@link Runs#retry} lets it go on. */
+/** The run ended as FAILED: one of its steps failed for good. {@link Runs#retry} continues it. */
 public final class RunFailedException extends HapaxException {
 
   private final transient Run run;
@@ -21,12 +21,12 @@ public final class RunFailedException extends HapaxException {
     this.run = run;
   }
 
-  /** As it ended. */
+  /** The run at its end. */
   public Run run() {
     return run;
   }
 
-  /** Why. */
+  /** The failure of the step. */
   public Failure failure() {
     return run.getFailure();
   }

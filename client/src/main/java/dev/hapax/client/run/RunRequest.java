@@ -1,8 +1,8 @@
 package dev.hapax.client.run;
 
-import dev.hapax.client.HapaxException;
 import com.google.protobuf.ByteString;
 import dev.hapax.client.Codec;
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.internal.KeyText;
@@ -16,8 +16,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which run to start. Immutable: every {@code with…} is a copy. Limits that are not checked here
- * are checked by Hapax, see {@link HapaxException.Refused}.
+ * A request to start a run. Immutable: every {@code with…} is a copy. Hapax checks the limits that
+ * this class does not, see {@link HapaxException.Refused}.
  */
 public final class RunRequest {
 
@@ -28,25 +28,28 @@ public final class RunRequest {
   }
 
   /**
-   * A run of the version of the definition that was registered last, without input, now.
+   * A run of the latest registered version of the definition, without input, starting now.
    *
    * @param definition at most 255 characters
    */
   public static RunRequest of(String definition) {
     if (definition.isEmpty()) {
-      throw new IllegalArgumentException("definition is empty");
+      throw new IllegalArgumentException("definition must not be empty");
     }
     return new RunRequest(
         StartRunRequest.newBuilder().setDefinition(KeyText.check("definition", definition)));
   }
 
-  /** Of this version. Default: the one registered last. */
+  /** Selects a version. Default: the latest registered. */
   public RunRequest withVersion(String version) {
     return new RunRequest(
         message.toBuilder().setDefinitionVersion(KeyText.check("version", version)));
   }
 
-  /** What all steps can read; at most {@link Codec#MAX_BYTES}. Default: the JSON {@code {}}. */
+  /**
+   * Sets the input that all steps can read; at most {@link Codec#MAX_BYTES}. Default: the JSON
+   * {@code {}}.
+   */
   public <T extends @Nullable Object> RunRequest withInput(Codec<T> codec, T input) {
     Payload payload = codec.encode(input);
     StartRunRequest.Builder copy = message.toBuilder();
@@ -54,9 +57,9 @@ public final class RunRequest {
   }
 
   /**
-   * The caller's name for this start, at most 255 characters: whoever starts with the same key gets
-   * the same run. Default: one drawn for each call of {@link Runs#start}, so that a lost answer
-   * costs nothing; but a second call then starts a second run.
+   * Sets the idempotency key, at most 255 characters: starts with the same key return the same run.
+   * Default: a random key per call of {@link Runs#start}, which makes retries safe; but a second
+   * call starts a second run.
    */
   public RunRequest withKey(String idempotencyKey) {
     return new RunRequest(
@@ -64,51 +67,51 @@ public final class RunRequest {
   }
 
   /**
-   * How long the key is remembered from the start on; never shorter than the run lives. More than
-   * 0, at most 365 days; default 30 days, and 1 hour for a key that is drawn.
+   * Sets how long the key is kept from the start on; never shorter than the run lives. More than 0,
+   * at most 365 days; default 30 days, and 1 hour for a random key.
    */
   public RunRequest withKeyRetention(Duration retention) {
     return new RunRequest(message.toBuilder().setKeyRetention(ProtoTimes.toProto(retention)));
   }
 
   /**
-   * What the input asks for, condensed: a start with the same key must have the same, and may then
-   * have another input, such as one with a time in it. At most 1 KiB; default: the inputs are
-   * compared, JSON without regard to white space and the order of members.
+   * Sets a digest of the request: starts with the same key must have the same one, and may then
+   * differ in their input, such as a time in it. At most 1 KiB; default: the inputs are compared,
+   * JSON without regard to white space and the order of members.
    */
   public RunRequest withFingerprint(byte[] fingerprint) {
     return new RunRequest(message.toBuilder().setFingerprint(ByteString.copyFrom(fingerprint)));
   }
 
   /**
-   * A key that belongs to a run that another request started gets that run all the same. Default:
-   * that is refused with IDEMPOTENCY_KEY_REUSED.
+   * Returns the existing run of the key even if another request started it. Default: such a start
+   * is rejected with IDEMPOTENCY_KEY_REUSED.
    */
   public RunRequest returningExisting() {
     return new RunRequest(
         message.toBuilder().setOnKeyMismatch(OnKeyMismatch.ON_KEY_MISMATCH_RETURN_EXISTING));
   }
 
-  /** Not before when the first step begins; at most 365 days ahead. Default: at once. */
+  /** Sets the earliest begin of the first step; at most 365 days ahead. Default: now. */
   public RunRequest withStartAt(Instant startAt) {
     return new RunRequest(message.toBuilder().setStartAt(ProtoTimes.toProto(startAt)));
   }
 
-  /** One more label to find the run by. At most 32, each part at most 255 characters. */
+  /** Adds a label to find the run by. At most 32, each part at most 255 characters. */
   public RunRequest withLabel(String name, String value) {
     return new RunRequest(message.toBuilder().putLabels(name, value));
   }
 
-  /** More labels, as with {@link #withLabel}. */
+  /** Adds labels, as {@link #withLabel} does. */
   public RunRequest withLabels(Map<String, String> labels) {
     return new RunRequest(message.toBuilder().putAllLabels(labels));
   }
 
   /**
-   * One more token that the run shall own from its first moment, and what to do when it has an
-   * owner. The run owns all of its tokens or is not started: the first token with an owner that is
-   * not superseded decides. What became of it is the answer's {@code disposition}; its {@code
-   * owner} names the other run. At most 10.
+   * Adds a token that the run owns from its start, with the policy for a token that another run
+   * owns. The run owns all of its tokens or is not started: the first token with an owner that is
+   * not superseded decides. The response has the {@code disposition}, and the other run as {@code
+   * owner}. At most 10.
    */
   public RunRequest withHook(HookRequest hook) {
     return new RunRequest(
@@ -122,7 +125,7 @@ public final class RunRequest {
                     .setExpectedOwner(hook.expectedOwner())));
   }
 
-  /** A signal that is in the run's inbox before its first step. Default none. */
+  /** Sets a signal that is in the run's inbox before its first step. Default none. */
   public RunRequest withSignal(RunSignal signal) {
     return new RunRequest(message.toBuilder().setSignal(signal.toProto()));
   }

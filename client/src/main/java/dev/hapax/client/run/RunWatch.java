@@ -24,12 +24,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The events of a run as they come, across broken streams. Safe to use from any thread. */
+/**
+ * A subscription to the events of a run, which reconnects broken streams. Safe to use from any
+ * thread.
+ */
 public final class RunWatch implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(RunWatch.class);
 
-  /** A stream that has died without a word is opened again after this. */
+  /** Reconnects a dead stream after this. */
   private static final Duration LONGEST_STREAM = Duration.ofMinutes(2);
 
   private final Channel channel;
@@ -64,22 +67,22 @@ public final class RunWatch implements AutoCloseable {
   }
 
   /**
-   * Done when the run has ended and all its events are handed over, or the watch is closed. Fails
-   * with {@link HapaxException.Refused}, for instance RUN_NOT_FOUND, or with what the listener
-   * threw.
+   * Done when the run has ended and its events are delivered, or the watch is closed. Fails with
+   * {@link HapaxException.Refused}, for instance RUN_NOT_FOUND, or with the exception of the
+   * listener.
    */
   public CompletableFuture<@Nullable Void> ended() {
     return ended.copy();
   }
 
-  /** No more events, but for one that is being handed over. */
+  /** Stops the delivery of events, except for one in progress. */
   @Override
   public void close() {
     ended.complete(null);
     serial.execute(this::disconnect);
   }
 
-  // all below in serial: one after another
+  // everything below runs on the serial executor
 
   private void connect() {
     if (ended.isDone()) {
@@ -95,8 +98,8 @@ public final class RunWatch implements AutoCloseable {
                 channel.newCall(RunServiceGrpc.getWatchRunMethod(), options),
                 request.toBuilder().setAfterVersion(version).build(),
                 receiver);
-          } catch (RuntimeException refused) {
-            broken(refused);
+          } catch (RuntimeException error) {
+            broken(error);
           }
         });
   }
@@ -104,7 +107,7 @@ public final class RunWatch implements AutoCloseable {
   private void disconnect() {
     var open = stream;
     if (open != null) {
-      open.cancel("nobody watches any more", null);
+      open.cancel("the watch was closed", null);
     }
   }
 
@@ -138,7 +141,7 @@ public final class RunWatch implements AutoCloseable {
       ended.completeExceptionally(new HapaxException.Refused(status));
       return;
     }
-    log.debug("the watch of {} is opened again", request.getRunId(), error);
+    log.debug("the watch of {} broke, reconnecting", request.getRunId(), error);
     timing.after(pause.get(), () -> serial.execute(this::connect));
   }
 

@@ -2,7 +2,6 @@ package dev.hapax.client.run;
 
 import dev.hapax.client.Codec;
 import dev.hapax.client.HapaxClient;
-import dev.hapax.client.HapaxException;
 import dev.hapax.client.RunControlOptions;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.internal.CallRoute;
@@ -32,9 +31,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts runs, follows them and moves them. Thread-safe; one per process is enough. It owns no
- * channel and no thread of its own and need not be closed; a stream is open while runs are started,
- * and a second or two longer.
+ * Starts, awaits and controls runs. Thread-safe. A stream is open while runs are started, and a
+ * second or two longer.
  *
  * <pre>{@code
  * Runs runs = hapax.runs();
@@ -43,14 +41,13 @@ import org.jspecify.annotations.Nullable;
  * String receipt = runs.result(run.getId(), Codec.json(), Duration.ofMinutes(5));
  * }</pre>
  *
- * <p>Every call carries its key, drawn where the caller gave none, and is sent again after a lost
- * answer, with growing pauses of 100 ms to 2 s. {@link #pause} and {@link #resume} have no key but
- * the state they lead to: sent again after a lost answer, they undo what somebody did in between,
- * unless there is an {@link RunControlOptions#expectedVersion}.
+ * <p>See {@link HapaxClient} for exceptions and retries. Keys that the caller leaves empty are
+ * random. {@link #pause} and {@link #resume} have no key: repeated after a lost response, they may
+ * undo another operator's change in between, unless there is an {@link
+ * RunControlOptions#expectedVersion}.
  *
- * <p>Methods that block throw {@link HapaxException.Unavailable} if Hapax cannot be reached in time
- * or the thread is interrupted, and {@link HapaxException.Refused} if Hapax refuses, for instance
- * with RUN_NOT_FOUND. Futures fail with the same; to cancel one is to cancel its call, not the run.
+ * <p>Futures fail with the same exceptions as methods that block. Cancelling a future cancels its
+ * call, not the run.
  */
 public final class Runs {
 
@@ -89,15 +86,12 @@ public final class Runs {
         Set.of(StartRunRequest.class));
   }
 
-  /** The same for another actor: who does it, for the history. At most 255 characters. */
+  /** Returns a copy for another actor: the name in histories, at most 255 characters. */
   public Runs as(String actor) {
     return new Runs(this, KeyText.check("actor", actor));
   }
 
-  /**
-   * Starts a run, or finds the one that was started with the same key: {@code getCreated()} tells
-   * which.
-   */
+  /** Starts a run, or returns the run of the same key: then {@code getCreated()} is false. */
   public StartRunResponse start(RunRequest request) {
     return UnaryCalls.await(started(request));
   }
@@ -122,7 +116,7 @@ public final class Runs {
     return calls.send(RunServiceGrpc.getStartRunMethod(), start.build());
   }
 
-  /** The run as it is. */
+  /** Returns the current run. */
   public Run get(String runId) {
     GetRunRequest request =
         GetRunRequest.newBuilder().setWorkspace(workspace).setRunId(runId).build();
@@ -131,8 +125,8 @@ public final class Runs {
   }
 
   /**
-   * Waits until the run has ended, but not longer than {@code atMost}, and returns it as it is
-   * then: its status says whether it has ended. Hapax may be away meanwhile.
+   * Waits until the run has ended or {@code atMost} has passed, and returns the run: its status
+   * shows which. Retries while Hapax is unreachable.
    */
   public Run await(String runId, Duration atMost) {
     return UnaryCalls.await(awaitAsync(runId, atMost));
@@ -143,26 +137,27 @@ public final class Runs {
     return await(AwaitRunRequest.newBuilder().setRunId(runId), atMost);
   }
 
-  /** As {@link #await(String, Duration)}, for the run that this key leads to now. */
+  /** As {@link #await(String, Duration)}, for the current run of this key. */
   public Run awaitKey(String idempotencyKey, Duration atMost) {
     return UnaryCalls.await(
         await(AwaitRunRequest.newBuilder().setIdempotencyKey(idempotencyKey), atMost));
   }
 
-  /** As {@link #await(String, Duration)}, for the run that owns this token now. */
+  /** As {@link #await(String, Duration)}, for the current owner of this token. */
   public Run awaitToken(String token, Duration atMost) {
     return UnaryCalls.await(await(AwaitRunRequest.newBuilder().setToken(token), atMost));
   }
 
   /**
-   * Waits until the run has a higher version than this one or has ended, but not longer than {@code
-   * atMost}, and returns it as it is then.
+   * Waits until the run has a higher version than this one or has ended, or {@code atMost} has
+   * passed, and returns the run.
    *
    * @param afterVersion 1 or more
    */
   public Run awaitChange(String runId, long afterVersion, Duration atMost) {
     if (afterVersion < 1) {
-      throw new IllegalArgumentException("afterVersion is less than 1");
+      throw new IllegalArgumentException(
+          "afterVersion must be at least 1 (was " + afterVersion + ")");
     }
     return UnaryCalls.await(
         await(AwaitRunRequest.newBuilder().setRunId(runId).setAfterVersion(afterVersion), atMost));
@@ -173,7 +168,7 @@ public final class Runs {
   }
 
   /**
-   * Waits until the run has ended, and returns what its last step answered.
+   * Waits until the run has ended, and returns the output of its last step.
    *
    * @throws RunFailedException if it ended as FAILED
    * @throws RunCancelledException if it ended as CANCELLED
@@ -192,7 +187,7 @@ public final class Runs {
     }
   }
 
-  /** Puts a signal into the run's inbox, where it stays until a step consumes it. */
+  /** Sends a signal to the run. It stays in the inbox until a step consumes it. */
   public SignalDisposition signal(String runId, RunSignal signal) {
     SignalRunRequest request =
         SignalRunRequest.newBuilder()
@@ -205,22 +200,22 @@ public final class Runs {
         .getDisposition();
   }
 
-  /** Ends the run as CANCELLED. One that is so already is returned unchanged. */
+  /** Cancels the run. A cancelled run is returned unchanged. */
   public Run cancel(String runId, RunControlOptions change) {
     return UnaryCalls.await(control(runId, change).cancel());
   }
 
-  /** Holds the run: nothing more of it is handed out. */
+  /** Pauses the run: none of its tasks are dispatched. */
   public Run pause(String runId, RunControlOptions change) {
     return UnaryCalls.await(control(runId, change).pause());
   }
 
-  /** Lets a paused run go on. */
+  /** Resumes a paused run. */
   public Run resume(String runId, RunControlOptions change) {
     return UnaryCalls.await(control(runId, change).resume());
   }
 
-  /** Lets a failed run go on with the step that failed, with its attempts granted anew. */
+  /** Continues a failed run at the step that failed, with a new set of attempts. */
   public Run retry(String runId, RunControlOptions change) {
     return UnaryCalls.await(control(runId, change).retry());
   }
@@ -230,11 +225,11 @@ public final class Runs {
   }
 
   /**
-   * Hands over every event after a version, from the run's history and then as they happen, each
-   * once and in order, on a thread of its own. Streams that break are opened again.
+   * Delivers every event after a version, first from the run's history and then as they happen,
+   * each once and in order, on a thread of its own. Reconnects broken streams.
    *
-   * @param afterVersion 0 = from the beginning
-   * @param listener the next event comes when it has returned; what it throws ends the watch
+   * @param afterVersion 0 = from the first event
+   * @param listener gets the next event after it has returned; its exception ends the watch
    */
   public RunWatch watch(String runId, long afterVersion, Consumer<RunEvent> listener) {
     return new RunWatch(transport.channel(), timing, workspace, runId, afterVersion, listener)

@@ -10,7 +10,7 @@ import io.grpc.MethodDescriptor;
 import java.util.List;
 import java.util.Map;
 
-/** Starts of runs on a stream. */
+/** Encodes run starts on a stream. */
 final class StartRunCalls implements StreamProtocol<StartRunStreamRequest, StartRunStreamResponse> {
 
   @Override
@@ -38,8 +38,8 @@ final class StartRunCalls implements StreamProtocol<StartRunStreamRequest, Start
     for (StartRunStreamResponse.Answer answer : message.getAnswersList()) {
       switch (answer.getOutcomeCase()) {
         case START_RUN -> answers.answered(answer.getCallId(), answer.getStartRun());
-        case ERROR -> answers.refused(answer.getCallId(), answer.getError());
-        case OUTCOME_NOT_SET -> answers.refused(answer.getCallId(), UNKNOWN_OUTCOME);
+        case ERROR -> answers.rejected(answer.getCallId(), answer.getError());
+        case OUTCOME_NOT_SET -> answers.rejected(answer.getCallId(), UNKNOWN_OUTCOME);
       }
     }
   }

@@ -8,18 +8,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a worker may be silent about a step, and what follows an attempt that failed: another
- * one, after a random time between 0 and {@code min(max, initial * factor^(attempt - 1))}, or the
- * end of the run. Start from {@link #DEFAULT} and change what differs.
+ * The lease and the retries of a step. A failed attempt is followed by another one after a random
+ * delay between 0 and {@code min(max, initial * factor^(attempt - 1))}, or by the end of the run.
+ * Start from {@link #DEFAULT}.
  *
- * @param lease how long a silent worker keeps the step; workers renew it at a third. 100 ms to 24
- *     h; null = the server's default, 30 s
- * @param maxAttempts how many attempts there are, lost leases among them. 1 to 20, default 3
- * @param initial the most the first retry waits. More than 0, at most 24 h; default 1 s
- * @param factor by how much that grows with each attempt. 1 to 100, default 2
- * @param max the most any retry waits. More than 0, at most 24 h; default 5 min
- * @param nonRetryable codes of failures that are final whatever the worker says; an exception that
- *     names none has that of its class. At most 100, each at most 255 characters; default none
+ * @param lease how long the step stays with a worker without heartbeats, which workers send at a
+ *     third of it. 100 ms to 24 h; null = the server's default, 30 s
+ * @param maxAttempts the number of attempts, including lost leases. 1 to 20, default 3
+ * @param initial the longest delay of the first retry. More than 0, at most 24 h; default 1 s
+ * @param factor the growth of the delay per attempt. 1 to 100, default 2
+ * @param max the longest delay of any retry. More than 0, at most 24 h; default 5 min
+ * @param nonRetryable failure codes that are always final; an exception without a code has its
+ *     class name. At most 100, each at most 255 characters; default none
  */
 public record StepPolicy(
     @Nullable Duration lease,
@@ -43,34 +43,34 @@ public record StepPolicy(
     Limits.within("maxAttempts", maxAttempts, 1, 20);
     Limits.within("initial", initial, Duration.ofNanos(1), DAY);
     if (!(factor >= 1 && factor <= 100)) {
-      throw new IllegalArgumentException("factor is " + factor + ", not between 1 and 100");
+      throw new IllegalArgumentException("factor must be between 1 and 100 (was " + factor + ")");
     }
     Limits.within("max", max, Duration.ofNanos(1), DAY);
     nonRetryable = List.copyOf(nonRetryable);
     Limits.within("nonRetryable", nonRetryable.size(), 0, 100);
   }
 
-  /** With another {@link #lease}. */
+  /** Returns a copy with another {@link #lease}. */
   public StepPolicy withLease(Duration lease) {
     return new StepPolicy(lease, maxAttempts, initial, factor, max, nonRetryable);
   }
 
-  /** With another {@link #maxAttempts}. */
+  /** Returns a copy with another {@link #maxAttempts}. */
   public StepPolicy withMaxAttempts(int maxAttempts) {
     return new StepPolicy(lease, maxAttempts, initial, factor, max, nonRetryable);
   }
 
-  /** With other pauses between attempts. */
+  /** Returns a copy with other retry delays. */
   public StepPolicy withBackoff(Duration initial, double factor, Duration max) {
     return new StepPolicy(lease, maxAttempts, initial, factor, max, nonRetryable);
   }
 
-  /** With other {@link #nonRetryable} codes. */
+  /** Returns a copy with other {@link #nonRetryable} codes. */
   public StepPolicy withNonRetryable(String... codes) {
     return new StepPolicy(lease, maxAttempts, initial, factor, max, List.of(codes));
   }
 
-  /** What differs from the defaults; what does not stays unset. */
+  /** The differences to the defaults; other fields stay unset. */
   RetryPolicy retry() {
     RetryPolicy.Builder retry = RetryPolicy.newBuilder().addAllNonRetryable(nonRetryable);
     if (maxAttempts != DEFAULT.maxAttempts) {

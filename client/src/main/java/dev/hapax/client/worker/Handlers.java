@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who does which step. */
+/** The handlers of a worker, by step and by queue. */
 final class Handlers {
 
   private static final Logger log = LoggerFactory.getLogger(Handlers.class);
@@ -27,21 +27,21 @@ final class Handlers {
     queue(queue);
     if (bySteps.putIfAbsent(new Key(definition, step), handler) != null) {
       throw new IllegalArgumentException(
-          "step " + step + " of definition " + definition + " has a handler already");
+          "step " + step + " of definition " + definition + " already has a handler");
     }
   }
 
   void add(String queue, TaskHandler handler) {
     queue(queue);
     if (byQueue.putIfAbsent(queue, handler) != null) {
-      throw new IllegalArgumentException("queue " + queue + " has a handler already");
+      throw new IllegalArgumentException("queue " + queue + " already has a handler");
     }
   }
 
   private void queue(String queue) {
     KeyText.check("queue", queue);
     if (queue.isEmpty()) {
-      throw new IllegalArgumentException("queue is empty");
+      throw new IllegalArgumentException("queue must not be empty");
     }
     queues.add(queue);
   }
@@ -50,7 +50,7 @@ final class Handlers {
     return queues;
   }
 
-  /** That of the step itself before that of its queue. */
+  /** The handler of the step itself, else that of its queue. */
   TaskHandler of(Task task) {
     String step = task.getStep().getName();
     String definition = task.getRun().getDefinition();
@@ -66,15 +66,15 @@ final class Handlers {
     return Optional.ofNullable(byQueue.get(queue));
   }
 
-  /** Another worker of the queue may know it, an older one or a newer one. */
+  /** Releases the step: another worker of the queue, older or newer, may have a handler. */
   private TaskHandler noneFor(String definition, String step) {
     return task -> {
       Duration delay = releases.next(task.stepId());
       log.warn(
-          "released for {} s: this worker has no handler for step {} of {}",
-          delay.toSeconds(),
+          "no handler for step {} of {} in this worker, released for {} s",
           step,
-          definition);
+          definition,
+          delay.toSeconds());
       return Release.after(delay);
     };
   }

@@ -4,17 +4,20 @@ import dev.hapax.client.FailureKind;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.hook.HookOwner;
 
-/** Another run owns the token that this one waits at. Left alone, it ends the run as FAILED. */
+/**
+ * Another run owns the token that this workflow waits on. If it is not caught, the run ends as
+ * FAILED.
+ */
 public final class HookConflictException extends WorkFailure {
 
   private final transient HookOwner owner;
 
   HookConflictException(HookOwner owner) {
-    super(FailureKind.FINAL, "HOOK_CONFLICT", "the token belongs to " + owner.runId(), null);
+    super(FailureKind.FINAL, "HOOK_CONFLICT", "the token belongs to run " + owner.runId(), null);
     this.owner = owner;
   }
 
-  /** Who has it. */
+  /** The run that owns the token. */
   public HookOwner owner() {
     return owner;
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tasks a worker has in its hands, and how many more it has freeListener for. */
+/** The tasks in progress of a worker, and its free capacity. */
 final class InFlightTasks {
 
   private static final Logger log = LoggerFactory.getLogger(InFlightTasks.class);
@@ -43,7 +43,7 @@ final class InFlightTasks {
         new TaskCalls(new HolderCalls(transport, settings.recordTimeout()), settings.workspace());
   }
 
-  /** Whom to tell that a task has ended. */
+  /** Sets the listener for free capacity. */
   void onFree(Runnable listener) {
     freeListener = listener;
   }
@@ -52,12 +52,12 @@ final class InFlightTasks {
     return settings.concurrency() - byClaim.size();
   }
 
-  /** Takes a task that a poll brought. */
+  /** Starts a task that was received. */
   void take(Task task, RetryingCalls.Answer<?> answer) {
     begin(task, answer, null);
   }
 
-  /** Takes the next task of the same run in the place of the one that has ended. */
+  /** Starts the next task of the same run in the slot of the one that has ended. */
   void proceed(TaskRun done, Task next, RetryingCalls.Answer<?> answer) {
     begin(next, answer, done);
   }
@@ -74,7 +74,9 @@ final class InFlightTasks {
     TaskRun before;
     synchronized (this) {
       if (closed || byClaim.putIfAbsent(task.getClaim().getId(), run) != null) {
-        log.warn("task {} is not begun: it was before, or it is too late", task.getClaim().getId());
+        log.warn(
+            "task {} is ignored: it was received before, or the worker has stopped",
+            task.getClaim().getId());
         run = null;
         before = null;
       } else {
@@ -83,7 +85,7 @@ final class InFlightTasks {
     }
     if (run != null) {
       heartbeats.keep(lease);
-      // also when the task before it ends only now: its place is this one's
+      // without waiting for the previous task of the run: this one has its slot
       run.start(before == done ? null : before);
     }
     if (done != null) {
@@ -91,7 +93,7 @@ final class InFlightTasks {
     }
   }
 
-  /** The task has ended, or is remaining to its lease. */
+  /** Frees the slot of a task that has ended or is abandoned. */
   void release(TaskRun run) {
     heartbeats.release(run.lease());
     synchronized (this) {
@@ -102,7 +104,7 @@ final class InFlightTasks {
     freeListener.run();
   }
 
-  /** No more tasks; done when those at hand have ended. */
+  /** Accepts no more tasks; done when those in progress have ended. */
   CompletableFuture<@Nullable Void> close() {
     synchronized (this) {
       closing = true;
@@ -121,7 +123,7 @@ final class InFlightTasks {
     }
   }
 
-  /** Leaves what is at hand to its leases: no more heartbeats, and no result is sent any more. */
+  /** Abandons the tasks in progress: no more heartbeats, and no more results. */
   void abandon() {
     List<TaskRun> remaining;
     synchronized (this) {
@@ -134,7 +136,7 @@ final class InFlightTasks {
     }
   }
 
-  /** What ends from now on does not bring another task. */
+  /** Ends requests for the next task of a run. */
   synchronized void stopTakingNext() {
     takesNext = false;
   }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The signals that an execution was given and has not dealt with. */
+/** The signals of one execution that it has not consumed. */
 final class Inbox {
 
   private final List<Signal> signals;
@@ -15,7 +15,7 @@ final class Inbox {
     this.signals = new ArrayList<>(signals);
   }
 
-  /** Takes the oldest that matches. */
+  /** Removes the oldest signal that matches. */
   Optional<Signal> take(AwaitedSignal awaited) {
     Optional<Signal> first = signals.stream().filter(awaited::matches).findFirst();
     first.ifPresent(signals::remove);

@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the body of one code step has recorded, in this execution and before. */
+/** The recorded steps of a code step, from this execution and earlier ones. */
 final class RecordedSteps {
 
   private static final int NAME_CHARACTERS = 100;
 
-  private final StepRecorder recording;
+  private final StepRecorder recorder;
   private final boolean more;
   private final Map<String, Payload> known = new HashMap<>();
   private final Set<String> used = new HashSet<>();
 
-  RecordedSteps(Task task, StepRecorder recording) {
-    this.recording = recording;
+  RecordedSteps(Task task, StepRecorder recorder) {
+    this.recorder = recorder;
     this.more = task.getMoreRecorded();
     for (RecordedStep step : task.getRecordedList()) {
       known.put(step.getName(), step.getOutput());
@@ -30,28 +30,28 @@ final class RecordedSteps {
   }
 
   /**
-   * What was recorded under the name in an execution before. Hapax is asked only where the task
-   * said that there is more than it had room for.
+   * The output recorded by an earlier execution. Queries Hapax only if the task could not carry all
+   * records.
    */
   Optional<Payload> find(String name) {
     use(name);
     Payload before = known.get(name);
-    return before == null && more ? recording.find(name) : Optional.ofNullable(before);
+    return before == null && more ? recorder.find(name) : Optional.ofNullable(before);
   }
 
   private synchronized void use(String name) {
     if (name.isEmpty() || name.codePointCount(0, name.length()) > NAME_CHARACTERS) {
       throw new FinalFailure(
-          "STEP_NAME_INVALID", "a step's name has 1 to 100 characters, not: " + name);
+          "STEP_NAME_INVALID", "step name must have 1 to 100 characters (was " + name + ")");
     }
     if (!used.add(name)) {
       throw new FinalFailure(
-          "STEP_NAME_REUSED", "two steps of one execution have the name " + name);
+          "STEP_NAME_REUSED", "step name must be unique in an execution: " + name);
     }
   }
 
-  /** Records it and returns what is recorded: this, unless something was before. */
+  /** Records an output and returns the recorded one: this, or that of an earlier execution. */
   Payload record(String name, Payload output, List<String> consumed) {
-    return recording.record(name, output, consumed);
+    return recorder.record(name, output, consumed);
   }
 }

@@ -6,8 +6,8 @@ import dev.hapax.v1.ReleaseTaskRequest;
 import java.time.Duration;
 
 /**
- * The worker releases a step that it cannot work on, without costing an attempt unless the run has
- * 50,000 events. The step is offered again after a delay, to any worker.
+ * Releases a step that the worker cannot run. It costs no attempt unless the run has 50,000 events.
+ * After a delay, any worker may get the step.
  */
 public final class Release implements TaskResult {
 
@@ -17,12 +17,12 @@ public final class Release implements TaskResult {
     this.message = message;
   }
 
-  /** Offered again after the server's default delay, 5 s. */
+  /** Releases with the server's default delay, 5 s. */
   public static Release ofTask() {
     return new Release(ReleaseTaskRequest.getDefaultInstance());
   }
 
-  /** Offered again after this delay: 0 to 1 h. */
+  /** Releases with this delay: 0 to 1 h. */
   public static Release after(Duration delay) {
     Limits.within("delay", delay, Duration.ZERO, Duration.ofHours(1));
     return new Release(ReleaseTaskRequest.newBuilder().setDelay(ProtoTimes.toProto(delay)).build());

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The delays with which steps without a handler are released: twice as long each time, since each
- * release costs the run two events. Thread-safe.
+ * The release delays of steps without a handler. They double each time, as each release costs the
+ * run two events. Thread-safe.
  */
 final class ReleaseBackoff {
 
@@ -20,7 +20,7 @@ final class ReleaseBackoff {
   /**
    * The delay of the next release.
    *
-   * @param stepId that of the run's step
+   * @param stepId the id of the run's step
    */
   synchronized Duration next(String stepId) {
     Duration before = last.remove(stepId);

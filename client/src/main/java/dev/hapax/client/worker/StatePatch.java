@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What an execution changes in the run's state, by the name of the member. */
+/** The changes of an execution to the run's state, by member name. */
 final class StatePatch {
 
   private final Map<String, String> members = new LinkedHashMap<>();

@@ -2,15 +2,18 @@ package dev.hapax.client.worker;
 
 import org.jspecify.annotations.Nullable;
 
-/** A step within a {@link Workflow}: done until it is recorded, and then never again. */
+/**
+ * The body of a durable step in a {@link Workflow}. It runs until its result is recorded, and never
+ * after that.
+ */
 @FunctionalInterface
 public interface StepBody<T extends @Nullable Object, E extends Exception> {
 
   /**
-   * Does it. What it throws is not recorded: the next execution runs it again.
+   * Runs the step. An exception is not recorded: the next execution runs the step again.
    *
-   * @param stepId the same in every execution and unique in the world: hand it to what the step
-   *     calls as its idempotency key
+   * @param stepId globally unique, and the same in every execution: pass it to other systems as the
+   *     idempotency key
    */
   T run(String stepId) throws E;
 }

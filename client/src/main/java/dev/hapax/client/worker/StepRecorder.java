@@ -10,7 +10,7 @@ import dev.hapax.v1.WorkerServiceGrpc;
 import java.util.List;
 import java.util.Optional;
 
-/** Records the named steps of one task, and asks for them. Blocks until it is known. */
+/** Records and reads the named steps of one task. Blocks until Hapax has responded. */
 final class StepRecorder {
 
   private final TaskCalls calls;
@@ -21,7 +21,7 @@ final class StepRecorder {
     this.lease = lease;
   }
 
-  /** What is recorded under the name. */
+  /** The output recorded under the name. */
   Optional<Payload> find(String name) {
     RecordStepResponse response = send(request(name).build());
     return response.hasRecorded()
@@ -30,7 +30,7 @@ final class StepRecorder {
   }
 
   /**
-   * What is recorded under the name: this, or what was before.
+   * Records an output, and returns the recorded one: this, or an earlier one.
    *
    * @param consumed the signals that leave the inbox
    */
@@ -55,12 +55,11 @@ final class StepRecorder {
           UnaryCalls.await(calls.send(WorkerServiceGrpc.getRecordStepMethod(), request, lease))
               .response();
     } catch (HapaxException.Unavailable unreachable) {
-      // an interrupt is how the loss of the task is told
+      // the interrupt may be due to the loss of the task
       TaskCalls.throwIfRevoked(lease);
       throw unreachable;
     } catch (HapaxException.Refused refused) {
-      throw TaskCalls.finalFailure(
-          refused, "the step " + request.getName() + " cannot be recorded");
+      throw TaskCalls.finalFailure(refused, "step " + request.getName() + " was not recorded");
     }
     if (response.hasClaimLost()) {
       lease.revoke(response.getClaimLost().getReason());

@@ -1,11 +1,9 @@
 package dev.hapax.client.worker;
 
-/**
- * Unwinds an execution that has to wait. No failure, and nobody's but {@link WorkflowExecution}'s.
- */
+/** Unwinds an execution that waits. For {@link WorkflowExecution} only, and no failure. */
 final class SuspendExecution extends Error {
 
   SuspendExecution() {
-    super("the workflow waits; do not catch this", null, false, false);
+    super("the workflow is suspended; do not catch this error", null, false, false);
   }
 }

@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The step waits without a worker, for a time, a signal, or whichever comes first; then it is
- * handed out again, to any worker, as the same attempt. The signal is not consumed by this: it is
- * among {@link TaskContext#signals} then. Immutable: every method is a copy.
+ * Suspends the step for a time, until a signal, or until the first of both. It occupies no worker
+ * meanwhile. Then any worker gets it again, as the same attempt. The signal is not consumed by
+ * this: it is among {@link TaskContext#signals}. Immutable: every method returns a copy.
  */
 public final class Suspension implements TaskResult {
 
@@ -21,29 +21,29 @@ public final class Suspension implements TaskResult {
     this.message = message.build();
   }
 
-  /** For so long, from now on. More than 0, at most 365 days. */
+  /** Suspends for a time from now on. More than 0, at most 365 days. */
   public static Suspension during(Duration duration) {
     Limits.within("duration", duration, Duration.ofNanos(1), Duration.ofDays(365));
     return new Suspension(
         SuspendTaskRequest.newBuilder().setDuration(ProtoTimes.toProto(duration)));
   }
 
-  /** Until then; when that is past, it is handed out again at once. At most 365 days ahead. */
+  /** Suspends until a time, which may have passed. At most 365 days ahead. */
   public static Suspension until(Instant until) {
     return new Suspension(SuspendTaskRequest.newBuilder().setUntil(ProtoTimes.toProto(until)));
   }
 
-  /** Until such a signal is in the run's inbox; one that is there already counts. */
+  /** Suspends until a matching signal is in the run's inbox; an existing one counts. */
   public static Suspension untilSignal(AwaitedSignal awaited) {
     return new Suspension(SuspendTaskRequest.newBuilder().setSignalFilter(awaited.toProto()));
   }
 
-  /** Also until a signal, as with {@link #untilSignal}. */
+  /** Also ends the suspension at a matching signal, as {@link #untilSignal} does. */
   public Suspension orSignal(AwaitedSignal awaited) {
     return new Suspension(message.toBuilder().setSignalFilter(awaited.toProto()));
   }
 
-  /** What to change in the run's state, as with {@link Completion#withStatePatch}. */
+  /** Changes the run's state, as {@link Completion#withStatePatch} does. */
   public Suspension withStatePatch(String json) {
     return new Suspension(message.toBuilder().setStatePatch(Payload.newBuilder().setJson(json)));
   }

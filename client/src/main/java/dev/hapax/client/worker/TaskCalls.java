@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells Hapax what became of a task, until it is known to be recorded or not. */
+/** Records the end of tasks, retrying until it is recorded or time runs out. */
 final class TaskCalls {
 
   private static final Logger log = LoggerFactory.getLogger(TaskCalls.class);
@@ -74,10 +74,13 @@ final class TaskCalls {
     return sendFailure(lease, verdict)
         .exceptionallyCompose(
             error -> {
-              if (!isRefused(error)) {
+              if (!isRejected(error)) {
                 return CompletableFuture.failedFuture(error);
               }
-              log.error("failure of task {} is cut, Hapax refuses it", id(lease), error);
+              log.error(
+                  "Hapax rejected the failure of task {}, recording it without its text",
+                  id(lease),
+                  error);
               return sendFailure(lease, verdict.withoutText());
             })
         .thenApply(RetryingCalls.Answer::response);
@@ -101,18 +104,18 @@ final class TaskCalls {
     return send(WorkerServiceGrpc.getFailTaskMethod(), request.build(), lease);
   }
 
-  /** See {@link HolderCalls}. */
+  /** Sends a call as {@link HolderCalls} does. */
   <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
       MethodDescriptor<Q, R> method, Q request, ClaimLease lease) {
     return calls.send(method, request, lease);
   }
 
-  /** The task is still held, and the same request would be refused again. */
-  static boolean isRefused(Throwable error) {
+  /** Whether Hapax rejected the request permanently; the task is still held. */
+  static boolean isRejected(Throwable error) {
     return UnaryCalls.statusOf(error).getStatus().getCode() == Status.Code.INVALID_ARGUMENT;
   }
 
-  /** Throws if Hapax has said that the claim is lost. */
+  /** Throws if Hapax has reported the loss of the claim. */
   static void throwIfRevoked(ClaimLease lease) {
     ClaimLostReason reason = lease.lostReason();
     if (lease.isRevoked() && reason != null) {
@@ -120,7 +123,7 @@ final class TaskCalls {
     }
   }
 
-  /** A rejection that every later execution of the handler would get again. */
+  /** A final failure for a rejected call, which every retry of the handler would get again. */
   static FinalFailure finalFailure(HapaxException.Refused refused, String summary) {
     return new FinalFailure(
         refused.reason().name().replace("ERROR_REASON_", ""),

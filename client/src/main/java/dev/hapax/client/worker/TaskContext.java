@@ -14,24 +14,24 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a handler knows of its task. Safe to use from any thread. */
+/** A task and its claim, for its handler. Safe to use from any thread. */
 public final class TaskContext {
 
   private final Task task;
   private final ClaimLease lease;
-  private final StepRecorder recording;
+  private final StepRecorder recorder;
   private final TaskHooks hooks;
 
-  TaskContext(Task task, ClaimLease lease, StepRecorder recording, TaskHooks hooks) {
+  TaskContext(Task task, ClaimLease lease, StepRecorder recorder, TaskHooks hooks) {
     this.task = task;
     this.lease = lease;
-    this.recording = recording;
+    this.recorder = recorder;
     this.hooks = hooks;
   }
 
   /**
-   * The same on every attempt, and unique in the world: hand it to what the work calls as its
-   * idempotency key.
+   * The id of the step: globally unique, and the same on every attempt. Pass it to other systems as
+   * the idempotency key.
    */
   public String stepId() {
     return task.getStep().getId();
@@ -42,26 +42,29 @@ public final class TaskContext {
     return task.getStep().getName();
   }
 
-  /** 1 for the first; it rises after a failure or a lost lease, not after a suspension. */
+  /**
+   * The number of the attempt, from 1. It rises after a failure or a lost lease, not after a
+   * suspension.
+   */
   public int attempt() {
     return task.getStep().getAttempt();
   }
 
-  /** The run. */
+  /** The id of the run. */
   public String runId() {
     return task.getRun().getId();
   }
 
   /**
-   * The fencing token: it only rises for one step. Hand it to what the work writes to, and refuse
-   * there whatever carries a lower one.
+   * The fencing token: it only rises for one step. Pass it to the systems that the work writes to,
+   * and reject lower tokens there.
    */
   public long fence() {
     return task.getClaim().getFence();
   }
 
   /**
-   * What the run was started with.
+   * The input of the run.
    *
    * @throws IllegalArgumentException if the codec cannot read it
    */
@@ -69,13 +72,13 @@ public final class TaskContext {
     return codec.decode(task.hasInput() ? task.getInput() : null);
   }
 
-  /** What the step before answered; void if there was none, or nothing. */
+  /** The output of the previous step; void if there is none. */
   public <T extends @Nullable Object> T previousOutput(Codec<T> codec) {
     return codec.decode(task.getRun().hasOutput() ? task.getRun().getOutput() : null);
   }
 
   /**
-   * The payload of the signal that a signal step before this one received; void if it had none.
+   * The payload of the signal that an earlier signal step received; void if it had none.
    *
    * @throws IllegalArgumentException if the task has no output of such a step, or the codec cannot
    *     read it
@@ -89,18 +92,18 @@ public final class TaskContext {
                 () ->
                     new IllegalArgumentException(
                         task.getMoreSignalOutputs()
-                            ? "the output of " + stepName + " did not fit into the task"
-                            : "no signal step before this one is named " + stepName));
+                            ? "the output of step " + stepName + " did not fit into the task"
+                            : "no earlier signal step is named " + stepName));
     return codec.decode(found.hasOutput() ? found.getOutput() : null);
   }
 
-  /** The run's state when the task was handed out: a JSON object. */
+  /** The run's state at the grant of the task: a JSON object. */
   public String state() {
     String json = task.getState().getJson();
     return json.isEmpty() ? "{}" : json;
   }
 
-  /** How the attempt before failed, from the second one on. */
+  /** The failure of the previous attempt, from the second one on. */
   public Optional<Failure> previousFailure() {
     return task.getStep().hasFailure()
         ? Optional.of(task.getStep().getFailure())
@@ -108,30 +111,30 @@ public final class TaskContext {
   }
 
   /**
-   * What was in the run's inbox when the task was handed out, oldest first: the first 100. A signal
-   * stays there until a {@link Completion#consuming} names it.
+   * The run's inbox at the grant of the task, oldest first: the first 100 signals. A signal stays
+   * there until a {@link Completion#consuming} names it.
    */
   public List<Signal> signals() {
     return task.getSignalsList();
   }
 
-  /** All that Hapax said of it. */
+  /** The task as Hapax sent it. */
   public Task task() {
     return task;
   }
 
   /**
-   * Whether the task is lost: the run was cancelled, another worker has the step, or heartbeats did
-   * not get through in time. Work that can still stop should. Once true, it stays true. What the
-   * handler returns is dropped, unless Hapax just could not be reached.
+   * Whether the task is lost: the run was cancelled, another worker has the step, or heartbeats
+   * failed for the whole lease. Work that can still stop should stop. Once true, it stays true. The
+   * result of the handler is dropped, unless Hapax was just unreachable.
    */
   public boolean isLost() {
     return lease.isLost();
   }
 
   /**
-   * Runs the listener once, on a thread of its own, when the task is lost while the handler runs;
-   * at once if it is lost already. The handler's thread is interrupted as well, see {@link
+   * Runs the listener once, on another thread, when the task is lost while the handler runs; at
+   * once if it is lost already. The handler's thread is interrupted too, see {@link
    * WorkerBuilder#interruptWhenLost}.
    */
   public void onLost(Runnable listener) {
@@ -139,7 +142,7 @@ public final class TaskContext {
   }
 
   /**
-   * A checkpoint.
+   * Throws if the task is lost.
    *
    * @throws TaskLostException if the task {@link #isLost}
    */
@@ -152,8 +155,8 @@ public final class TaskContext {
   }
 
   /**
-   * Gives the run a token, if this task is still held. What is answered is committed. Asked again,
-   * also on a later attempt, the run gets its own.
+   * Requests a token for the run, if this task is still held. The answer is committed. The same
+   * request on a later attempt succeeds again.
    *
    * @throws TaskLostException if the task is lost
    */
@@ -165,7 +168,7 @@ public final class TaskContext {
     return hooks;
   }
 
-  StepRecorder recording() {
-    return recording;
+  StepRecorder recorder() {
+    return recorder;
   }
 }

@@ -8,7 +8,7 @@ import dev.hapax.v1.CompleteTaskResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How a task of this worker ends, once its handler has; then its place is free. */
+/** Records the end of a task; then its slot is free. */
 final class TaskEnd {
 
   private static final Logger log = LoggerFactory.getLogger(TaskEnd.class);
@@ -23,7 +23,7 @@ final class TaskEnd {
     this.inFlight = inFlight;
   }
 
-  /** As its handler record it. */
+  /** Records the result of the handler. */
   void record(TaskResult result) {
     if (lease.isRevoked()) {
       discard();
@@ -36,24 +36,24 @@ final class TaskEnd {
     }
   }
 
-  /** With what its handler threw. */
+  /** Records an exception of the handler. */
   void recordFailure(Throwable thrown) {
     if (lease.isRevoked()) {
-      log.debug("what the handler of lost task {} threw", run.id(), thrown);
+      log.debug("the handler of lost task {} threw", run.id(), thrown);
       discard();
       return;
     }
     if (thrown instanceof WorkFailure declared) {
-      log.info("task {} recordFailure: {} {}", run.id(), declared.code(), declared.getMessage());
+      log.info("task {} failed: {} {}", run.id(), declared.code(), declared.getMessage());
     } else {
-      log.warn("task {} recordFailure", run.id(), thrown);
+      log.warn("task {} failed", run.id(), thrown);
     }
     fail(TaskVerdict.of(thrown, inFlight.classifier()));
   }
 
   private void discard() {
-    log.info("what the handler of lost task {} did is not recorded", run.id());
-    run.ended();
+    log.info("task {} was lost, its result is dropped", run.id());
+    run.release();
   }
 
   private void complete(Completion completion) {
@@ -79,7 +79,7 @@ final class TaskEnd {
     if (response.getCompleted().hasNext()) {
       inFlight.proceed(run, response.getCompleted().getNext(), answer);
     } else {
-      run.ended();
+      run.release();
     }
   }
 
@@ -93,12 +93,15 @@ final class TaskEnd {
                   if (error != null) {
                     rejected(error);
                   } else {
-                    run.ended();
+                    run.release();
                   }
                 });
   }
 
-  /** A release that is not recorded changes little: the lease ends, and another worker goes on. */
+  /**
+   * A release that is not recorded matters little: the lease expires, and another worker gets the
+   * step.
+   */
   private void release(Release release) {
     var unused =
         inFlight
@@ -109,16 +112,18 @@ final class TaskEnd {
                   if (error != null) {
                     unrecorded(error);
                   } else {
-                    run.ended();
+                    run.release();
                   }
                 });
   }
 
-  /** The effect has happened: what Hapax will not take is not tried again, a person has to look. */
+  /**
+   * The effect has happened, so a rejected result is not retried: the step fails for an operator.
+   */
   private void rejected(Throwable error) {
-    if (TaskCalls.isRefused(error)) {
-      log.error("the end of task {} is refused by Hapax", run.id(), error);
-      fail(TaskVerdict.forGood("RESULT_REFUSED", UnaryCalls.statusOf(error).getMessage()));
+    if (TaskCalls.isRejected(error)) {
+      log.error("Hapax rejected the result of task {}, failing the step", run.id(), error);
+      fail(TaskVerdict.finalFailure("RESULT_REFUSED", UnaryCalls.statusOf(error).getMessage()));
     } else {
       unrecorded(error);
     }
@@ -134,13 +139,13 @@ final class TaskEnd {
                   if (error != null) {
                     unrecorded(error);
                   } else {
-                    run.ended();
+                    run.release();
                   }
                 });
   }
 
   private void unrecorded(Throwable error) {
-    log.error("nobody knows whether the end of task {} is recorded", run.id(), error);
-    run.ended();
+    log.error("the end of task {} may not be recorded: no response from Hapax", run.id(), error);
+    run.release();
   }
 }

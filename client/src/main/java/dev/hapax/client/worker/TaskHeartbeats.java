@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The heartbeats of a worker: those that are due go in one call. */
+/** Sends the heartbeats of a worker: those that are due share a call. */
 final class TaskHeartbeats implements Heartbeats.Renewals {
 
   private static final Logger log = LoggerFactory.getLogger(TaskHeartbeats.class);
@@ -41,7 +41,8 @@ final class TaskHeartbeats implements Heartbeats.Renewals {
     HeartbeatTasksRequest.Builder request =
         HeartbeatTasksRequest.newBuilder().setWorkspace(workspace);
     due.forEach(lease -> request.addClaims(lease.claim()));
-    return transport.sendOnce(
+    return transport
+        .sendOnce(
             WorkerServiceGrpc.getHeartbeatTasksMethod(),
             request.build(),
             ClaimLease.renewalTimeout(due))
@@ -57,7 +58,7 @@ final class TaskHeartbeats implements Heartbeats.Renewals {
       RetryingCalls.@Nullable Answer<HeartbeatTasksResponse> answer,
       @Nullable Throwable error) {
     if (answer == null || answer.response().getResultsCount() != due.size()) {
-      log.debug("{} tasks could not be renewed yet", due.size(), error);
+      log.debug("heartbeat of {} tasks failed, will retry", due.size(), error);
       due.forEach(ClaimLease::notRenewed);
     } else {
       for (int i = 0; i < due.size(); i++) {

@@ -15,7 +15,7 @@ import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.Payload;
 
-/** The tokens of one task's run, asked for under its claim. Blocks until it is known. */
+/** Requests tokens for a task's run, under its claim. Blocks until Hapax has responded. */
 final class TaskHooks {
 
   private final TaskCalls calls;
@@ -28,7 +28,7 @@ final class TaskHooks {
     this.runId = runId;
   }
 
-  /** Gives the run the token. */
+  /** Requests a token for the run. */
   HookAnswer create(HookRequest hook) {
     TaskCalls.throwIfRevoked(lease);
     CreateHookRequest request =
@@ -48,11 +48,11 @@ final class TaskHooks {
           UnaryCalls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request, lease))
               .response();
     } catch (HapaxException.Unavailable unreachable) {
-      // an interrupt is how the loss of the task is told
+      // the interrupt may be due to the loss of the task
       TaskCalls.throwIfRevoked(lease);
       throw unreachable;
     } catch (HapaxException.Refused refused) {
-      throw TaskCalls.finalFailure(refused, "the token cannot be had");
+      throw TaskCalls.finalFailure(refused, "the hook was not created");
     }
     if (response.hasClaimLost()) {
       lease.revoke(response.getClaimLost().getReason());
@@ -61,12 +61,12 @@ final class TaskHooks {
     return HookAnswer.fromProto(response);
   }
 
-  /** The answer as a workflow records it. */
+  /** Encodes an answer for the records of a workflow. */
   static Payload encode(HookAnswer answer) {
     return Payload.newBuilder().setBinary(answer.toProto().toByteString()).build();
   }
 
-  /** Reads an answer that a workflow recorded. */
+  /** Decodes a recorded answer. */
   static HookAnswer decode(Payload recorded) {
     try {
       return HookAnswer.fromProto(CreateHookResponse.parseFrom(recorded.getBinary()));
@@ -76,7 +76,7 @@ final class TaskHooks {
     }
   }
 
-  /** Frees the token, if it is the run's. */
+  /** Frees the token, if the run owns it. */
   void dispose(String token) {
     DisposeHookRequest request =
         DisposeHookRequest.newBuilder()
@@ -91,7 +91,7 @@ final class TaskHooks {
           refused.reason() == ErrorReason.ERROR_REASON_HOOK_NOT_FOUND
               || refused.reason() == ErrorReason.ERROR_REASON_HOOK_CONFLICT;
       if (!isOver) {
-        throw TaskCalls.finalFailure(refused, "the token cannot be freed");
+        throw TaskCalls.finalFailure(refused, "the hook was not disposed");
       }
     }
   }

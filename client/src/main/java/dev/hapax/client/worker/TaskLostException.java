@@ -4,8 +4,8 @@ import dev.hapax.client.HapaxException;
 import dev.hapax.v1.ClaimLostReason;
 
 /**
- * The worker no longer holds the task: what the handler does from here on is not recorded, and may
- * be done by another worker as well. Let it pass.
+ * The worker no longer holds the task: the result of the handler is not recorded, and another
+ * worker may do the work too. Do not catch it.
  */
 public final class TaskLostException extends HapaxException {
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One task in the hands of this worker: handlerEnded once, and ended as its handler left it. */
+/** One task in this worker: run once by its handler, then recorded. */
 final class TaskRun {
 
   private static final Logger log = LoggerFactory.getLogger(TaskRun.class);
@@ -41,8 +41,8 @@ final class TaskRun {
   /**
    * Runs the handler.
    *
-   * @param before the same step in this worker's hands, by a claim that is lost: two handlers never
-   *     run at once, and what the first one did is not done again
+   * @param before an earlier task of the same step in this worker, whose claim is lost: two
+   *     handlers of a step never run at once, and the result of the first is kept
    */
   void start(@Nullable TaskRun before) {
     if (before == null) {
@@ -53,14 +53,14 @@ final class TaskRun {
     }
   }
 
-  /** Nobody else had the step in between: then what the former handler left is still good. */
+  /** Keeps the earlier result if no other worker had the step in between, else runs the handler. */
   private void follow(TaskRun before) {
-    TaskResult left = before.unrecorded;
-    if (left != null && attempt() == before.attempt() + 1) {
-      log.info("task {} ends as its lost attempt did, which was not recorded", id());
-      unrecorded = left;
+    TaskResult earlier = before.unrecorded;
+    if (earlier != null && attempt() == before.attempt() + 1) {
+      log.info("task {} records the result of its lost attempt", id());
+      unrecorded = earlier;
       handlerEnded(null);
-      end().record(left);
+      end().record(earlier);
     } else {
       dispatch();
     }
@@ -78,14 +78,17 @@ final class TaskRun {
     try {
       inFlight.executor().execute(this::work);
     } catch (RejectedExecutionException refused) {
-      log.error("task {} is left to its lease: the executor takes nothing", id(), refused);
-      ended();
+      log.error(
+          "the executor rejected task {}; it will be handed out again when its lease expires",
+          id(),
+          refused);
+      release();
     }
   }
 
   private void work() {
     if (lease.isRevoked()) {
-      ended();
+      release();
       return;
     }
     InterruptibleThread thread =
@@ -117,8 +120,8 @@ final class TaskRun {
     handlerEnded.complete(null);
   }
 
-  /** It has ended, or is left to its lease. */
-  void ended() {
+  /** Ends the task: it is recorded, or its lease expires. */
+  void release() {
     handlerEnded.complete(null);
     inFlight.release(this);
   }

@@ -12,25 +12,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a failed attempt is to Hapax.
+ * The classification of a failed attempt.
  *
- * @param retryAfter null = as the step's policy says
+ * @param retryAfter null = the delay of the step's policy
  */
 record TaskVerdict(boolean isFinal, Failure failure, @Nullable Duration retryAfter) {
 
   private static final Logger log = LoggerFactory.getLogger(TaskVerdict.class);
 
-  static TaskVerdict forGood(String code, @Nullable String message) {
+  static TaskVerdict finalFailure(String code, @Nullable String message) {
     return new TaskVerdict(true, FailureText.describe(code, message), null);
   }
 
-  /** What the work declared itself, anywhere among the causes; else what the classifier says. */
+  /** The kind that the failure or one of its causes carries, else that of the classifier. */
   static TaskVerdict of(Throwable thrown, FailureClassifier classifier) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
       if (cause instanceof WorkFailure declared) {
         Duration retryAfter =
-            declared instanceof RetryableFailure retryable ? retryable.retryAfter().orElse(null) : null;
-        return new TaskVerdict(declared.kind() == FailureKind.FINAL, FailureText.of(declared), retryAfter);
+            declared instanceof RetryableFailure retryable
+                ? retryable.retryAfter().orElse(null)
+                : null;
+        return new TaskVerdict(
+            declared.kind() == FailureKind.FINAL, FailureText.of(declared), retryAfter);
       }
     }
     return new TaskVerdict(isFinal(thrown, classifier), FailureText.of(thrown), null);
@@ -38,15 +41,15 @@ record TaskVerdict(boolean isFinal, Failure failure, @Nullable Duration retryAft
 
   private static boolean isFinal(Throwable thrown, FailureClassifier classifier) {
     try {
-      // an unknown effect is no reason to stop: the step has the same id when it is tried again
+      // an unknown effect is retryable: the step keeps its id, which is the idempotency key
       return classifier.classify(thrown) == FailureKind.FINAL;
     } catch (RuntimeException broken) {
-      log.error("the failure classifier threw; the failure counts as retryable", broken);
+      log.error("the failure classifier threw; recording a retryable failure", broken);
       return false;
     }
   }
 
-  /** The same, in words that Hapax takes whatever it disliked. */
+  /** The same verdict without the failure's text, which Hapax rejected. */
   TaskVerdict withoutText() {
     return new TaskVerdict(isFinal, FailureText.describe("FAILED", null), null);
   }

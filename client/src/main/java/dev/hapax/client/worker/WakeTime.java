@@ -9,11 +9,10 @@ import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when a workflow waits, recorded before it does; and which execution that was.
+ * The end of a workflow's wait, recorded before it, with the attempt and fence that recorded it.
  *
- * <p>Hapax measures the wait. Afterwards the step has the same attempt and a higher fence: that it
- * is over needs no clock. Only where that execution died before or after the wait does the worker's
- * clock tell.
+ * <p>Hapax measures the wait. Afterwards the step has the same attempt and a higher fence, so its
+ * end needs no clock. The worker's clock decides only if that execution died around the wait.
  */
 record WakeTime(Instant until, int attempt, long fence) {
 
@@ -27,9 +26,10 @@ record WakeTime(Instant until, int attempt, long fence) {
   }
 
   /**
-   * What {@link #encode} made.
+   * Decodes the record.
    *
-   * @throws FinalFailure if it is something else: the name was another step's before
+   * @throws FinalFailure if the record is not a wait: the name belonged to another kind of step
+   *     before
    */
   static WakeTime decode(String name, Payload stored) {
     String[] parts = stored.getJson().replace("\"", "").split(" ", -1);
@@ -46,13 +46,15 @@ record WakeTime(Instant until, int attempt, long fence) {
 
   private static FinalFailure foreign(String name, @Nullable Throwable cause) {
     return new FinalFailure(
-        "STEP_CHANGED", "what is recorded under " + name + " is no wait of this workflow", cause);
+        "STEP_CHANGED",
+        "the recorded step " + name + " is not a wait; keep step names stable",
+        cause);
   }
 
   /**
-   * How long it still is; 0 if it is over.
+   * The remaining wait; 0 if it is over.
    *
-   * @param atMost what a clock that is behind cannot exceed
+   * @param atMost the limit for a clock that is behind
    */
   Duration left(TaskContext task, Clock clock, Duration atMost) {
     if (task.attempt() == attempt && task.fence() > fence) {

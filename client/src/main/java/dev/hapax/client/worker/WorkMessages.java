@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
-/** The messages of one Work stream: who works, credit for tasks, and what becomes of them. */
+/** Encodes the messages of a Work stream: the worker, its credit for tasks, and its calls. */
 final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
 
   static final Set<Class<?>> REQUESTS =
@@ -47,25 +47,28 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
   private int credit;
 
   /**
-   * Nothing is sent yet.
+   * Sends nothing yet.
    *
-   * @param freeSlots for how many tasks there is freeSlots, those among them that are granted on the way
+   * @param freeSlots the free capacity, including tasks granted but not received yet
    * @param receiver gets messages with tasks, and the last one
    */
   WorkMessages(
-      WorkRequest.Open open, LongSupplier clock, IntSupplier freeSlots, Consumer<WorkResponse> receiver) {
+      WorkRequest.Open open,
+      LongSupplier clock,
+      IntSupplier freeSlots,
+      Consumer<WorkResponse> receiver) {
     this.open = open;
     this.clock = clock;
     this.freeSlots = freeSlots;
     this.receiver = receiver;
   }
 
-  /** A message is due, whether there is something to say or not. */
+  /** Requests a ping: a message is sent even without content. */
   synchronized void ping() {
     pinging = true;
   }
 
-  /** Asks for no creditToAdd tasks. */
+  /** Stops the request of tasks. */
   synchronized void stop() {
     stopping = true;
   }
@@ -80,7 +83,7 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
     return pinging || (stopping ? !stopSent : creditToAdd() > 0);
   }
 
-  /** None before Hapax was connected: tasks on a stream that does not get through would be lost. */
+  /** No credit before the first message from Hapax: tasks on a broken stream would be lost. */
   private int creditToAdd() {
     return connected ? Math.min(MAX_CREDIT, freeSlots.getAsInt()) - credit : 0;
   }
@@ -94,7 +97,7 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
         message.setOpen(open);
         opened = true;
       }
-      // a message with creditToAdd than the clock is not answered as a ping
+      // the server treats only a message without content as a ping
       boolean isPing = pinging && calls.isEmpty() && cancelled.isEmpty();
       int added = stopping || isPing ? 0 : Math.max(0, creditToAdd());
       credit += added;
@@ -147,8 +150,8 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
         case RELEASE_TASK -> answers.answered(id, answer.getReleaseTask());
         case HEARTBEAT_TASKS -> answers.answered(id, answer.getHeartbeatTasks());
         case RECORD_STEP -> answers.answered(id, answer.getRecordStep());
-        case ERROR -> answers.refused(id, answer.getError());
-        case OUTCOME_NOT_SET -> answers.refused(id, UNKNOWN_OUTCOME);
+        case ERROR -> answers.rejected(id, answer.getError());
+        case OUTCOME_NOT_SET -> answers.rejected(id, UNKNOWN_OUTCOME);
       }
     }
   }

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stream of a worker, opened again whenever it ends: it brings tasks, and carries what becomes
- * of them. All streams of a worker have one attempt id, so that tasks which were lost on their way
- * come with the next one.
+ * The stream of a worker, reconnected whenever it ends: it delivers tasks and carries calls. All
+ * streams of a worker have one attempt id, so that tasks of a lost message are delivered again on
+ * the next one.
  */
 final class WorkStream implements TaskSource, CallRoute {
 
@@ -36,7 +36,7 @@ final class WorkStream implements TaskSource, CallRoute {
   private final WorkerBuilder settings;
   private final Timing timing;
   private final String attemptId = UUID.randomUUID().toString();
-  // a stream opened from the end of the noMoreTasks one would inherit its context, and so on for ever
+  // without this, each stream would inherit the context of the previous one
   private final Context context = Context.current();
   private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
   private final StreamFailures failures = new StreamFailures();
@@ -53,7 +53,7 @@ final class WorkStream implements TaskSource, CallRoute {
   private boolean closed;
   private int delivering;
 
-  /** One stream, and what is said on it besides calls. */
+  /** One stream and its messages. */
   private record Opened(CallStream<WorkRequest, WorkResponse> stream, WorkMessages messages) {}
 
   WorkStream(WorkerBuilder settings) {
@@ -62,9 +62,9 @@ final class WorkStream implements TaskSource, CallRoute {
   }
 
   /**
-   * Brings tasks to this inFlight.
+   * Delivers to these tasks.
    *
-   * @param poller what to use with a server without streams
+   * @param poller the fallback for a server without streams
    */
   WorkStream serving(InFlightTasks inFlight, TaskSource poller) {
     this.inFlight = inFlight;
@@ -101,7 +101,8 @@ final class WorkStream implements TaskSource, CallRoute {
   private void open() {
     Context callers = context.attach();
     try {
-      WorkMessages messages = new WorkMessages(openMessage(), timing::nanos, this::freeSlots, this::received);
+      WorkMessages messages =
+          new WorkMessages(openMessage(), timing::nanos, this::freeSlots, this::received);
       CallStream<WorkRequest, WorkResponse> stream =
           new CallStream<>(
               settings.connection().channel(),
@@ -122,9 +123,9 @@ final class WorkStream implements TaskSource, CallRoute {
       }
       stream.open();
       timing.after(PING, () -> ping(opened, timing.nanos()));
-    } catch (RuntimeException refused) {
+    } catch (RuntimeException error) {
       current = null;
-      lost(failures.ended(false, Status.fromThrowable(refused)), Status.fromThrowable(refused));
+      lost(failures.ended(false, Status.fromThrowable(error)), Status.fromThrowable(error));
     } finally {
       context.detach(callers);
     }
@@ -144,7 +145,7 @@ final class WorkStream implements TaskSource, CallRoute {
     return inFlight().free() - delivering;
   }
 
-  /** Leases are counted from a message of the worker; and only an answer shows that it is heard. */
+  /** Leases count from a message of the worker, and only a response proves that it arrived. */
   private void ping(Opened opened, long pingAt) {
     Opened now = current;
     if (now != null && now.stream() == opened.stream()) {
@@ -162,7 +163,7 @@ final class WorkStream implements TaskSource, CallRoute {
     }
   }
 
-  /** Takes what a message brings; not here, since a handler may run in this thread. */
+  /** Receives tasks. Dispatches them on another thread, since a handler may run in this one. */
   private void received(WorkResponse message) {
     if (message.getTasksCount() > 0) {
       token = message.getResumeToken();
@@ -195,7 +196,7 @@ final class WorkStream implements TaskSource, CallRoute {
     completeIfDone();
   }
 
-  /** Nothing more comes. */
+  /** The last message has arrived. */
   private void noMoreTasks() {
     synchronized (this) {
       allReceived = true;
@@ -218,14 +219,14 @@ final class WorkStream implements TaskSource, CallRoute {
     lost(failures.ended(stream.hasReceived(), status), status);
   }
 
-  /** While it stops it goes on, too: what was lost on its way comes with the next stream. */
+  /** Reconnects even while stopping: tasks of a lost message are delivered on the next stream. */
   private void lost(Optional<Duration> pause, Status status) {
     if (isOver()) {
       noMoreTasks();
     } else if (pause.isPresent()) {
       timing.after(pause.get(), this::open);
     } else {
-      log.info("no stream gets through, so the worker polling: {}", status);
+      log.info("streams do not get through, the worker falls back to polling: {}", status);
       poll();
     }
   }
@@ -260,7 +261,7 @@ final class WorkStream implements TaskSource, CallRoute {
     if (polling) {
       return poller().stop();
     }
-    // a server that does not answer brings nothing
+    // do not wait longer for an unresponsive server
     timing.after(settings.options().tryTimeout(), this::noMoreTasks);
     if (opened != null) {
       opened.messages().stop();
@@ -293,7 +294,8 @@ final class WorkStream implements TaskSource, CallRoute {
   @Override
   public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
       RetryingCalls transport, MethodDescriptor<Q, R> method, Q request, Duration timeout) {
-    StreamedCall<Q, R> call = new StreamedCall<>(transport, method, request, timing.nanos(), timeout);
+    StreamedCall<Q, R> call =
+        new StreamedCall<>(transport, method, request, timing.nanos(), timeout);
     Opened opened = current;
     if (opened == null || !opened.stream().send(call)) {
       call.resend(timing.nanos());

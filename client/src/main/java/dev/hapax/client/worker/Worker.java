@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Does the steps of runs. It is sent tasks on a stream, or polls for them, runs a handler for each
- * task on a thread of its own, keeps the leases alive meanwhile, and records how each ended. A
- * virtual thread where the JVM has them, a daemon of a pool elsewhere: another thread has to keep
- * the JVM alive, for instance with {@link #awaitStopped}.
+ * Executes the steps of runs. It receives tasks on a stream or by polling, runs a handler for each
+ * on a thread of its own, renews the leases meanwhile, and records the results. Threads are virtual
+ * where the JVM has them, else daemons of a pool: another thread must keep the JVM alive, for
+ * instance with {@link #awaitStopped}.
  *
  * <pre>{@code
  * Worker worker =
@@ -24,12 +24,12 @@ import java.util.concurrent.CompletableFuture;
  * worker.close();
  * }</pre>
  *
- * <p>Two handlers of one step never run at once in one worker, also if it lost a task and was given
+ * <p>Two handlers of one step never run at once in one worker, even if it lost a task and received
  * it again. A step may run again after its effect, here or elsewhere, if the worker dies, or loses
  * the task before its end is recorded.
  *
- * <p>While Hapax cannot be reached the worker goes on asking, with growing pauses of 100 ms to 2 s;
- * nothing has to be restarted.
+ * <p>While Hapax is unreachable the worker retries, with growing pauses of 100 ms to 2 s; it needs
+ * no restart.
  */
 public final class Worker implements AutoCloseable {
 
@@ -43,7 +43,8 @@ public final class Worker implements AutoCloseable {
     WorkStream stream = settings.options().streams() ? new WorkStream(settings) : null;
     RetryingCalls transport = settings.connection().calls(stream == null ? CallRoute.NONE : stream);
     this.inFlight = new InFlightTasks(settings, transport);
-    TaskSource poller = new Poller<>(transport, settings.timing(), new TaskPolls(settings, inFlight));
+    TaskSource poller =
+        new Poller<>(transport, settings.timing(), new TaskPolls(settings, inFlight));
     this.source = stream == null ? poller : stream.serving(inFlight, poller);
     this.stopping = new ShutdownPolicy(settings.timing(), this::drain, this::abandon);
   }
@@ -66,13 +67,12 @@ public final class Worker implements AutoCloseable {
   }
 
   /**
-   * Asks for no more tasks, but lets the handlers end and keeps their leases alive meanwhile. After
-   * {@code atMost} it gives up: handlers that still run are told that their task is lost and what
-   * they do is dropped; the leases end by themselves, and other workers go on. May be called again,
-   * for instance to give up earlier.
+   * Requests no more tasks, and lets running handlers end with their leases renewed. After {@code
+   * atMost} it abandons them: running handlers see their task as lost, and their results are
+   * dropped; the leases expire, and other workers get the steps. May be called again, for instance
+   * to abandon earlier. Does not block.
    *
-   * @return true when every handler has ended and Hapax was told of it; false when it gave up. Does
-   *     not block
+   * @return true when every handler has ended and is recorded; false when they were abandoned
    */
   public CompletableFuture<Boolean> stop(Duration atMost) {
     return stopping.stop(atMost);
@@ -84,8 +84,8 @@ public final class Worker implements AutoCloseable {
   }
 
   /**
-   * As {@link #stop} with {@link WorkerBuilder#closeTimeout}, and waits for it. An interrupt makes
-   * it give up at once.
+   * As {@link #stop} with {@link WorkerBuilder#closeTimeout}, and waits for it. An interrupt
+   * abandons running handlers at once.
    */
   @Override
   public void close() {

@@ -1,10 +1,10 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.WorkFailure;
 import dev.hapax.client.ClientOptions;
 import dev.hapax.client.Codec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.WorkFailure;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.HandlerThreads;
 import dev.hapax.client.internal.KeyText;
@@ -17,7 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a {@link Worker}, and what it does. */
+/** The settings and the handlers of a {@link Worker}. */
 public final class WorkerBuilder {
 
   private final ClientConnection connection;
@@ -38,9 +38,9 @@ public final class WorkerBuilder {
   }
 
   /**
-   * Who does this step of every version of the definition.
+   * Adds the handler of a step, in every version of the definition.
    *
-   * @param queue where the definition says that the step is found; polled from now on
+   * @param queue the queue of the step in the definition; the worker polls it
    */
   public WorkerBuilder handle(String queue, String definition, String step, TaskHandler handler) {
     handlers.add(queue, definition, step, Objects.requireNonNull(handler, "handler"));
@@ -48,8 +48,8 @@ public final class WorkerBuilder {
   }
 
   /**
-   * Who does the steps of this queue that have no handler of their own. A step without any is
-   * released: it is offered to workers again after 5 s, and costs no attempt.
+   * Adds the handler of all steps of this queue without their own. A step without any handler is
+   * released: workers get it again after 5 s, at no cost of an attempt.
    */
   public WorkerBuilder handleQueue(String queue, TaskHandler handler) {
     handlers.add(queue, Objects.requireNonNull(handler, "handler"));
@@ -57,9 +57,9 @@ public final class WorkerBuilder {
   }
 
   /**
-   * Which code this code step is, in every version of the definition.
+   * Adds the workflow of a code step, in every version of the definition.
    *
-   * @param codec of what the workflow answers
+   * @param codec of the workflow's result
    */
   public <T extends @Nullable Object> WorkerBuilder workflow(
       String queue,
@@ -76,21 +76,21 @@ public final class WorkerBuilder {
   }
 
   /**
-   * The worker's name, for histories and operators. At most 255 characters. Default: made of the
-   * process id and something random.
+   * Sets the name of the worker in histories and for operators. At most 255 characters. Default:
+   * from the process id and a random part.
    */
   public WorkerBuilder workerId(String workerId) {
     this.workerId = KeyText.check("workerId", workerId);
     return this;
   }
 
-  /** How many tasks it has in its hands at most. 1 to 10,000, default 64. */
+  /** Sets the largest number of concurrent tasks. 1 to 10,000, default 64. */
   public WorkerBuilder concurrency(int concurrency) {
     this.concurrency = Limits.within("concurrency", concurrency, 1, 10_000);
     return this;
   }
 
-  /** How long one poll waits for a task. 1 ms to 30 s, default 20 s. */
+  /** Sets how long one poll waits for a task. 1 ms to 30 s, default 20 s. */
   public WorkerBuilder pollWait(Duration pollWait) {
     this.pollWait =
         Limits.within("pollWait", pollWait, Duration.ofMillis(1), Duration.ofSeconds(30));
@@ -98,8 +98,8 @@ public final class WorkerBuilder {
   }
 
   /**
-   * How long a task gets heartbeats at most, so that a handler that never ends does not keep its
-   * step for ever. Default 24 h.
+   * Sets the end of heartbeats of a task, so that a handler that never ends does not keep its step.
+   * Default 24 h.
    */
   public WorkerBuilder holdAtMost(Duration holdAtMost) {
     this.holdAtMost =
@@ -107,20 +107,20 @@ public final class WorkerBuilder {
     return this;
   }
 
-  /** How long {@link Worker#close} lets handlers end. Default 30 s. */
+  /** Sets how long {@link Worker#close} waits for running handlers. Default 30 s. */
   public WorkerBuilder closeTimeout(Duration closeTimeout) {
     this.closeTimeout = Limits.positive("closeTimeout", closeTimeout);
     return this;
   }
 
-  /** Interrupt the thread of a handler whose task is lost. Default true. */
+  /** Whether to interrupt the thread of a handler whose task is lost. Default true. */
   public WorkerBuilder interruptWhenLost(boolean interruptWhenLost) {
     this.interruptWhenLost = interruptWhenLost;
     return this;
   }
 
   /**
-   * What failures mean that are no {@link WorkFailure}; an unknown effect counts as retryable.
+   * Classifies failures that are no {@link WorkFailure}; an unknown effect counts as retryable.
    * Default {@link FailureClassifier#retryable}.
    */
   public WorkerBuilder failures(FailureClassifier classifier) {
@@ -129,28 +129,29 @@ public final class WorkerBuilder {
   }
 
   /**
-   * Where handlers run; it stays the caller's. Default: a virtual thread each, from Java 21 on;
-   * else as many daemon threads as {@link #concurrency}.
+   * Sets the executor of handlers; it stays the caller's. Default: a virtual thread each, from Java
+   * 21 on; else a pool of {@link #concurrency} daemon threads.
    */
   public WorkerBuilder executor(Executor executor) {
     this.executor = Objects.requireNonNull(executor, "executor");
     return this;
   }
 
-  /** The wall clock that {@link WorkflowContext#sleep} reads. Default: the system's. */
+  /** Sets the wall clock of {@link WorkflowContext#sleep}. Default: the system's. */
   public WorkerBuilder clock(Clock clock) {
     this.clock = Objects.requireNonNull(clock, "clock");
     return this;
   }
 
   /**
-   * Starts to poll. To be called once.
+   * Starts the worker. Call it once.
    *
    * @throws IllegalStateException if there is no handler
    */
   public Worker start() {
     if (handlers.queues().isEmpty()) {
-      throw new IllegalStateException("the worker has no handler");
+      throw new IllegalStateException(
+          "the worker has no handler; add one with handle() or workflow()");
     }
     return Worker.start(this);
   }

@@ -3,9 +3,9 @@ package dev.hapax.client.worker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that is a step of a run and has durable steps of its own. It is <em>executed</em> from its
- * beginning again whenever it waited or failed, on any worker, and is given what it recorded: so it
- * goes on where it was.
+ * Code of a run with durable steps of its own. After every wait or failure it is <em>executed</em>
+ * again from its beginning, on any worker, with the records of its steps, so that it continues
+ * where it stopped.
  *
  * <pre>{@code
  * context -> {
@@ -16,24 +16,24 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>What is not in a step runs in every execution: it should have no effects, and depend on
- * nothing but the input and what was recorded. Which steps there are may change as long as names
- * keep their meaning.
+ * <p>Code outside of steps runs in every execution: it should have no effects, and depend on
+ * nothing but the input and the records. Steps may change between versions of the code as long as
+ * names keep their meaning.
  *
- * <p>Where it waits the execution ends, by an {@link Error} that is not for this code: do not catch
- * {@code Throwable} or {@code Error} around {@link WorkflowContext}, and have nothing in a {@code
- * finally} that counts on being at the end. If it is caught all the same, every call that follows
- * throws it again, and the result is dropped.
+ * <p>A wait ends the execution by an {@link Error} that is not for this code: do not catch {@code
+ * Throwable} or {@code Error} around {@link WorkflowContext}, and do not rely on {@code finally} to
+ * run only at the end. If the error is caught, every later call throws it again, and the result is
+ * dropped.
  */
 @FunctionalInterface
 public interface Workflow<T extends @Nullable Object> {
 
   /**
-   * Does it.
+   * Executes the workflow.
    *
    * @return the output of the code step
    * @throws Exception as {@link TaskHandler#handle} does; a failure ends this execution, and the
-   *     next attempt goes on from what is recorded
+   *     next attempt continues from the records
    */
   T run(WorkflowContext context) throws Exception;
 }

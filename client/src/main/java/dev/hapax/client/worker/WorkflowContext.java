@@ -1,8 +1,8 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.HapaxException;
 import dev.hapax.client.Codec;
 import dev.hapax.client.FinalFailure;
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.run.AwaitedSignal;
 import dev.hapax.v1.Payload;
@@ -16,14 +16,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link Workflow} does durably. Every step, sleep and wait has a name of 1 to 100
- * characters, the same in every execution; two of one execution with the same name end the run as
- * FAILED.
+ * The durable operations of a {@link Workflow}. Every step, sleep and wait has a name of 1 to 100
+ * characters, the same in every execution; a name that occurs twice in one execution ends the run
+ * as FAILED.
  *
- * <p>{@link #step} may be called from any thread, {@link #sleep} and {@link #awaitSignal} from that
- * of the workflow only. The steps throw {@link TaskLostException} when the task is lost, {@link
- * HapaxException.Unavailable} when Hapax cannot be reached, and {@link FinalFailure} when it
- * refuses to record; let that pass.
+ * <p>{@link #step} may be called from any thread, {@link #sleep} and {@link #awaitSignal} only from
+ * that of the workflow. These methods throw {@link TaskLostException} when the task is lost, {@link
+ * HapaxException.Unavailable} when Hapax is unreachable, and {@link FinalFailure} when Hapax
+ * rejects the record; do not catch them.
  */
 public final class WorkflowContext {
 
@@ -43,28 +43,28 @@ public final class WorkflowContext {
   WorkflowContext(TaskContext task, Clock clock) {
     this.task = task;
     this.clock = clock;
-    this.steps = new RecordedSteps(task.task(), task.recording());
+    this.steps = new RecordedSteps(task.task(), task.recorder());
     this.inbox = new Inbox(task.signals());
   }
 
-  /** The task that this execution is, with its attempt, its loss and so on. */
+  /** The task of this execution, with its attempt and its loss. */
   public TaskContext task() {
     return task;
   }
 
-  /** What the run was started with; see {@link TaskContext#input}. */
+  /** The input of the run; see {@link TaskContext#input}. */
   public <T extends @Nullable Object> T input(Codec<T> codec) {
     return task.input(codec);
   }
 
-  /** The run's state as it was when this execution began: a JSON object. */
+  /** The run's state at the begin of this execution: a JSON object. */
   public String state() {
     return task.state();
   }
 
   /**
-   * Changes a member of the run's state when this execution ends, well or by waiting. Said again,
-   * it replaces what was said before.
+   * Changes a member of the run's state when this execution ends or waits. A second change of a
+   * member replaces the first.
    *
    * @param json merged into the member by RFC 7396; {@code null} removes it
    */
@@ -72,17 +72,17 @@ public final class WorkflowContext {
     patch.put(member, json);
   }
 
-  /** A step that answers with JSON text; see {@link #step(String, Codec, StepBody)}. */
+  /** A step with a JSON result; see {@link #step(String, Codec, StepBody)}. */
   public <E extends Exception> String step(String name, StepBody<String, E> body) throws E {
     return step(name, Codec.json(), body);
   }
 
   /**
-   * Runs the body if it is not recorded yet, and records what it answers. In every later execution
-   * the body does not run.
+   * Runs the body unless its result is recorded, and records the result. The body does not run in
+   * later executions.
    *
-   * @param codec of what the body answers, at most {@link Codec#MAX_BYTES}
-   * @return what is recorded, read with the codec in the first execution too
+   * @param codec of the result, at most {@link Codec#MAX_BYTES}
+   * @return the recorded result, decoded also in the first execution
    */
   public <T extends @Nullable Object, E extends Exception> T step(
       String name, Codec<T> codec, StepBody<? extends T, E> body) throws E {
@@ -96,8 +96,8 @@ public final class WorkflowContext {
   }
 
   /**
-   * Ends this execution, and lets the next one go on here when the time is over. It costs no worker
-   * meanwhile. Zero or less is no wait.
+   * Suspends this execution; the next one continues here when the time has passed. It occupies no
+   * worker meanwhile. Zero or less is no wait.
    *
    * @param duration at most 365 days; measured by Hapax, exact to about a second
    */
@@ -109,14 +109,14 @@ public final class WorkflowContext {
     }
   }
 
-  /** As {@link #awaitSignal(String, AwaitedSignal, Codec)}, of a type, which is also the name. */
+  /** As {@link #awaitSignal(String, AwaitedSignal, Codec)}, for a type, which is also the name. */
   public <T extends @Nullable Object> T awaitSignal(String type, Codec<T> codec) {
     return awaitSignal(type, AwaitedSignal.ofType(type), codec);
   }
 
   /**
-   * Takes the oldest such signal out of the run's inbox. If there is none, it ends this execution,
-   * and the next one goes on here when one has arrived.
+   * Consumes the oldest matching signal of the run's inbox. Without one, it suspends this
+   * execution, and the next one continues here when a signal has arrived.
    *
    * @return the payload; void if it has none
    */
@@ -131,11 +131,11 @@ public final class WorkflowContext {
   }
 
   /**
-   * As {@link #awaitSignal(String, AwaitedSignal, Codec)}, for a time. It records the deadline as
-   * {@code <name>.deadline}.
+   * As {@link #awaitSignal(String, AwaitedSignal, Codec)}, with a timeout. It records the deadline
+   * as {@code <name>.deadline}.
    *
    * @param timeout at most 365 days
-   * @return empty = none came in time; what comes later stays in the inbox
+   * @return empty = the wait timed out; later signals stay in the inbox
    */
   public <T> Optional<T> awaitSignal(
       String name, AwaitedSignal awaited, Codec<T> codec, Duration timeout) {
@@ -152,11 +152,11 @@ public final class WorkflowContext {
   }
 
   /**
-   * Asks for a token. Who owns it is known, and committed, when this returns; do nothing before
-   * that a duplicate run must not do.
+   * Requests a token. When this returns, its owner is committed; do nothing before that a duplicate
+   * run must not do.
    *
-   * @param codec of the payloads that {@link WorkflowHook#await} takes: those of the signals that
-   *     are sent to this token
+   * @param codec of the payloads of {@link WorkflowHook#await}: those of the signals sent to this
+   *     token
    */
   public <T extends @Nullable Object> WorkflowHook<T> hook(HookRequest request, Codec<T> codec) {
     checkActive();
@@ -173,7 +173,10 @@ public final class WorkflowContext {
     disposals.add(token);
   }
 
-  /** What an execution that waits or fails has closed on its way out is not given up. */
+  /**
+   * Frees the tokens of closed hooks. An execution that waits or fails keeps those that it closes
+   * on its way out.
+   */
   private void dispose() {
     for (String token = disposals.poll(); token != null; token = disposals.poll()) {
       task.hooks().dispose(token);
@@ -188,7 +191,8 @@ public final class WorkflowContext {
 
   private Duration left(String name, Duration duration) {
     if (duration.compareTo(LONGEST) > 0) {
-      throw new FinalFailure("WAIT_TOO_LONG", name + " is longer than 365 days");
+      throw new FinalFailure(
+          "WAIT_TOO_LONG", name + " must wait at most 365 days (was " + duration + ")");
     }
     Optional<Payload> before = steps.find(name);
     if (duration.isZero() || duration.isNegative()) {
@@ -200,7 +204,7 @@ public final class WorkflowContext {
     return WakeTime.decode(name, stored).left(task, clock, duration);
   }
 
-  /** A signal's payload and a step's answer that are JSON {@code null} are void. */
+  /** JSON {@code null} as a signal's payload or a step's result is void. */
   private static <T extends @Nullable Object> T decode(Codec<T> codec, Payload stored) {
     return codec.decode(stored.equals(NULL) ? null : stored);
   }
@@ -210,7 +214,7 @@ public final class WorkflowContext {
     throw new SuspendExecution();
   }
 
-  /** An execution that waits does nothing more, also if its code caught that. */
+  /** Stops an execution that continues after its wait, and frees closed hooks. */
   private void checkActive() {
     if (suspension != null) {
       throw new SuspendExecution();
@@ -218,7 +222,7 @@ public final class WorkflowContext {
     dispose();
   }
 
-  /** What this execution waits for. */
+  /** The wait of this execution, if it has one. */
   Optional<Suspension> suspension() {
     return Optional.ofNullable(suspension)
         .map(chosen -> patch.isEmpty() ? chosen : chosen.withStatePatch(patch.json()));

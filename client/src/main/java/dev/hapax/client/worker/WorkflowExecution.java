@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One execution of a workflow, from its beginning to its end or to where it waits. */
+/** One execution of a workflow, from its beginning to its end or its next wait. */
 final class WorkflowExecution<T extends @Nullable Object> {
 
   private static final Logger log = LoggerFactory.getLogger(WorkflowExecution.class);
@@ -28,13 +28,14 @@ final class WorkflowExecution<T extends @Nullable Object> {
         throw thrown;
       }
       if (!(thrown instanceof SuspendExecution)) {
-        log.warn("a workflow turned its wait into something else; it waits all the same", thrown);
+        log.warn("the workflow replaced the error of its wait; it is suspended anyway", thrown);
       }
       return waits.get();
     }
     Optional<Suspension> waits = context.suspension();
     if (waits.isPresent()) {
-      log.warn("a workflow caught its wait; what it answered is dropped, and it waits");
+      log.warn(
+          "the workflow caught the error of its wait; its result is dropped, and it is suspended");
       return waits.get();
     }
     return context.completion(Completion.of(codec, value));

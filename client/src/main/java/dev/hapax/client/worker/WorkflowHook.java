@@ -10,9 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A token that a workflow asked for, from {@link WorkflowContext#hook}. What others send to it
- * comes out of {@link #await}, or one after another out of the iterator, which has no end of its
- * own.
+ * A token of a workflow, from {@link WorkflowContext#hook}. {@link #await} and the iterator, which
+ * never ends, return the payloads of the signals sent to it.
  *
  * <pre>{@code
  * try (WorkflowHook<String> request = context.hook(HookRequest.of("order/" + order), Codec.json())) {
@@ -48,7 +47,8 @@ public final class WorkflowHook<T extends @Nullable Object> implements AutoClose
   }
 
   /**
-   * Who owns the token instead. What was said first stands in every execution of the workflow.
+   * The other run that owns the token. The first answer is recorded for every execution of the
+   * workflow.
    *
    * @return empty = this run owns it
    */
@@ -57,7 +57,7 @@ public final class WorkflowHook<T extends @Nullable Object> implements AutoClose
   }
 
   /**
-   * The next payload of those that were sent to this token, in order of arrival.
+   * The payload of the next signal sent to this token, in order of arrival.
    *
    * @throws HookConflictException if another run owns the token
    */
@@ -86,8 +86,8 @@ public final class WorkflowHook<T extends @Nullable Object> implements AutoClose
   }
 
   /**
-   * Frees the token: with the next durable call of the workflow, or its end. An execution that ends
-   * because it waits or fails keeps it, for the next one goes on with it.
+   * Frees the token with the next durable call of the workflow, or at its end. An execution that
+   * ends because it waits or fails keeps it for the next one.
    */
   @Override
   public void close() {

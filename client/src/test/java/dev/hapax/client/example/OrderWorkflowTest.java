@@ -40,9 +40,7 @@ class OrderWorkflowTest {
   void define() {
     StepPolicy patient =
         StepPolicy.DEFAULT.withBackoff(Duration.ofMinutes(10), 2, Duration.ofMinutes(20));
-    client
-        .definitions()
-        .register(RunDefinition.of("order", "1").code("main", "orders", patient));
+    client.definitions().register(RunDefinition.of("order", "1").code("main", "orders", patient));
   }
 
   @AfterEach
