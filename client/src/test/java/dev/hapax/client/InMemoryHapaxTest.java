@@ -67,7 +67,7 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("timers fire in their order, each at its own time")
+  @DisplayName("given several timers, when time advances, then each fires in order at its own time")
   void timers() {
     List<String> seen = new ArrayList<>();
     define(
@@ -92,7 +92,9 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("a task that a worker holds too long goes to the next when its lease is over")
+  @DisplayName(
+      "given a task that a worker holds too long, when its lease expires, then another "
+          + "worker gets it")
   void takenOver() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
@@ -118,7 +120,7 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("callers may come from many threads while the time moves")
+  @DisplayName("given calls from many threads, when time advances, then each call completes")
   void threads() {
     AtomicInteger done = new AtomicInteger();
     define(RunDefinition.of("job", "1").timer("wait", Duration.ofDays(3)).task("a", "work"));
@@ -149,7 +151,7 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("an operation is remembered for its ttl and no longer")
+  @DisplayName("given a completed operation, when its ttl has passed, then the key is new again")
   void operations() {
     Operations operations = HapaxClient.on(hapax.channel()).operations();
     OperationRequest request = OperationRequest.of("charge", "r-1");
@@ -164,7 +166,9 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("whoever waits for an operation has it when its holder's lease is over")
+  @DisplayName(
+      "given a caller that waits for an operation, when its holder's lease expires, then the "
+          + "caller is granted it")
   void waitingBegin() throws Exception {
     var calls = OperationServiceGrpc.newFutureStub(hapax.channel());
     BeginOperationRequest.Builder begin =
@@ -183,7 +187,9 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("a waiting Begin is granted at the end of the lease, however far the time moves")
+  @DisplayName(
+      "given a waiting Begin, when time advances far, then it is granted at the end of the "
+          + "lease")
   void waitingBeginOnTime() throws Exception {
     var calls = OperationServiceGrpc.newFutureStub(hapax.channel());
     BeginOperationRequest.Builder begin =
@@ -210,7 +216,7 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("time does not go back")
+  @DisplayName("given a clock, when it is set back, then that is rejected")
   void back() {
     assertThatThrownBy(() -> hapax.advance(Duration.ofNanos(-1)))
         .isInstanceOf(IllegalArgumentException.class);

@@ -143,7 +143,9 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given 200 runs, when they are started and worked on, then by one stream each")
+  @DisplayName(
+      "given 200 runs, when they are started and executed, then one stream carries the "
+          + "starts and one the tasks")
   void streams() {
     define("a", "b");
     Runs runs = HapaxClient.on(channel).runs();
@@ -162,7 +164,7 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given unary calls are chosen, when a run is worked on, then no stream is opened")
+  @DisplayName("given streams are off, when a run is executed, then no stream is opened")
   void unary() {
     define("a");
     Runs runs = HapaxClient.on(channel, ClientOptions.DEFAULT.withStreams(false)).runs();
@@ -178,7 +180,7 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given a task that was lost on its way, when the stream breaks, then it comes again")
+  @DisplayName("given a task in a lost message, when the stream breaks, then it is delivered again")
   void lostTask() {
     define("a");
     Runs runs = HapaxClient.on(hapax.channel()).runs();
@@ -209,7 +211,7 @@ class StreamsTest {
 
   @Test
   @DisplayName(
-      "given a completion whose answer was lost, when the stream breaks, then it is sent again")
+      "given a completion with a lost response, when the stream breaks, then it is sent " + "again")
   void lostAnswer() {
     define("a");
     Runs runs = HapaxClient.on(hapax.channel()).runs();
@@ -236,7 +238,7 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given a stream that falls silent, when a start is too late, then it is sent anew")
+  @DisplayName("given an unresponsive stream, when a start times out, then it is sent again")
   void silentStream() {
     define("a");
     Runs runs =
@@ -252,7 +254,7 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given that no stream gets through, when a worker starts, then it polls")
+  @DisplayName("given a network that blocks streams, when a worker starts, then it polls")
   void silentNetwork() {
     define("a");
     network.silence();
@@ -271,7 +273,9 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given operations, when they run and fail, then as over unary calls")
+  @DisplayName(
+      "given operations on a stream, when they run and fail, then the outcomes equal those "
+          + "of unary calls")
   void operations() throws Exception {
     Operations operations = HapaxClient.on(channel).operations();
     var request = OperationRequest.of("pay", "key");
@@ -291,7 +295,8 @@ class StreamsTest {
 
   @Test
   @DisplayName(
-      "given starts of one message, when code behind one waits for another, then it gets it")
+      "given starts in one message, when a callback of one waits for another, then both "
+          + "complete")
   void independent() throws Exception {
     define("a");
     Runs runs = HapaxClient.on(channel).runs();
@@ -304,7 +309,7 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given a stream without calls, when a while has passed, then it is ended")
+  @DisplayName("given a stream without calls, when it is idle, then it ends")
   void idle() {
     define("a");
     Runs runs = HapaxClient.on(channel).runs();

@@ -9,6 +9,7 @@ import dev.hapax.client.internal.StreamedCall;
 import dev.hapax.client.internal.StreamedCalls;
 import dev.hapax.client.internal.TaskSource;
 import dev.hapax.client.internal.Timing;
+import dev.hapax.v1.Task;
 import dev.hapax.v1.WorkRequest;
 import dev.hapax.v1.WorkResponse;
 import io.grpc.Context;
@@ -105,12 +106,7 @@ final class WorkStream implements TaskSource, CallRoute {
           new WorkMessages(openMessage(), timing::nanos, this::freeSlots, this::received);
       CallStream<WorkRequest, WorkResponse> stream =
           new CallStream<>(
-              settings.connection().channel(),
-              timing,
-              messages,
-              settings.options().tryTimeout(),
-              false,
-              this::ended);
+              settings.channel(), timing, messages, settings.tryTimeout(), false, this::ended);
       Opened opened = new Opened(stream, messages);
       synchronized (this) {
         if (closed) {
@@ -179,14 +175,10 @@ final class WorkStream implements TaskSource, CallRoute {
   }
 
   private void dispatch(RetryingCalls.Answer<WorkResponse> answer) {
-    answer
-        .response()
-        .getTasksList()
-        .forEach(
-            task -> {
-              inFlight().take(task, answer);
-              addDelivering(-1);
-            });
+    for (Task task : answer.response().getTasksList()) {
+      inFlight().take(task, answer);
+      addDelivering(-1);
+    }
   }
 
   private void addDelivering(int tasks) {
@@ -262,7 +254,7 @@ final class WorkStream implements TaskSource, CallRoute {
       return poller().stop();
     }
     // do not wait longer for an unresponsive server
-    timing.after(settings.options().tryTimeout(), this::noMoreTasks);
+    timing.after(settings.tryTimeout(), this::noMoreTasks);
     if (opened != null) {
       opened.messages().stop();
       opened.stream().flush();

@@ -40,7 +40,7 @@ public final class Worker implements AutoCloseable {
 
   private Worker(WorkerBuilder settings) {
     this.closeTimeout = settings.closeTimeout();
-    WorkStream stream = settings.options().streams() ? new WorkStream(settings) : null;
+    WorkStream stream = settings.connection().options().streams() ? new WorkStream(settings) : null;
     RetryingCalls transport = settings.connection().calls(stream == null ? CallRoute.NONE : stream);
     this.inFlight = new InFlightTasks(settings, transport);
     TaskSource poller =

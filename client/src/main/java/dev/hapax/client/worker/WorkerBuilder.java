@@ -1,6 +1,5 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.ClientOptions;
 import dev.hapax.client.Codec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.HapaxClient;
@@ -10,6 +9,7 @@ import dev.hapax.client.internal.HandlerThreads;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.Limits;
 import dev.hapax.client.internal.Timing;
+import io.grpc.Channel;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
@@ -160,8 +160,12 @@ public final class WorkerBuilder {
     return connection;
   }
 
-  ClientOptions options() {
-    return connection.options();
+  Channel channel() {
+    return connection.channel();
+  }
+
+  Duration tryTimeout() {
+    return connection.options().tryTimeout();
   }
 
   Handlers handlers() {

@@ -95,7 +95,9 @@ class ClaimsLeaseTest {
   }
 
   @Test
-  @DisplayName("C6 a slow action keeps its entity: renewed every third, ten leases long")
+  @DisplayName(
+      "C6: given an action of ten leases, when it runs, then its claim is renewed every "
+          + "third of a lease")
   void renews() throws Exception {
     Future<ActionOutcome<String>> outcome = begin();
 
@@ -155,7 +157,9 @@ class ClaimsLeaseTest {
   }
 
   @Test
-  @DisplayName("C7 an action whose claim was taken back is told once, and what it did is dropped")
+  @DisplayName(
+      "C7: given a running action, when its claim is taken back, then its listener runs once "
+          + "and its result is dropped")
   void isTold() throws Exception {
     Future<ActionOutcome<String>> outcome = begin();
     hapax.entities.takeBack("17", ClaimLostReason.CLAIM_LOST_REASON_RELEASED);
@@ -179,7 +183,9 @@ class ClaimsLeaseTest {
   }
 
   @Test
-  @DisplayName("C7 an action that ends after its claim was taken back is told so by its end")
+  @DisplayName(
+      "C7: given a claim that was taken back, when the action ends, then the outcome is "
+          + "CLAIM_LOST")
   void learnsAtTheEnd() throws Exception {
     Future<ActionOutcome<String>> outcome = begin();
     hapax.entities.takeBack("17", ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);

@@ -85,7 +85,9 @@ class ClaimsTest {
   }
 
   @Test
-  @DisplayName("C2 success leads on, and the result is the action's")
+  @DisplayName(
+      "C2: given an action, when it succeeds, then the entity makes its transition and the "
+          + "caller gets the value")
   void success() {
     ActionOutcome<String> outcome =
         claims.run(
@@ -110,7 +112,9 @@ class ClaimsTest {
   }
 
   @Test
-  @DisplayName("the value of an action is recorded as its output where a codec is given")
+  @DisplayName(
+      "given an action result with a codec, when it is recorded, then the value is the "
+          + "output of the event")
   void output() {
     ActionOutcome<String> outcome =
         claims.run(CLOSE, action -> ActionResult.success("{\"receipt\": 7}", Codec.json()));
@@ -127,7 +131,9 @@ class ClaimsTest {
   }
 
   @Test
-  @DisplayName("C1 of 50 concurrent runs one acts, the others are told who does and since when")
+  @DisplayName(
+      "C1: given 50 concurrent calls, when one is granted, then the others get the holder "
+          + "and since when")
   void oneAmongMany() throws Exception {
     CountDownLatch others = new CountDownLatch(49);
     List<Future<ActionOutcome<String>>> calls = new ArrayList<>();
@@ -192,7 +198,9 @@ class ClaimsTest {
   }
 
   @Test
-  @DisplayName("C2 a failure that the action reports lets the entity go back")
+  @DisplayName(
+      "C2: given an action, when it reports a failure, then the entity returns to its former "
+          + "status")
   void failure() {
     ActionOutcome<String> outcome =
         claims.run(CLOSE, action -> ActionResult.failure("the printer is\u0000 out"));
@@ -212,7 +220,9 @@ class ClaimsTest {
   }
 
   @Test
-  @DisplayName("C2 an action that finds its request invalid lets the entity go back")
+  @DisplayName(
+      "C2: given an action, when it reports invalid input, then the entity returns to its "
+          + "former status")
   void invalid() {
     ActionOutcome<String> outcome = claims.run(CLOSE, action -> ActionResult.invalid("no lines"));
 
@@ -226,7 +236,9 @@ class ClaimsTest {
   }
 
   @Test
-  @DisplayName("C2 an exception lets the entity go back, and reaches the caller as it was")
+  @DisplayName(
+      "C2: given an action, when it throws, then the entity returns to its former status and "
+          + "the caller gets the exception")
   void exception() {
     IOException full = new IOException("disk full");
 
@@ -259,7 +271,9 @@ class ClaimsTest {
   }
 
   @Test
-  @DisplayName("C3 a requester without a claim state competes by the version")
+  @DisplayName(
+      "C3: given a step without a claim state, when two requesters act, then the version "
+          + "decides")
   void requesterWithoutAClaim() {
     ActionOutcome<String> slow =
         claims.run(
@@ -282,7 +296,9 @@ class ClaimsTest {
   }
 
   @Test
-  @DisplayName("C3 a requester that the step is not for is told so, and nothing runs")
+  @DisplayName(
+      "C3: given a step of another requester, when it is requested, then the outcome is "
+          + "NOT_ALLOWED and nothing runs")
   void notAllowed() {
     ActionOutcome<String> outcome = claims.run(INVOICE, "close", "guest", this::close);
 
@@ -317,7 +333,9 @@ class ClaimsTest {
   }
 
   @Test
-  @DisplayName("C8 another version than the expected one is refused, and nothing runs")
+  @DisplayName(
+      "C8: given an entity of another version than expected, when an action begins, then it "
+          + "is rejected and nothing runs")
   void expectedVersion() {
     assertThatThrownBy(() -> claims.run(CLOSE.withExpectedVersion(7), this::close))
         .isInstanceOfSatisfying(
@@ -333,7 +351,8 @@ class ClaimsTest {
 
   @Test
   @DisplayName(
-      "X1 a begin whose answer is lost is sent again with its attempt id, and granted once")
+      "X1: given a lost response to begin, when it is retried with its attempt id, then it "
+          + "is granted once")
   void beginIsLost() {
     hapax.faults.drop("beginAction", 2);
 
@@ -359,7 +378,9 @@ class ClaimsTest {
   }
 
   @Test
-  @DisplayName("X1 an end whose answer is lost is told again, and the outcome is the same")
+  @DisplayName(
+      "X1: given a lost response to the end of an action, when it is retried, then the "
+          + "outcome is the same")
   void endIsLost() {
     hapax.faults.drop("completeAction", 1);
     hapax.faults.silence("failAction", 1);

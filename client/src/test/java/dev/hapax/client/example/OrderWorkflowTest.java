@@ -54,7 +54,9 @@ class OrderWorkflowTest {
   }
 
   @Test
-  @DisplayName("an order is charged when the bank opens, and shipped when its time is over")
+  @DisplayName(
+      "given an order, when the bank opens and the withdrawal period passes, then it is "
+          + "charged and shipped")
   void shipped() {
     String run = start("4711");
     hapax.settle();
@@ -75,7 +77,9 @@ class OrderWorkflowTest {
   }
 
   @Test
-  @DisplayName("who says no address gets it where the invoice went, three days later")
+  @DisplayName(
+      "given no address, when three days have passed, then the order is shipped to the "
+          + "invoice address")
   void noAddress() {
     String run = start("4712");
 
@@ -88,7 +92,8 @@ class OrderWorkflowTest {
   }
 
   @Test
-  @DisplayName("the same order again is told so")
+  @DisplayName(
+      "given a running order, when it is started again, then the result names the " + "duplicate")
   void duplicate() {
     start("4713");
     hapax.settle();

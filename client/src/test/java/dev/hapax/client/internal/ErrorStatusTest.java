@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 class ErrorStatusTest {
 
   @Test
-  @DisplayName("the error of one call among many becomes the status of its unary call")
+  @DisplayName(
+      "given an error of one call in a batch, when it is converted, then the status equals "
+          + "that of the unary call")
   void same() {
     List<StartRunRequest> bad =
         List.of(
@@ -47,7 +49,9 @@ class ErrorStatusTest {
   }
 
   @Test
-  @DisplayName("every part of an error becomes a detail of the status")
+  @DisplayName(
+      "given an error with all its fields, when it is converted, then each is a detail of "
+          + "the status")
   void details() {
     Duration delay = Duration.newBuilder().setSeconds(2).build();
     StatusRuntimeException status =
@@ -91,7 +95,9 @@ class ErrorStatusTest {
   }
 
   @Test
-  @DisplayName("a reason of a newer server is UNRECOGNIZED, as in a unary call")
+  @DisplayName(
+      "given a reason of a newer server, when it is converted, then it is UNRECOGNIZED as in "
+          + "a unary call")
   void newer() {
     StatusRuntimeException status =
         ErrorStatus.of(
@@ -104,7 +110,7 @@ class ErrorStatusTest {
   }
 
   @Test
-  @DisplayName("an error that Hapax did not make has no reason")
+  @DisplayName("given an error of another origin, when it is converted, then it has no reason")
   void foreign() {
     StatusRuntimeException status = ErrorStatus.of(StreamProtocol.UNKNOWN_OUTCOME);
 

@@ -31,7 +31,9 @@ class LimitsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("X4 keys that cannot be stored are refused before anything is sent, and not shown")
+  @DisplayName(
+      "X4: given a key that cannot be stored, when a request is built, then it is rejected "
+          + "without printing the key")
   @ValueSource(strings = {"\0", "a\nb", "\uD800", "a\uDC00b", "\u0085"})
   void refusesBadKeys(String key) {
     assertThatThrownBy(() -> OperationRequest.of("o", key))

@@ -84,7 +84,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I1 the second call gets the response of the first, with the trailer; one run")
+  @DisplayName(
+      "I1: given a completed call, when it is repeated, then the response is replayed with "
+          + "the trailer and the handler ran once")
   void replays() {
     Shop.Answer<StringValue> first = place("k");
     Shop.Answer<StringValue> second = place("k");
@@ -97,7 +99,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I1 a response with maps and unknown fields is replayed byte for byte")
+  @DisplayName(
+      "I1: given a response with maps and unknown fields, when it is replayed, then it is "
+          + "equal byte for byte")
   void replaysByteForByte() {
     Struct.Builder request = Struct.newBuilder();
     for (String name : List.of("z", "a", "m", "0", "zz", "b")) {
@@ -122,7 +126,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I2 50 concurrent calls: one execution, the others ABORTED with a time to try again")
+  @DisplayName(
+      "I2: given 50 concurrent calls, when one executes, then the others are ABORTED with a "
+          + "retry delay")
   void runsOnceAmongMany() {
     CountDownLatch release = new CountDownLatch(1);
     orders.handler =
@@ -165,7 +171,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I3 a status frees the key and reaches the caller with its details")
+  @DisplayName(
+      "I3: given a handler that closes with a status, when it ends, then the key is free and "
+          + "the caller gets the details")
   void statusFreesTheKey() {
     orders.handler =
         (request, answer) -> {
@@ -194,7 +202,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I3 an exception frees the key and tells the caller nothing")
+  @DisplayName(
+      "I3: given a handler that throws, when it ends, then the key is free and the caller "
+          + "gets no details")
   void exceptionFreesTheKey() {
     orders.handler =
         (request, answer) -> {
@@ -250,7 +260,7 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I4 the same key for another account or method is another operation")
+  @DisplayName("I4: given a used key, when another account or method uses it, then the call runs")
   void scopes() {
     shop.call(Orders.PLACE, Shop.key("k", "ann"), TEA);
     shop.call(Orders.PLACE, Shop.key("k", "bob"), TEA);
@@ -260,7 +270,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I5 an account-changing call is found by both accounts, and by nobody else")
+  @DisplayName(
+      "I5: given an account-changing call, when it is repeated, then only the old and the "
+          + "new account get the replay")
   void changesTheAccount() {
     Metadata before = Shop.key("k", "old");
     shop.call(Orders.RESET, before, StringValue.of("new"));
@@ -278,7 +290,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I6 without a key, or with an empty one, every call runs, and Hapax is not asked")
+  @DisplayName(
+      "I6: given no key or an empty one, when a method is called, then it runs without a "
+          + "call to Hapax")
   void runsWithoutKey() {
     shop.call(Orders.PLACE, new Metadata(), TEA);
     shop.call(Orders.PLACE, new Metadata(), TEA);
@@ -290,7 +304,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I8 an operation that ended without a result replays as the empty message")
+  @DisplayName(
+      "I8: given an operation without a result, when it is replayed, then the response is "
+          + "the empty message")
   void replaysVoid() {
     place("k");
     hapax.store.resolve("k", null, null);
@@ -299,7 +315,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I10 the same key with another request is refused, and nothing runs")
+  @DisplayName(
+      "I10: given a used key, when another request uses it, then it is rejected and nothing "
+          + "runs")
   void refusesAnotherRequest() {
     place("k");
     var other = shop.call(Orders.PLACE, Shop.key("k"), StringValue.of("coffee"));
@@ -402,7 +420,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("X1 lost answers of Begin and Complete: one execution, its own response")
+  @DisplayName(
+      "X1: given lost responses to Begin and Complete, when they are retried, then the "
+          + "handler ran once and its response is returned")
   void survivesLostAnswers() {
     hapax.faults.drop("begin", 1);
     hapax.faults.drop("complete", 1);
@@ -415,7 +435,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I9 a handler whose claim was taken over answers with the winner's response")
+  @DisplayName(
+      "I9: given a claim that was taken over, when the old handler ends, then the winner's "
+          + "response is returned")
   void answersTheWinner() {
     StringValue winner = StringValue.of("winner");
     orders.handler =
@@ -431,7 +453,9 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I9 a handler whose claim was taken over, the winner still at work: CLAIM_LOST")
+  @DisplayName(
+      "I9: given a claim that was taken over by a running call, when the old handler ends, "
+          + "then the status is CLAIM_LOST")
   void answersClaimLost() {
     orders.handler =
         (request, answer) -> {
@@ -604,7 +628,7 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I2 while a handler works its lease is renewed, and it is told when that fails")
+  @DisplayName("I2: given a running handler, when renewals fail, then it is notified of the loss")
   void keepsALongHandlerAliveAndTellsItOfALoss() {
     use(
         new Shop(

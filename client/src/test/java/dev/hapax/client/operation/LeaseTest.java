@@ -65,7 +65,9 @@ class LeaseTest {
   }
 
   @Test
-  @DisplayName("I2 slow work keeps its key: renewed every third of the lease, ten leases long")
+  @DisplayName(
+      "I2: given work of ten leases, when it runs, then its claim is renewed every third of "
+          + "a lease")
   void renews() throws Exception {
     begin(OperationPolicy.DEFAULT);
 
@@ -135,7 +137,9 @@ class LeaseTest {
   }
 
   @Test
-  @DisplayName("I9 a late holder that nobody replaced still completes; its work was warned")
+  @DisplayName(
+      "I9: given an expired lease without a successor, when the work ends, then it has been "
+          + "notified and its result is recorded")
   void completesLate() throws Exception {
     begin(OperationPolicy.DEFAULT);
     hapax.timing.sleepThrough(Duration.ofMinutes(5));
@@ -147,7 +151,9 @@ class LeaseTest {
   }
 
   @Test
-  @DisplayName("I9 after the lease exactly one takes over, and knows that it does")
+  @DisplayName(
+      "I9: given an expired lease, when callers compete, then exactly one takes over and is "
+          + "reclaimed")
   void isReclaimed() throws Exception {
     begin(OperationPolicy.DEFAULT);
     var first = outcome;

@@ -59,7 +59,8 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "I1 the second call gets the result of the first byte for byte, and the work ran once")
+      "I1: given a completed operation, when it is repeated, then the result is replayed "
+          + "byte for byte and the work ran once")
   void replaysTheResult() {
     assertThat(place(PLACE)).isEqualTo(new Outcome.Executed<>("{\"order\": 1 }", true));
 
@@ -71,7 +72,8 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("I2 of 50 concurrent calls one runs the work, the others are told it is in progress")
+  @DisplayName(
+      "I2: given 50 concurrent calls, when one runs the work, then the others get " + "IN_PROGRESS")
   void runsOnceAmongMany() throws Exception {
     CountDownLatch others = new CountDownLatch(49);
     var pool = Executors.newFixedThreadPool(50);
@@ -107,7 +109,9 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("I2 a duplicate that waits gets the holder's result")
+  @DisplayName(
+      "I2: given a duplicate that waits, when the holder completes, then the duplicate gets "
+          + "its result")
   void waitsForTheHolder() throws Exception {
     OperationRequest patient =
         PLACE.withPolicy(OperationPolicy.DEFAULT.withMaxWait(Duration.ofSeconds(20)));
@@ -125,7 +129,9 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("I3 an exception is passed on, and frees the key")
+  @DisplayName(
+      "I3: given work that throws, when it ends, then the exception is rethrown and the key "
+          + "is free")
   void failureFreesTheKey() {
     assertThatThrownBy(
             () ->
@@ -200,7 +206,9 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("I4 another account, another operation, another workspace: independent")
+  @DisplayName(
+      "I4: given a used key, when another account, operation or workspace uses it, then the "
+          + "work runs")
   void scopesKeys() {
     place(PLACE);
     place(PLACE.withAccount("bob"));
@@ -214,7 +222,8 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("I6 without a request id the work always runs, and Hapax is not asked")
+  @DisplayName(
+      "I6: given no request id, when work is executed, then it runs without a call to " + "Hapax")
   void runsAlwaysWithoutKey() {
     OperationRequest none = OperationRequest.of("orders/Place", "");
 
@@ -226,7 +235,7 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("I8 a void result replays as an empty success")
+  @DisplayName("I8: given a void result, when it is replayed, then it is void")
   void replaysVoid() {
     Work<@Nullable Void, RuntimeException> reset =
         operation -> {
@@ -243,7 +252,9 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("I10 the same key with another request is told so, and nothing runs")
+  @DisplayName(
+      "I10: given a used key, when another request uses it, then the outcome is KEY_REUSED "
+          + "and nothing runs")
   void refusesAnotherRequest() {
     place(PLACE.withFingerprint(Fingerprint.of(StringValue.of("one"))));
 
@@ -253,7 +264,9 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("X1 Begin's answer is lost: the same attempt asks again, and the work runs once")
+  @DisplayName(
+      "X1: given a lost response to Begin, when the attempt is retried, then the work runs "
+          + "once")
   void survivesLostBegin() {
     hapax.faults.drop("begin", 2);
 
@@ -265,7 +278,8 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("X1 Begin is never answered: it is sent again after the timeout of a try")
+  @DisplayName(
+      "X1: given a Begin without a response, when the try times out, then it is sent " + "again")
   void survivesSilence() {
     hapax.faults.silence("begin", 1);
 
@@ -274,7 +288,9 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("X1 Complete's answer is lost: it is sent again, and the result is recorded once")
+  @DisplayName(
+      "X1: given a lost response to Complete, when it is retried, then the result is "
+          + "recorded once")
   void survivesLostComplete() {
     hapax.faults.drop("complete", 2);
 
@@ -285,7 +301,8 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("X1 Fail's answer is lost: it is sent again")
+  @DisplayName(
+      "X1: given a lost response to Fail, when it is retried, then the failure is " + "recorded")
   void survivesLostFail() {
     hapax.faults.drop("fail", 1);
     assertThatThrownBy(
@@ -341,7 +358,9 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("I9 the old owner's Complete is refused, and it gets the winner's result, marked")
+  @DisplayName(
+      "I9: given a claim that was taken over, when the old owner completes, then it gets the "
+          + "winner's result as overtaken")
   void getsTheWinnersResult() {
     Outcome<String> outcome =
         operations.execute(

@@ -55,7 +55,9 @@ class WorkflowHooksTest {
   }
 
   @Test
-  @DisplayName("given two hooks, then each receives only what was sent to its own token")
+  @DisplayName(
+      "given two hooks, when signals are sent to their tokens, then each receives only its "
+          + "own")
   void twoHooks() {
     define(RunDefinition.of("job", "1").code("main", "work"));
     workers.add(
@@ -87,7 +89,8 @@ class WorkflowHooksTest {
 
   @Test
   @DisplayName(
-      "given a task that suspends for a hook it created, then a signal to it wakes the task")
+      "given a task suspended on its hook, when a signal is sent to the token, then the task "
+          + "continues")
   void suspendedForAHook() {
     define(RunDefinition.of("job", "1").task("main", "work"));
     workers.add(
@@ -119,7 +122,9 @@ class WorkflowHooksTest {
   }
 
   @Test
-  @DisplayName("given a signal step, then later tasks read what its signal said, by its name")
+  @DisplayName(
+      "given a completed signal step, when a later task runs, then it reads the payload by "
+          + "the step name")
   void signalOutput() {
     define(
         RunDefinition.of("job", "1")
@@ -149,7 +154,9 @@ class WorkflowHooksTest {
   }
 
   @Test
-  @DisplayName("a definition cannot wait for a fingerprint, and no filter is empty")
+  @DisplayName(
+      "given a fingerprint or an empty filter, when a definition is built, then it is "
+          + "rejected")
   void refused() {
     assertThatThrownBy(
             () ->
