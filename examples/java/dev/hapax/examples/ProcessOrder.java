@@ -1,14 +1,14 @@
 package dev.hapax.examples;
 
 import dev.hapax.client.Codec;
-import dev.hapax.client.HookOwner;
-import dev.hapax.client.HookRequest;
-import dev.hapax.client.Hooks;
+import dev.hapax.client.hook.HookOwner;
+import dev.hapax.client.hook.HookRequest;
+import dev.hapax.client.hook.Hooks;
 import dev.hapax.client.RunSignal;
-import dev.hapax.client.Runs;
-import dev.hapax.client.Workflow;
-import dev.hapax.client.WorkflowContext;
-import dev.hapax.client.WorkflowHook;
+import dev.hapax.client.run.Runs;
+import dev.hapax.client.worker.Workflow;
+import dev.hapax.client.worker.WorkflowContext;
+import dev.hapax.client.worker.WorkflowHook;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import java.util.Optional;
 /**
  * One order, triggered twice: whoever owns the token {@code order/ID} processes it, and each of
  * these workflows lets the duplicate do something else. The policy is plain code; where the start
- * itself can decide, {@link dev.hapax.client.RunRequest#withHook} needs no second run at all.
+ * itself can decide, {@link dev.hapax.client.run.RunRequest#withHook} needs no second run at all.
  */
 public final class ProcessOrder {
   private final Runs runs;

@@ -1,13 +1,13 @@
 package dev.hapax.examples.billing;
 
-import dev.hapax.client.ActionOutcome;
-import dev.hapax.client.ActionResult;
-import dev.hapax.client.Claims;
-import dev.hapax.client.Completion;
-import dev.hapax.client.EntityKey;
-import dev.hapax.client.RunningAction;
-import dev.hapax.client.TaskContext;
-import dev.hapax.client.TaskResult;
+import dev.hapax.client.claim.ActionOutcome;
+import dev.hapax.client.claim.ActionResult;
+import dev.hapax.client.claim.Claims;
+import dev.hapax.client.worker.Completion;
+import dev.hapax.client.claim.EntityKey;
+import dev.hapax.client.claim.RunningAction;
+import dev.hapax.client.worker.TaskContext;
+import dev.hapax.client.worker.TaskResult;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 

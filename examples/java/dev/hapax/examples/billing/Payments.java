@@ -1,11 +1,11 @@
 package dev.hapax.examples.billing;
 
-import dev.hapax.client.ActionOutcome;
-import dev.hapax.client.ActionResult;
-import dev.hapax.client.Claims;
-import dev.hapax.client.EntityKey;
-import dev.hapax.client.RecoveryVerdict;
-import dev.hapax.client.RunningAction;
+import dev.hapax.client.claim.ActionOutcome;
+import dev.hapax.client.claim.ActionResult;
+import dev.hapax.client.claim.Claims;
+import dev.hapax.client.claim.EntityKey;
+import dev.hapax.client.claim.RecoveryVerdict;
+import dev.hapax.client.claim.RunningAction;
 import dev.hapax.v1.Recovery;
 import java.sql.Connection;
 import java.sql.SQLException;

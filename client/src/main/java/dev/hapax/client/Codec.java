@@ -4,31 +4,32 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import dev.hapax.client.operation.Outcome;
 import dev.hapax.v1.Payload;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a result is stored and read back. A stored result has at most {@link #MAX_BYTES}; a larger
- * one is not kept, see {@link Outcome.NotRetained}.
+ * Encodes a value for storage and decodes it again. A stored value has at most {@link #MAX_BYTES};
+ * a larger result of an operation is not kept, see {@link Outcome.NotRetained}.
  */
 public interface Codec<T extends @Nullable Object> {
 
   /** The largest result Hapax keeps: 256 KiB. */
   int MAX_BYTES = 256 * 1024;
 
-  /** What is stored. Null = void: the operation ends without a result. */
+  /** Encodes a value. Null = void: there is no value. */
   @Nullable Payload encode(T result);
 
   /**
-   * The result that was stored.
+   * Decodes a stored value.
    *
    * @param stored null = void
-   * @throws IllegalArgumentException if it is not a result of this kind
+   * @throws IllegalArgumentException if the codec cannot read the value
    */
   T decode(@Nullable Payload stored);
 
-  /** Nothing but "it was done". */
+  /** No value: only the fact that the work is done. */
   static Codec<@Nullable Void> none() {
     return new Codec<>() {
       @Override
@@ -59,7 +60,8 @@ public interface Codec<T extends @Nullable Object> {
           try {
             return parser.parseFrom(bytes);
           } catch (InvalidProtocolBufferException unreadable) {
-            throw new IllegalArgumentException("not the expected message", unreadable);
+            throw new IllegalArgumentException(
+                "the stored value is not a message of the expected type", unreadable);
           }
         });
   }
@@ -78,7 +80,7 @@ public interface Codec<T extends @Nullable Object> {
       @Override
       public String decode(@Nullable Payload stored) {
         if (stored != null && !stored.hasJson()) {
-          throw new IllegalArgumentException("the stored result is not JSON");
+          throw new IllegalArgumentException("the stored value is not JSON");
         }
         return stored == null ? "null" : stored.getJson();
       }
@@ -101,7 +103,7 @@ public interface Codec<T extends @Nullable Object> {
       @Override
       public T decode(@Nullable Payload stored) {
         if (stored != null && !stored.hasBinary()) {
-          throw new IllegalArgumentException("the stored result is not binary");
+          throw new IllegalArgumentException("the stored value is not binary");
         }
         return read.apply(stored == null ? ByteString.EMPTY : stored.getBinary());
       }

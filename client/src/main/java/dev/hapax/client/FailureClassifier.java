@@ -1,29 +1,31 @@
 package dev.hapax.client;
 
+import dev.hapax.client.operation.RunningOperation;
 import io.grpc.Status;
 
 /**
- * Decides what a failure of the work means for its key. Not asked when the work said so itself,
- * with {@link WorkFailure} or {@link RunningOperation#failAs}.
+ * Classifies a failure of the work. Failures that carry their kind, by {@link WorkFailure} or
+ * {@link RunningOperation#failAs}, are not classified.
  */
 @FunctionalInterface
 public interface FailureClassifier {
 
   /**
-   * What the failure means.
+   * Returns the kind of the failure.
    *
-   * @param failure what the work threw; from a gRPC handler a {@link
-   *     io.grpc.StatusRuntimeException} with the status it answered
+   * @param failure the exception of the work; from a gRPC handler a {@link
+   *     io.grpc.StatusRuntimeException} with the status of its response
    */
   FailureKind classify(Throwable failure);
 
-  /** Every failure frees the key: the default. */
+  /** Classifies every failure as retryable: the default. */
   static FailureClassifier retryable() {
     return failure -> FailureKind.RETRYABLE;
   }
 
   /**
-   * By the gRPC status of the failure or of its causes; without one it is {@code UNKNOWN}.
+   * Classifies by the gRPC status of the failure or of its causes; without one it is {@code
+   * UNKNOWN}.
    *
    * <ul>
    *   <li>final: INVALID_ARGUMENT, NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, OUT_OF_RANGE,

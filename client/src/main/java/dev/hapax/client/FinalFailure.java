@@ -2,20 +2,20 @@ package dev.hapax.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** Thrown by work that failed for good: it is not attempted again. */
+/** A final failure of the work, which is not retried. */
 public final class FinalFailure extends WorkFailure {
 
   /**
-   * A failure for good.
+   * A final failure.
    *
-   * @param code for programs, such as {@code CARD_DECLINED}; more than 255 characters are cut
-   * @param message for people; more than 4 KiB are cut
+   * @param code for programs, such as {@code CARD_DECLINED}; cut after 255 characters
+   * @param message for people; cut after 4 KiB
    */
   public FinalFailure(String code, String message) {
     this(code, message, null);
   }
 
-  /** As {@link #FinalFailure(String, String)}, with what it comes from. */
+  /** As {@link #FinalFailure(String, String)}, with a cause. */
   public FinalFailure(String code, String message, @Nullable Throwable cause) {
     super(FailureKind.FINAL, code, message, cause);
   }

@@ -9,7 +9,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * What a request asks for, condensed: a duplicate must carry the same. Equal ones are equal values.
+ * A digest of a request: duplicates with the same key must carry the same fingerprint.
  *
  * @param bytes at most 1 KiB; empty is a value like any other
  */
@@ -23,7 +23,9 @@ public record Fingerprint(ByteString bytes) {
   /** Checks the limit. */
   public Fingerprint {
     if (bytes.size() > MAX_BYTES) {
-      throw new IllegalArgumentException("a fingerprint has at most 1 KiB; use Fingerprint.of");
+      throw new IllegalArgumentException(
+          "fingerprint must have at most 1 KiB (was %d bytes); use Fingerprint.of"
+              .formatted(bytes.size()));
     }
   }
 

@@ -4,22 +4,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The gRPC service config for channels to Hapax: {@code UNAVAILABLE}, the one status after which
- * any request may be sent again as it is, is retried up to 4 times in all, after 0.1 to 2 s, and
- * not while most calls fail.
+ * The gRPC service config for channels to Hapax. It retries {@code UNAVAILABLE} up to 4 times in
+ * all, after 0.1 to 2 s, but not while most calls fail. Every request is safe to repeat after that
+ * status.
  *
  * <pre>{@code
  * ManagedChannelBuilder.forTarget(target).defaultServiceConfig(HapaxServiceConfig.MAP).enableRetry()
  * }</pre>
  *
- * <p>The same as JSON, for other languages, is the resource {@value #RESOURCE}.
+ * <p>The resource {@value #RESOURCE} holds the same as JSON, for other languages.
  */
 public final class HapaxServiceConfig {
 
-  /** Where the JSON is in the class path. */
+  /** The class path resource of the JSON. */
   public static final String RESOURCE = "dev/hapax/client/service-config.json";
 
-  /** As {@code ManagedChannelBuilder.defaultServiceConfig} wants it. */
+  /** The config for {@code ManagedChannelBuilder.defaultServiceConfig}. */
   public static final Map<String, ?> MAP =
       Map.of(
           "methodConfig",

@@ -1,28 +1,24 @@
 package dev.hapax.client;
 
+import dev.hapax.client.internal.ClientConnection;
+import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.GetServerInfoRequest;
 import dev.hapax.v1.MonitoringServiceGrpc;
 import dev.hapax.v1.ServerInfo;
-import io.grpc.Channel;
 
-/**
- * Describes the server. Thread-safe. Its methods throw as those of {@link Runs} do. Other settings:
- * {@link RunsBuilder#monitoring}.
- */
+/** Reads what the server is and offers. Thread-safe; see {@link HapaxClient#monitoring}. */
 public final class Monitoring {
 
   private final UnaryCalls calls;
 
-  Monitoring(UnaryCalls calls) {
-    this.calls = calls;
+  Monitoring(ClientConnection connection) {
+    this.calls = connection.unaryCalls();
   }
 
-  /** With every default. */
-  public static Monitoring on(Channel channel) {
-    return Runs.newBuilder(channel).monitoring();
-  }
-
-  /** The version of the server and its schema, the time of its database, features and limits. */
+  /**
+   * Returns the versions of the server and its schema, the time of its database, features and
+   * limits.
+   */
   public ServerInfo serverInfo() {
     return UnaryCalls.await(
             calls.send(

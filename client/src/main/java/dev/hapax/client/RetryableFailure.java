@@ -1,19 +1,20 @@
 package dev.hapax.client;
 
+import dev.hapax.client.internal.Limits;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Thrown by work that may be attempted again, while the policy of its step has attempts left. */
+/** A failure of the work that is retried while the policy of its step has attempts left. */
 public final class RetryableFailure extends WorkFailure {
 
   private final @Nullable Duration retryAfter;
 
   /**
-   * A failure after which the policy says when to try again.
+   * A failure that is retried when the policy of the step says.
    *
-   * @param code for programs, such as {@code BANK_CLOSED}; more than 255 characters are cut
-   * @param message for people; more than 4 KiB are cut
+   * @param code for programs, such as {@code BANK_CLOSED}; cut after 255 characters
+   * @param message for people; cut after 4 KiB
    */
   public RetryableFailure(String code, String message) {
     super(FailureKind.RETRYABLE, code, message, null);
@@ -21,7 +22,7 @@ public final class RetryableFailure extends WorkFailure {
   }
 
   /**
-   * A failure that says itself when to try again. An operation does not heed that, only a task.
+   * A failure with its own retry delay. Tasks use the delay, operations ignore it.
    *
    * @param retryAfter more than 0, at most 30 days
    */
@@ -31,7 +32,7 @@ public final class RetryableFailure extends WorkFailure {
         Limits.within("retryAfter", retryAfter, Duration.ofNanos(1), Duration.ofDays(30));
   }
 
-  /** When to try again. Empty = as the policy says. */
+  /** The delay before the retry. Empty = the delay of the policy. */
   public Optional<Duration> retryAfter() {
     return Optional.ofNullable(retryAfter);
   }

@@ -1,16 +1,18 @@
 package dev.hapax.client;
 
-import java.util.UUID;
+import dev.hapax.client.claim.Entities;
+import dev.hapax.client.internal.KeyText;
+import dev.hapax.client.run.Runs;
 
 /**
- * Why an operator moves a run, releases or deletes an entity, and under which condition. Immutable:
- * every {@code with…} is a copy.
+ * The reason and the condition of an operator's change to a run or an entity. Immutable: every
+ * {@code with…} is a copy.
  *
  * @param reason for the history, at most 255 characters
- * @param expectedVersion only if the run or entity has this version, else it is refused with
- *     CONCURRENCY_ERROR; 0 = whichever it has
- * @param requestId of {@link Runs#retry}, {@link Entities#release} and {@link Entities#delete}
- *     alone: the same again does it once; empty = drawn for each call
+ * @param expectedVersion the change is rejected with CONCURRENCY_ERROR unless the run or entity has
+ *     this version; 0 = any version
+ * @param requestId for {@link Runs#retry}, {@link Entities#release} and {@link Entities#delete}
+ *     only: calls with the same id take effect once; empty = a random id per call
  */
 public record RunControlOptions(String reason, long expectedVersion, String requestId) {
 
@@ -19,27 +21,23 @@ public record RunControlOptions(String reason, long expectedVersion, String requ
     KeyText.check("reason", reason);
     KeyText.check("requestId", requestId);
     if (expectedVersion < 0) {
-      throw new IllegalArgumentException("expectedVersion is negative");
+      throw new IllegalArgumentException(
+          "expectedVersion must not be negative (was " + expectedVersion + ")");
     }
   }
 
-  /** Whichever version the run has. */
+  /** A reason without a condition. */
   public static RunControlOptions because(String reason) {
     return new RunControlOptions(reason, 0, "");
   }
 
-  /** With another {@link #expectedVersion}. */
+  /** Returns a copy with another {@link #expectedVersion}. */
   public RunControlOptions withExpectedVersion(long expectedVersion) {
     return new RunControlOptions(reason, expectedVersion, requestId);
   }
 
-  /** With another {@link #requestId}. */
+  /** Returns a copy with another {@link #requestId}. */
   public RunControlOptions withRequestId(String requestId) {
     return new RunControlOptions(reason, expectedVersion, requestId);
-  }
-
-  /** The request id, or a new one at each invocation if there is none. */
-  String requestIdOrNew() {
-    return requestId.isEmpty() ? UUID.randomUUID().toString() : requestId;
   }
 }

@@ -1,20 +1,22 @@
 package dev.hapax.client;
 
-import dev.hapax.v1.Failure;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Thrown by work to say how it failed, whatever the {@link FailureClassifier} would say. */
-public class WorkFailure extends RuntimeException {
+/**
+ * A failure that carries its kind. Thrown by work; the {@link FailureClassifier} does not apply to
+ * it.
+ */
+public class WorkFailure extends HapaxException {
 
   private final FailureKind kind;
   private final String code;
 
   /**
-   * A failure with its meaning.
+   * A failure of this kind.
    *
-   * @param code for programs, such as {@code CARD_DECLINED}; more than 255 characters are cut
-   * @param message for people; more than 4 KiB are cut
+   * @param code for programs, such as {@code CARD_DECLINED}; cut after 255 characters
+   * @param message for people; cut after 4 KiB
    */
   public WorkFailure(FailureKind kind, String code, String message, @Nullable Throwable cause) {
     super(message, cause);
@@ -22,32 +24,28 @@ public class WorkFailure extends RuntimeException {
     this.code = Objects.requireNonNull(code, "code");
   }
 
-  /** It failed for good: every duplicate gets this failure. */
+  /** A final failure: every duplicate gets it. */
   public static WorkFailure forGood(String code, String message) {
     return new WorkFailure(FailureKind.FINAL, code, message, null);
   }
 
-  /** Nobody knows whether the effect happened: the key waits to be resolved. */
+  /** A failure whose effect may have happened: the key stays blocked until it is resolved. */
   public static WorkFailure unknownEffect(String code, String message) {
     return new WorkFailure(FailureKind.UNKNOWN_EFFECT, code, message, null);
   }
 
-  /** Nothing happened: the key is free again. */
+  /** A failure without effect: the key is free again. */
   public static WorkFailure retryable(String code, String message) {
     return new WorkFailure(FailureKind.RETRYABLE, code, message, null);
   }
 
-  /** What it says about the work. */
+  /** The meaning of the failure for the key. */
   public FailureKind kind() {
     return kind;
   }
 
-  /** For programs. */
+  /** The code, for programs. */
   public String code() {
     return code;
-  }
-
-  Failure describe() {
-    return FailureText.describe(code, getMessage());
   }
 }

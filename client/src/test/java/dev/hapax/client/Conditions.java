@@ -5,11 +5,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what other threads bring about. */
-final class Conditions {
+public final class Conditions {
 
   private Conditions() {}
 
-  static void until(BooleanSupplier condition) {
+  public static void until(BooleanSupplier condition) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - end > 0) {

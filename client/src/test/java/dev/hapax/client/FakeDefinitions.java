@@ -14,12 +14,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Definitions in memory. */
-final class FakeDefinitions extends DefinitionServiceGrpc.DefinitionServiceImplBase {
+public final class FakeDefinitions extends DefinitionServiceGrpc.DefinitionServiceImplBase {
 
   private final Faults faults;
   private final Map<String, RegisterDefinitionRequest> registered = new LinkedHashMap<>();
 
-  FakeDefinitions(Faults faults) {
+  public FakeDefinitions(Faults faults) {
     this.faults = faults;
   }
 
@@ -65,7 +65,7 @@ final class FakeDefinitions extends DefinitionServiceGrpc.DefinitionServiceImplB
     return registered.get(name + "/" + version);
   }
 
-  RegisterDefinitionRequest registered(String name, String version) {
+  public RegisterDefinitionRequest registered(String name, String version) {
     return Objects.requireNonNull(find(name, version));
   }
 }

@@ -1,6 +1,8 @@
 package dev.hapax.client;
 
 import com.google.protobuf.Timestamp;
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Timing;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.Claim;
@@ -47,15 +49,15 @@ import org.jspecify.annotations.Nullable;
  * Entities of one lifecycle in memory, without what the client does not see: {@code close} leads
  * from approved to closed, through closing for an admin and without a claim for the system.
  */
-final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
+public final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
 
-  static final Duration STALE_AFTER = Duration.ofMinutes(5);
+  public static final Duration STALE_AFTER = Duration.ofMinutes(5);
 
   /** True: its module looks, also when somebody wants to begin. */
-  volatile boolean remote;
+  public volatile boolean remote;
 
   /** True: a Begin is answered with nothing, as by a server that is newer than the client. */
-  volatile boolean strange;
+  public volatile boolean strange;
 
   private static final class Row {
     String status = "";
@@ -80,13 +82,13 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
   private final Set<String> deletions = ConcurrentHashMap.newKeySet();
   private final List<Runnable> parked = new ArrayList<>();
 
-  FakeEntities(Timing timing, Faults faults) {
+  public FakeEntities(Timing timing, Faults faults) {
     this.timing = timing;
     this.faults = faults;
   }
 
   /** Every request of this type, oldest first. */
-  synchronized <Q> List<Q> requests(Class<Q> type) {
+  public synchronized <Q> List<Q> requests(Class<Q> type) {
     return requests.stream().filter(type::isInstance).map(type::cast).toList();
   }
 
@@ -95,7 +97,7 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
     return request;
   }
 
-  synchronized void put(String id, String status) {
+  public synchronized void put(String id, String status) {
     row(id).status = status;
   }
 
@@ -103,12 +105,12 @@ final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase {
     return rows.computeIfAbsent(id, absent -> new Row());
   }
 
-  synchronized String status(String id) {
+  public synchronized String status(String id) {
     return row(id).status;
   }
 
   /** As after the end of a lease, or by an operator: the entity is back, the holder fenced. */
-  void takeBack(String id, ClaimLostReason reason) {
+  public void takeBack(String id, ClaimLostReason reason) {
     synchronized (this) {
       Row row = row(id);
       row.lostBy = reason;

@@ -1,5 +1,11 @@
 package dev.hapax.client;
 
+import dev.hapax.client.claim.RemoteJanitorBuilder;
+import dev.hapax.client.internal.ClientConnection;
+import dev.hapax.client.internal.SystemTiming;
+import dev.hapax.client.internal.Timing;
+import dev.hapax.client.worker.WorkerBuilder;
+import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.inprocess.InProcessChannelBuilder;
@@ -7,20 +13,21 @@ import io.grpc.inprocess.InProcessServerBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 /** A Hapax in this process, and a client of it, on one clock. */
-final class FakeHapax<C extends Timing> implements AutoCloseable {
+public final class FakeHapax<C extends Timing> implements AutoCloseable {
 
-  final C timing;
-  final Faults faults = new Faults();
-  final FakeOperations store;
-  final FakeRuns runs;
-  final FakeDefinitions definitions;
-  final FakeWork work;
-  final FakeEntities entities;
-  final FakeLifecycles lifecycles;
-  final FakeJanitors janitors;
-  final ManagedChannel channel;
+  public final C timing;
+  public final Faults faults = new Faults();
+  public final FakeOperations store;
+  public final FakeRuns runs;
+  public final FakeDefinitions definitions;
+  public final FakeWork work;
+  public final FakeEntities entities;
+  public final FakeLifecycles lifecycles;
+  public final FakeJanitors janitors;
+  public final ManagedChannel channel;
   private final Server server;
 
   private FakeHapax(C timing) {
@@ -53,39 +60,49 @@ final class FakeHapax<C extends Timing> implements AutoCloseable {
   }
 
   /** Everything happens in the thread of the test; the clock stands still unless advanced. */
-  static FakeHapax<ManualTiming> still() {
+  public static FakeHapax<ManualTiming> still() {
     return new FakeHapax<>(new ManualTiming());
   }
 
   /** On the clock and the timer of production. */
-  static FakeHapax<SystemTiming> live() {
+  public static FakeHapax<SystemTiming> live() {
     return new FakeHapax<>(SystemTiming.INSTANCE);
   }
 
-  Operations.Builder client() {
-    return Operations.newBuilder(channel).timing(timing).tryTimeout(Duration.ofMillis(500));
+  /** A client of this server with short timeouts. */
+  public HapaxClient client() {
+    return client(options -> options);
   }
 
-  RunsBuilder runs() {
-    return Runs.newBuilder(channel).timing(timing).tryTimeout(Duration.ofMillis(500));
+  /** As {@link #client()}, with other options. */
+  public HapaxClient client(UnaryOperator<ClientOptions> change) {
+    return client(channel, change);
   }
 
-  ClaimsBuilder claims() {
-    return Claims.newBuilder(channel).timing(timing).tryTimeout(Duration.ofMillis(500));
+  /** As {@link #client(UnaryOperator)}, over another channel. */
+  public HapaxClient client(Channel over, UnaryOperator<ClientOptions> change) {
+    ClientOptions options = ClientOptions.DEFAULT.withTryTimeout(Duration.ofMillis(500));
+    return new HapaxClient(new ClientConnection(over, change.apply(options), timing));
   }
 
-  RemoteJanitorBuilder janitor() {
-    return RemoteJanitor.newBuilder(channel, "payments")
-        .timing(timing)
-        .workerId("janitor-1")
-        .tryTimeout(Duration.ofMillis(500));
+  /** A janitor of the module {@code payments}. */
+  public RemoteJanitorBuilder janitor() {
+    return janitor(options -> options);
   }
 
-  WorkerBuilder worker() {
-    return Worker.newBuilder(channel)
-        .timing(timing)
-        .clock(new TimingClock(timing))
-        .tryTimeout(Duration.ofMillis(500));
+  /** As {@link #janitor()}, with other options. */
+  public RemoteJanitorBuilder janitor(UnaryOperator<ClientOptions> change) {
+    return client(change).newRemoteJanitor("payments").workerId("janitor-1");
+  }
+
+  /** A worker on the clock of the test. */
+  public WorkerBuilder worker() {
+    return worker(options -> options);
+  }
+
+  /** As {@link #worker()}, with other options. */
+  public WorkerBuilder worker(UnaryOperator<ClientOptions> change) {
+    return client(change).newWorker().clock(new TimingClock(timing));
   }
 
   @Override

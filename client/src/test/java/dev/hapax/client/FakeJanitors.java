@@ -1,5 +1,7 @@
 package dev.hapax.client;
 
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Timing;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
@@ -30,10 +32,10 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /** The recoveries of DESIGN 5.4 in memory, without what a module does not see. */
-final class FakeJanitors extends JanitorServiceGrpc.JanitorServiceImplBase {
+public final class FakeJanitors extends JanitorServiceGrpc.JanitorServiceImplBase {
 
   /** True: the module has no janitor. */
-  volatile boolean unknown;
+  public volatile boolean unknown;
 
   private static final class Row {
     long fence = 200;
@@ -49,13 +51,13 @@ final class FakeJanitors extends JanitorServiceGrpc.JanitorServiceImplBase {
   private final List<Runnable> parked = new ArrayList<>();
   private final List<Object> requests = new ArrayList<>();
 
-  FakeJanitors(Timing timing, Faults faults) {
+  public FakeJanitors(Timing timing, Faults faults) {
     this.timing = timing;
     this.faults = faults;
   }
 
   /** Every request of this type, oldest first. */
-  synchronized <Q> List<Q> requests(Class<Q> type) {
+  public synchronized <Q> List<Q> requests(Class<Q> type) {
     return requests.stream().filter(type::isInstance).map(type::cast).toList();
   }
 
@@ -64,12 +66,12 @@ final class FakeJanitors extends JanitorServiceGrpc.JanitorServiceImplBase {
   }
 
   /** What this module has promised. */
-  synchronized JanitorContract declared(String module) {
+  public synchronized JanitorContract declared(String module) {
     return Objects.requireNonNull(declared.get(module));
   }
 
   /** The holder of this entity is gone. */
-  void stick(String entity) {
+  public void stick(String entity) {
     synchronized (this) {
       stuck.put(entity, new Row());
     }
@@ -77,7 +79,7 @@ final class FakeJanitors extends JanitorServiceGrpc.JanitorServiceImplBase {
   }
 
   /** As after the end of the recovery's lease. */
-  void takeAway(String entity) {
+  public void takeAway(String entity) {
     synchronized (this) {
       row(entity).heldBy = "";
     }
@@ -88,12 +90,12 @@ final class FakeJanitors extends JanitorServiceGrpc.JanitorServiceImplBase {
     return Objects.requireNonNull(stuck.get(entity));
   }
 
-  synchronized RecoveryOutcome outcome(String entity) {
+  public synchronized RecoveryOutcome outcome(String entity) {
     return row(entity).outcome;
   }
 
   /** Looks who can be handed out now: time has passed. */
-  void wake() {
+  public void wake() {
     List<Runnable> woken;
     synchronized (this) {
       woken = List.copyOf(parked);

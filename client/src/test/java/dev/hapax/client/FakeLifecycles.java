@@ -18,12 +18,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Takes any text for a lifecycle of that name, but {@code bad}. */
-final class FakeLifecycles extends LifecycleServiceGrpc.LifecycleServiceImplBase {
+public final class FakeLifecycles extends LifecycleServiceGrpc.LifecycleServiceImplBase {
 
   private final Faults faults;
   private final Map<String, Lifecycle> applied = new TreeMap<>();
 
-  FakeLifecycles(Faults faults) {
+  public FakeLifecycles(Faults faults) {
     this.faults = faults;
   }
 

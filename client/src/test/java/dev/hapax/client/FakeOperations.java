@@ -2,6 +2,8 @@ package dev.hapax.client;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Timestamp;
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Timing;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.Claim;
@@ -33,7 +35,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The operation of DESIGN 5.1 in memory, without what the client does not see. */
-final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase {
+public final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase {
 
   private record Key(String workspace, String account, String operation, String requestId) {}
 
@@ -59,7 +61,7 @@ final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase
   private final List<Runnable> parked = new ArrayList<>();
   private final List<String> attemptIds = new ArrayList<>();
 
-  FakeOperations(Timing timing, Faults faults) {
+  public FakeOperations(Timing timing, Faults faults) {
     this.timing = timing;
     this.faults = faults;
   }
@@ -256,7 +258,7 @@ final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase
   }
 
   /** Another process takes the key, as after the end of a lease; null = it has not ended yet. */
-  void takeOver(String requestId, @Nullable Payload result) {
+  public void takeOver(String requestId, @Nullable Payload result) {
     synchronized (this) {
       Entry entry = entry(requestId);
       entry.attempt++;
@@ -274,7 +276,7 @@ final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase
   }
 
   /** The holder fails, and the key is free. */
-  void release(String requestId) {
+  public void release(String requestId) {
     synchronized (this) {
       entry(requestId).state = OperationState.OPERATION_STATE_RELEASED;
     }
@@ -282,7 +284,8 @@ final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase
   }
 
   /** An operator settles it without a result or with a failure. */
-  synchronized void resolve(String requestId, @Nullable Payload result, @Nullable Failure failure) {
+  public synchronized void resolve(
+      String requestId, @Nullable Payload result, @Nullable Failure failure) {
     Entry entry = entry(requestId);
     entry.claimId = "resolved";
     entry.result = result;
@@ -293,7 +296,7 @@ final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase
             : OperationState.OPERATION_STATE_REJECTED;
   }
 
-  synchronized OperationState state(String requestId) {
+  public synchronized OperationState state(String requestId) {
     return entries.entrySet().stream()
         .filter(entry -> entry.getKey().requestId().equals(requestId))
         .map(entry -> entry.getValue().state)
@@ -301,19 +304,19 @@ final class FakeOperations extends OperationServiceGrpc.OperationServiceImplBase
         .orElse(OperationState.OPERATION_STATE_UNSPECIFIED);
   }
 
-  synchronized Failure failure(String requestId) {
+  public synchronized Failure failure(String requestId) {
     return Objects.requireNonNull(entry(requestId).failure);
   }
 
-  synchronized @Nullable Payload result(String requestId) {
+  public synchronized @Nullable Payload result(String requestId) {
     return entry(requestId).result;
   }
 
-  synchronized List<String> attemptIds() {
+  public synchronized List<String> attemptIds() {
     return List.copyOf(attemptIds);
   }
 
-  synchronized int rows() {
+  public synchronized int rows() {
     return entries.size();
   }
 

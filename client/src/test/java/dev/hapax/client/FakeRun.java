@@ -1,5 +1,7 @@
 package dev.hapax.client;
 
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Timing;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
@@ -22,24 +24,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One run of {@link FakeWork}, under its lock. */
-final class FakeRun {
+public final class FakeRun {
 
   private static final int ATTEMPTS = 3;
 
-  final String id;
-  final Map<String, Payload> recorded = new LinkedHashMap<>();
-  final List<Signal> inbox = new ArrayList<>();
-  final List<String> patches = new ArrayList<>();
-  final List<String> outputs = new ArrayList<>();
-  final Map<String, String> labels = new LinkedHashMap<>();
-  Duration lease = Duration.ofSeconds(30);
-  RunStatus status = RunStatus.RUN_STATUS_PENDING;
-  String lastQueue = "";
+  public final String id;
+  public final Map<String, Payload> recorded = new LinkedHashMap<>();
+  public final List<Signal> inbox = new ArrayList<>();
+  public final List<String> patches = new ArrayList<>();
+  public final List<String> outputs = new ArrayList<>();
+  public final Map<String, String> labels = new LinkedHashMap<>();
+  public Duration lease = Duration.ofSeconds(30);
+  public RunStatus status = RunStatus.RUN_STATUS_PENDING;
+  public String lastQueue = "";
   @Nullable Failure failure;
-  int attempt = 1;
+  public int attempt = 1;
 
   /** As a task is when there was too much recorded to come with it. */
-  boolean hidesRecorded;
+  public boolean hidesRecorded;
 
   private final String definition;
   private final List<String> steps;
@@ -52,14 +54,14 @@ final class FakeRun {
   private @Nullable Long due = 0L;
   private @Nullable SignalFilter waitsFor;
 
-  FakeRun(String id, String definition, List<String> steps, Timing timing) {
+  public FakeRun(String id, String definition, List<String> steps, Timing timing) {
     this.id = id;
     this.definition = definition;
     this.steps = steps;
     this.timing = timing;
   }
 
-  String stepId() {
+  public String stepId() {
     return id + ".step" + step;
   }
 
@@ -67,7 +69,7 @@ final class FakeRun {
     return steps.get(step).split("/", 2)[0];
   }
 
-  boolean isFree(List<String> queues) {
+  public boolean isFree(List<String> queues) {
     boolean over = heldBy != null && timing.nanos() >= leaseUntil;
     if (over) {
       loseLease();
@@ -82,19 +84,19 @@ final class FakeRun {
         && queues.contains(queue());
   }
 
-  boolean isHeldBy(String poll) {
+  public boolean isHeldBy(String poll) {
     return poll.equals(heldBy);
   }
 
-  boolean isHeldBy(Claim claim) {
+  public boolean isHeldBy(Claim claim) {
     return heldBy != null && claim.getFence() == fence;
   }
 
-  boolean hasEnded(Claim claim, String verb) {
+  public boolean hasEnded(Claim claim, String verb) {
     return verb.equals(ended.get(claim.getId()));
   }
 
-  void grant(String poll) {
+  public void grant(String poll) {
     fence++;
     heldBy = poll;
     waitsFor = null;
@@ -102,11 +104,11 @@ final class FakeRun {
     renew();
   }
 
-  void renew() {
+  public void renew() {
     leaseUntil = timing.nanos() + lease.toNanos();
   }
 
-  Task task(long arrived) {
+  public Task task(long arrived) {
     Task.Builder task =
         Task.newBuilder()
             .setClaim(Claim.newBuilder().setId(claimId()).setFence(fence))
@@ -142,7 +144,7 @@ final class FakeRun {
     heldBy = null;
   }
 
-  void complete(CompleteTaskRequest request) {
+  public void complete(CompleteTaskRequest request) {
     end("complete");
     outputs.add(request.getOutput().getJson());
     consume(request.getConsumedSignalIdsList());
@@ -155,7 +157,7 @@ final class FakeRun {
     status = step < steps.size() ? RunStatus.RUN_STATUS_RUNNING : RunStatus.RUN_STATUS_COMPLETED;
   }
 
-  void fail(Failure why, boolean forGood, FailTaskRequest request) {
+  public void fail(Failure why, boolean forGood, FailTaskRequest request) {
     end("fail");
     failure = why;
     if (forGood || attempt == ATTEMPTS) {
@@ -166,7 +168,7 @@ final class FakeRun {
     }
   }
 
-  void suspend(SuspendTaskRequest request) {
+  public void suspend(SuspendTaskRequest request) {
     end("suspend");
     patch(request.getStatePatch());
     status = RunStatus.RUN_STATUS_WAITING;
@@ -178,7 +180,7 @@ final class FakeRun {
     inbox.forEach(this::wakeFor);
   }
 
-  void release(Duration delay) {
+  public void release(Duration delay) {
     end("release");
     due = timing.nanos() + delay.toNanos();
   }
@@ -188,7 +190,7 @@ final class FakeRun {
     return at == null ? null : Duration.ofNanos(Math.max(0, at - timing.nanos()));
   }
 
-  void signalled(Signal signal) {
+  public void signalled(Signal signal) {
     inbox.add(signal);
     wakeFor(signal);
   }
@@ -210,18 +212,18 @@ final class FakeRun {
     };
   }
 
-  void loseLease() {
+  public void loseLease() {
     heldBy = null;
     attempt++;
     due = timing.nanos();
   }
 
-  void cancel() {
+  public void cancel() {
     heldBy = null;
     status = RunStatus.RUN_STATUS_CANCELLED;
   }
 
-  void record(RecordStepRequest request) {
+  public void record(RecordStepRequest request) {
     recorded.put(request.getName(), request.getOutput());
     consume(request.getConsumedSignalIdsList());
   }

@@ -2,6 +2,8 @@ package dev.hapax.client;
 
 import com.google.protobuf.Any;
 import com.google.rpc.ErrorInfo;
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Timing;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.AwaitRunResponse;
 import dev.hapax.v1.CancelRunRequest;
@@ -36,6 +38,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -46,7 +49,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs that move when the test says so: what a caller of RunService sees of them. */
-final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
+public final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
+
+  private static final Set<RunStatus> ENDED =
+      EnumSet.of(
+          RunStatus.RUN_STATUS_COMPLETED,
+          RunStatus.RUN_STATUS_FAILED,
+          RunStatus.RUN_STATUS_CANCELLED);
 
   private final Timing timing;
   private final Faults faults;
@@ -59,35 +68,35 @@ final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
   private final List<Object> requests = new ArrayList<>();
   private @Nullable StreamObserver<WatchRunResponse> watcher;
 
-  FakeRuns(Timing timing, Faults faults) {
+  public FakeRuns(Timing timing, Faults faults) {
     this.timing = timing;
     this.faults = faults;
   }
 
   /** Every request of this type, oldest first. */
-  synchronized <Q> List<Q> requests(Class<Q> type) {
+  public synchronized <Q> List<Q> requests(Class<Q> type) {
     return requests.stream().filter(type::isInstance).map(type::cast).toList();
   }
 
-  synchronized int count() {
+  public synchronized int count() {
     return runs.size();
   }
 
-  void complete(String runId, String output) {
+  public void complete(String runId, String output) {
     move(
         runId,
         RunStatus.RUN_STATUS_COMPLETED,
         run -> run.setOutput(Payload.newBuilder().setJson(output)));
   }
 
-  void fail(String runId, String code) {
+  public void fail(String runId, String code) {
     move(
         runId,
         RunStatus.RUN_STATUS_FAILED,
         run -> run.setCurrentStep("charge").setFailure(Failure.newBuilder().setCode(code)));
   }
 
-  void move(String runId, RunStatus status) {
+  public void move(String runId, RunStatus status) {
     move(runId, status, run -> {});
   }
 
@@ -112,7 +121,7 @@ final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
     return run;
   }
 
-  static StatusRuntimeException refusal(
+  public static StatusRuntimeException refusal(
       Status.Code code, ErrorReason reason, Map<String, String> metadata) {
     ErrorInfo info =
         ErrorInfo.newBuilder()
@@ -195,7 +204,7 @@ final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
   private void look(String runId, long after, long until, Consumer<AwaitRunResponse> reply) {
     Run run = run(runId);
     boolean moved = after > 0 && run.getVersion() > after;
-    if (moved || RunAwaiting.hasEnded(run) || timing.nanos() >= until) {
+    if (moved || ENDED.contains(run.getStatus()) || timing.nanos() >= until) {
       reply.accept(AwaitRunResponse.newBuilder().setRun(run).build());
       return;
     }
@@ -312,7 +321,7 @@ final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
     }
   }
 
-  void happens(long... versions) {
+  public void happens(long... versions) {
     for (long version : versions) {
       watcher()
           .onNext(
@@ -322,7 +331,7 @@ final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
     }
   }
 
-  synchronized StreamObserver<WatchRunResponse> watcher() {
+  public synchronized StreamObserver<WatchRunResponse> watcher() {
     return Objects.requireNonNull(watcher);
   }
 }

@@ -1,5 +1,7 @@
 package dev.hapax.client;
 
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.Timing;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
@@ -37,12 +39,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The tasks of DESIGN 5.2 in memory, without what a worker does not see. */
-final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
+public final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
 
   private static final Duration DEFAULT_RELEASE_DELAY = Duration.ofSeconds(5);
 
   /** False: a poll is answered at once, as by a server that is stopping. */
-  volatile boolean waits = true;
+  public volatile boolean waits = true;
 
   private final Timing timing;
   private final Faults faults;
@@ -51,13 +53,13 @@ final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
   private final List<PollTasksRequest> polls = new ArrayList<>();
   private final List<Object> requests = new ArrayList<>();
 
-  FakeWork(Timing timing, Faults faults) {
+  public FakeWork(Timing timing, Faults faults) {
     this.timing = timing;
     this.faults = faults;
   }
 
   /** A run of steps {@code queue/step}, each with a lease of 30 s. */
-  String start(String definition, String... steps) {
+  public String start(String definition, String... steps) {
     FakeRun run;
     synchronized (this) {
       run = new FakeRun("run_" + (runs.size() + 1), definition, List.of(steps), timing);
@@ -67,20 +69,20 @@ final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
     return run.id;
   }
 
-  synchronized FakeRun run(String runId) {
+  public synchronized FakeRun run(String runId) {
     return Objects.requireNonNull(runs.get(runId));
   }
 
-  synchronized List<PollTasksRequest> polls() {
+  public synchronized List<PollTasksRequest> polls() {
     return List.copyOf(polls);
   }
 
   /** Every other request of this type, oldest first. */
-  synchronized <Q> List<Q> requests(Class<Q> type) {
+  public synchronized <Q> List<Q> requests(Class<Q> type) {
     return requests.stream().filter(type::isInstance).map(type::cast).toList();
   }
 
-  void signal(String runId, Signal signal) {
+  public void signal(String runId, Signal signal) {
     synchronized (this) {
       run(runId).signalled(signal);
     }
@@ -88,21 +90,21 @@ final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
   }
 
   /** As after the end of the lease: the task is free again, for the next attempt. */
-  void takeAway(String runId) {
+  public void takeAway(String runId) {
     synchronized (this) {
       run(runId).loseLease();
     }
     wake();
   }
 
-  void cancel(String runId) {
+  public void cancel(String runId) {
     synchronized (this) {
       run(runId).cancel();
     }
   }
 
   /** Looks who can be handed out now: time has passed. */
-  void wake() {
+  public void wake() {
     List<Runnable> all;
     synchronized (this) {
       all = List.copyOf(parked);

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 /**
  * What can go wrong between the client and Hapax, by rpc: begin, renew, complete, fail and so on.
  */
-final class Faults {
+public final class Faults {
 
   private final Map<String, Integer> calls = new HashMap<>();
   private final Map<String, Integer> dropped = new HashMap<>();
@@ -19,30 +19,30 @@ final class Faults {
   private boolean down;
 
   /** Nobody is there. */
-  synchronized void down(boolean down) {
+  public synchronized void down(boolean down) {
     this.down = down;
   }
 
   /** The next {@code count} requests take effect, but the connection breaks before their answer. */
-  synchronized void drop(String rpc, int count) {
+  public synchronized void drop(String rpc, int count) {
     dropped.put(rpc, count);
   }
 
   /** The next {@code count} requests take effect, but no answer ever comes. */
-  synchronized void silence(String rpc, int count) {
+  public synchronized void silence(String rpc, int count) {
     silenced.put(rpc, count);
   }
 
   /** Runs when a request has arrived and not yet taken effect. */
-  synchronized void before(String rpc, Runnable task) {
+  public synchronized void before(String rpc, Runnable task) {
     before.put(rpc, task);
   }
 
-  synchronized int calls(String rpc) {
+  public synchronized int calls(String rpc) {
     return calls.getOrDefault(rpc, 0);
   }
 
-  <R> void serve(String rpc, StreamObserver<R> answer, Consumer<Consumer<R>> effect) {
+  public <R> void serve(String rpc, StreamObserver<R> answer, Consumer<Consumer<R>> effect) {
     boolean drop;
     boolean silence;
     Runnable task;

@@ -3,6 +3,16 @@ package dev.hapax.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.operation.OperationRequest;
+import dev.hapax.client.operation.Operations;
+import dev.hapax.client.operation.Work;
+import dev.hapax.client.run.RunDefinition;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.run.Runs;
+import dev.hapax.client.worker.Completion;
+import dev.hapax.client.worker.TaskHandler;
+import dev.hapax.client.worker.Worker;
 import dev.hapax.testkit.server.InMemoryHapax;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.OperationServiceGrpc;
@@ -26,7 +36,7 @@ class InMemoryHapaxTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
   private final InMemoryHapax hapax = InMemoryHapax.start();
-  private final Runs runs = Runs.on(hapax.channel());
+  private final Runs runs = HapaxClient.on(hapax.channel()).runs();
   private final List<Worker> workers = new ArrayList<>();
 
   @AfterEach
@@ -36,12 +46,13 @@ class InMemoryHapaxTest {
   }
 
   private void define(RunDefinition definition) {
-    assertThat(Definitions.on(hapax.channel()).register(definition)).isTrue();
+    assertThat(HapaxClient.on(hapax.channel()).definitions().register(definition)).isTrue();
   }
 
   private void work(String queue, TaskHandler handler) {
     workers.add(
-        Worker.newBuilder(hapax.channel())
+        HapaxClient.on(hapax.channel())
+            .newWorker()
             .clock(hapax.clock())
             .handleQueue(queue, handler)
             .start());
@@ -56,7 +67,7 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("timers fire in their order, each at its own time")
+  @DisplayName("given several timers, when time advances, then each fires in order at its own time")
   void timers() {
     List<String> seen = new ArrayList<>();
     define(
@@ -81,7 +92,9 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("a task that a worker holds too long goes to the next when its lease is over")
+  @DisplayName(
+      "given a task that a worker holds too long, when its lease expires, then another "
+          + "worker gets it")
   void takenOver() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
@@ -107,7 +120,7 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("callers may come from many threads while the time moves")
+  @DisplayName("given calls from many threads, when time advances, then each call completes")
   void threads() {
     AtomicInteger done = new AtomicInteger();
     define(RunDefinition.of("job", "1").timer("wait", Duration.ofDays(3)).task("a", "work"));
@@ -138,9 +151,9 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("an operation is remembered for its ttl and no longer")
+  @DisplayName("given a completed operation, when its ttl has passed, then the key is new again")
   void operations() {
-    Operations operations = Operations.on(hapax.channel());
+    Operations operations = HapaxClient.on(hapax.channel()).operations();
     OperationRequest request = OperationRequest.of("charge", "r-1");
     AtomicInteger charges = new AtomicInteger();
     Work<String, RuntimeException> charge = operation -> "charge " + charges.incrementAndGet();
@@ -153,7 +166,9 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("whoever waits for an operation has it when its holder's lease is over")
+  @DisplayName(
+      "given a caller that waits for an operation, when its holder's lease expires, then the "
+          + "caller is granted it")
   void waitingBegin() throws Exception {
     var calls = OperationServiceGrpc.newFutureStub(hapax.channel());
     BeginOperationRequest.Builder begin =
@@ -172,7 +187,9 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("a waiting Begin is granted at the end of the lease, however far the time moves")
+  @DisplayName(
+      "given a waiting Begin, when time advances far, then it is granted at the end of the "
+          + "lease")
   void waitingBeginOnTime() throws Exception {
     var calls = OperationServiceGrpc.newFutureStub(hapax.channel());
     BeginOperationRequest.Builder begin =
@@ -199,7 +216,7 @@ class InMemoryHapaxTest {
   }
 
   @Test
-  @DisplayName("time does not go back")
+  @DisplayName("given a clock, when it is set back, then that is rejected")
   void back() {
     assertThatThrownBy(() -> hapax.advance(Duration.ofNanos(-1)))
         .isInstanceOf(IllegalArgumentException.class);

@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import dev.hapax.client.internal.Timing;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
@@ -7,7 +8,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A clock that stands still until it is told to go on, and then runs what became due, in order. */
-final class ManualTiming implements Timing {
+public final class ManualTiming implements Timing {
 
   private record Due(long at, long order, Runnable task) {}
 
@@ -38,11 +39,11 @@ final class ManualTiming implements Timing {
   }
 
   /** How many tasks have neither run nor been cancelled. */
-  synchronized int pending() {
+  public synchronized int pending() {
     return tasks.size();
   }
 
-  void advance(Duration by) {
+  public void advance(Duration by) {
     long end = nanos() + by.toNanos();
     for (Runnable task = due(end); task != null; task = due(end)) {
       task.run();
@@ -53,7 +54,7 @@ final class ManualTiming implements Timing {
   }
 
   /** The clock goes on, but nothing runs: as if the process had been stopped. */
-  synchronized void sleepThrough(Duration by) {
+  public synchronized void sleepThrough(Duration by) {
     now += by.toNanos();
   }
 

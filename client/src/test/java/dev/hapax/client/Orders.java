@@ -4,6 +4,9 @@ import com.google.protobuf.Empty;
 import com.google.protobuf.Message;
 import com.google.protobuf.StringValue;
 import com.google.protobuf.Struct;
+import dev.hapax.client.operation.Idempotency;
+import dev.hapax.client.operation.Idempotent;
+import dev.hapax.client.operation.OnStale;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
@@ -15,28 +18,28 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 /** A service as a user would write it; what its methods do is set by the test. */
-class Orders implements BindableService {
+public class Orders implements BindableService {
 
-  static final MethodDescriptor<StringValue, StringValue> PLACE =
+  public static final MethodDescriptor<StringValue, StringValue> PLACE =
       unary("Place", StringValue.getDefaultInstance(), StringValue.getDefaultInstance());
-  static final MethodDescriptor<StringValue, StringValue> PAY =
+  public static final MethodDescriptor<StringValue, StringValue> PAY =
       unary("PayNow", StringValue.getDefaultInstance(), StringValue.getDefaultInstance());
-  static final MethodDescriptor<StringValue, StringValue> OPEN =
+  public static final MethodDescriptor<StringValue, StringValue> OPEN =
       unary("Open", StringValue.getDefaultInstance(), StringValue.getDefaultInstance());
-  static final MethodDescriptor<StringValue, Empty> RESET =
+  public static final MethodDescriptor<StringValue, Empty> RESET =
       unary("Reset", StringValue.getDefaultInstance(), Empty.getDefaultInstance());
-  static final MethodDescriptor<Struct, Struct> QUOTE =
+  public static final MethodDescriptor<Struct, Struct> QUOTE =
       unary("Quote", Struct.getDefaultInstance(), Struct.getDefaultInstance());
-  static final MethodDescriptor<StringValue, StringValue> WATCH =
+  public static final MethodDescriptor<StringValue, StringValue> WATCH =
       method(
           MethodType.SERVER_STREAMING,
           "Watch",
           StringValue.getDefaultInstance(),
           StringValue.getDefaultInstance());
 
-  final AtomicInteger runs = new AtomicInteger();
+  public final AtomicInteger runs = new AtomicInteger();
 
-  volatile BiConsumer<StringValue, StreamObserver<StringValue>> handler =
+  public volatile BiConsumer<StringValue, StreamObserver<StringValue>> handler =
       (request, answer) -> {
         answer.onNext(StringValue.of("placed " + request.getValue()));
         answer.onCompleted();

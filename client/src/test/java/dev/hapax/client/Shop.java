@@ -1,5 +1,7 @@
 package dev.hapax.client;
 
+import dev.hapax.client.internal.Backoff;
+import dev.hapax.client.operation.IdempotencyInterceptor;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
@@ -18,15 +20,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A server of the user's, and a client of it that sees everything of an answer. */
-final class Shop implements AutoCloseable {
+public final class Shop implements AutoCloseable {
 
-  static final Metadata.Key<String> ACCOUNT =
+  public static final Metadata.Key<String> ACCOUNT =
       Metadata.Key.of("account", Metadata.ASCII_STRING_MARSHALLER);
 
   private final Server server;
   private final ManagedChannel channel;
 
-  Shop(ServerServiceDefinition service) {
+  public Shop(ServerServiceDefinition service) {
     String name = InProcessServerBuilder.generateName();
     try {
       server = InProcessServerBuilder.forName(name).addService(service).build().start();
@@ -37,13 +39,13 @@ final class Shop implements AutoCloseable {
   }
 
   /** How a call was answered. */
-  record Answer<R>(@Nullable R message, Status status, Metadata headers, Metadata trailers) {
+  public record Answer<R>(@Nullable R message, Status status, Metadata headers, Metadata trailers) {
 
-    boolean replayed() {
+    public boolean replayed() {
       return "true".equals(trailers.get(IdempotencyInterceptor.REPLAYED));
     }
 
-    String reason() {
+    public String reason() {
       return Backoff.detail(
               new StatusRuntimeException(status, trailers), com.google.rpc.ErrorInfo.class)
           .map(info -> info.getDomain() + "/" + info.getReason())
@@ -52,9 +54,9 @@ final class Shop implements AutoCloseable {
   }
 
   /** A call under way. */
-  record Pending<Q, R>(ClientCall<Q, R> call, CompletableFuture<Answer<R>> answer) {
+  public record Pending<Q, R>(ClientCall<Q, R> call, CompletableFuture<Answer<R>> answer) {
 
-    Answer<R> await() {
+    public Answer<R> await() {
       try {
         return answer.get(20, TimeUnit.SECONDS);
       } catch (Exception failed) {
@@ -63,23 +65,23 @@ final class Shop implements AutoCloseable {
     }
   }
 
-  static Metadata key(String key) {
+  public static Metadata key(String key) {
     Metadata headers = new Metadata();
     headers.put(IdempotencyInterceptor.KEY, key);
     return headers;
   }
 
-  static Metadata key(String key, String account) {
+  public static Metadata key(String key, String account) {
     Metadata headers = key(key);
     headers.put(ACCOUNT, account);
     return headers;
   }
 
-  <Q, R> Answer<R> call(MethodDescriptor<Q, R> method, Metadata headers, Q request) {
+  public <Q, R> Answer<R> call(MethodDescriptor<Q, R> method, Metadata headers, Q request) {
     return start(method, headers, request).await();
   }
 
-  <Q, R> Pending<Q, R> start(MethodDescriptor<Q, R> method, Metadata headers, Q request) {
+  public <Q, R> Pending<Q, R> start(MethodDescriptor<Q, R> method, Metadata headers, Q request) {
     ClientCall<Q, R> call = channel.newCall(method, CallOptions.DEFAULT);
     CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
     call.start(

@@ -3,6 +3,16 @@ package dev.hapax.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.client.operation.OperationException;
+import dev.hapax.client.operation.OperationRequest;
+import dev.hapax.client.operation.Operations;
+import dev.hapax.client.operation.Outcome;
+import dev.hapax.client.run.RunDefinition;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.run.Runs;
+import dev.hapax.client.worker.Completion;
+import dev.hapax.client.worker.Worker;
+import dev.hapax.client.worker.WorkerBuilder;
 import dev.hapax.testkit.server.InMemoryHapax;
 import dev.hapax.v1.RunStatus;
 import io.grpc.CallOptions;
@@ -117,11 +127,15 @@ class StreamsTest {
     for (String step : steps) {
       definition = definition.task(step, "work");
     }
-    assertThat(Definitions.on(hapax.channel()).register(definition)).isTrue();
+    assertThat(HapaxClient.on(hapax.channel()).definitions().register(definition)).isTrue();
   }
 
   private WorkerBuilder worker() {
-    return Worker.newBuilder(channel).tryTimeout(Duration.ofSeconds(1));
+    return worker(ClientOptions.DEFAULT.withTryTimeout(Duration.ofSeconds(1)));
+  }
+
+  private WorkerBuilder worker(ClientOptions options) {
+    return HapaxClient.on(channel, options).newWorker();
   }
 
   private static String run(Runs runs) {
@@ -129,10 +143,12 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given 200 runs, when they are started and worked on, then by one stream each")
+  @DisplayName(
+      "given 200 runs, when they are started and executed, then one stream carries the "
+          + "starts and one the tasks")
   void streams() {
     define("a", "b");
-    Runs runs = Runs.on(channel);
+    Runs runs = HapaxClient.on(channel).runs();
     Worker worker = worker().handleQueue("work", task -> Completion.empty()).start();
     try (worker) {
       List<String> started = IntStream.range(0, 200).parallel().mapToObj(i -> run(runs)).toList();
@@ -148,11 +164,14 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given unary calls are chosen, when a run is worked on, then no stream is opened")
+  @DisplayName("given streams are off, when a run is executed, then no stream is opened")
   void unary() {
     define("a");
-    Runs runs = Runs.newBuilder(channel).streams(false).build();
-    Worker worker = worker().streams(false).handleQueue("work", task -> Completion.empty()).start();
+    Runs runs = HapaxClient.on(channel, ClientOptions.DEFAULT.withStreams(false)).runs();
+    Worker worker =
+        worker(ClientOptions.DEFAULT.withStreams(false))
+            .handleQueue("work", task -> Completion.empty())
+            .start();
     try (worker) {
       assertThat(runs.await(run(runs), SOON).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
     }
@@ -161,10 +180,10 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given a task that was lost on its way, when the stream breaks, then it comes again")
+  @DisplayName("given a task in a lost message, when the stream breaks, then it is delivered again")
   void lostTask() {
     define("a");
-    Runs runs = Runs.on(hapax.channel());
+    Runs runs = HapaxClient.on(hapax.channel()).runs();
     List<Integer> attempts = new ArrayList<>();
     CountDownLatch warm = new CountDownLatch(1);
     Worker worker =
@@ -192,10 +211,10 @@ class StreamsTest {
 
   @Test
   @DisplayName(
-      "given a completion whose answer was lost, when the stream breaks, then it is sent again")
+      "given a completion with a lost response, when the stream breaks, then it is sent " + "again")
   void lostAnswer() {
     define("a");
-    Runs runs = Runs.on(hapax.channel());
+    Runs runs = HapaxClient.on(hapax.channel()).runs();
     AtomicInteger handled = new AtomicInteger();
     Worker worker =
         worker()
@@ -219,10 +238,12 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given a stream that falls silent, when a start is too late, then it is sent anew")
+  @DisplayName("given an unresponsive stream, when a start times out, then it is sent again")
   void silentStream() {
     define("a");
-    Runs runs = Runs.newBuilder(channel).tryTimeout(Duration.ofMillis(500)).build();
+    Runs runs =
+        HapaxClient.on(channel, ClientOptions.DEFAULT.withTryTimeout(Duration.ofMillis(500)))
+            .runs();
     run(runs);
     network.deafen();
 
@@ -233,14 +254,15 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given that no stream gets through, when a worker starts, then it polls")
+  @DisplayName("given a network that blocks streams, when a worker starts, then it polls")
   void silentNetwork() {
     define("a");
     network.silence();
-    Runs runs = Runs.newBuilder(channel).tryTimeout(Duration.ofMillis(300)).build();
+    Runs runs =
+        HapaxClient.on(channel, ClientOptions.DEFAULT.withTryTimeout(Duration.ofMillis(300)))
+            .runs();
     Worker worker =
-        worker()
-            .tryTimeout(Duration.ofMillis(300))
+        worker(ClientOptions.DEFAULT.withTryTimeout(Duration.ofMillis(300)))
             .handleQueue("work", task -> Completion.empty())
             .start();
     try (worker) {
@@ -251,16 +273,19 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given operations, when they run and fail, then as over unary calls")
+  @DisplayName(
+      "given operations on a stream, when they run and fail, then the outcomes equal those "
+          + "of unary calls")
   void operations() throws Exception {
-    Operations operations = Operations.on(channel);
+    Operations operations = HapaxClient.on(channel).operations();
     var request = OperationRequest.of("pay", "key");
 
     Outcome<String> first = operations.execute(request, Codec.text(), operation -> "paid");
     Outcome<String> second = operations.execute(request, Codec.text(), operation -> "again");
     assertThat(first.orThrow()).isEqualTo("paid");
     assertThat(second.orThrow()).isEqualTo("paid");
-    Operations refused = Operations.newBuilder(channel).workspace("NO").build();
+    Operations refused =
+        HapaxClient.on(channel, ClientOptions.DEFAULT.withWorkspace("NO")).operations();
     assertThatThrownBy(() -> refused.execute(request, Codec.text(), operation -> ""))
         .isInstanceOf(OperationException.Refused.class)
         .hasMessageContaining("workspace");
@@ -270,10 +295,11 @@ class StreamsTest {
 
   @Test
   @DisplayName(
-      "given starts of one message, when code behind one waits for another, then it gets it")
+      "given starts in one message, when a callback of one waits for another, then both "
+          + "complete")
   void independent() throws Exception {
     define("a");
-    Runs runs = Runs.on(channel);
+    Runs runs = HapaxClient.on(channel).runs();
     var all = IntStream.range(0, 50).mapToObj(i -> runs.startAsync(RunRequest.of("job"))).toList();
     var last = all.get(49);
     var waiting = all.stream().map(each -> each.thenRun(last::join)).toList();
@@ -283,10 +309,10 @@ class StreamsTest {
   }
 
   @Test
-  @DisplayName("given a stream without calls, when a while has passed, then it is ended")
+  @DisplayName("given a stream without calls, when it is idle, then it ends")
   void idle() {
     define("a");
-    Runs runs = Runs.on(channel);
+    Runs runs = HapaxClient.on(channel).runs();
     run(runs);
     await(() -> network.halfClosed.get() == 1);
     run(runs);
@@ -306,7 +332,7 @@ class StreamsTest {
   void stops() {
     define("a");
     Worker worker = worker().handleQueue("work", task -> Completion.empty()).start();
-    Runs runs = Runs.on(hapax.channel());
+    Runs runs = HapaxClient.on(hapax.channel()).runs();
     runs.await(run(runs), SOON);
     worker.close();
     await(() -> network.halfClosed.get() == 1);

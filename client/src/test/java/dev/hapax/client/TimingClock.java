@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import dev.hapax.client.internal.Timing;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -7,16 +8,16 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /** A wall clock that goes as the timing does, off by so much. */
-final class TimingClock extends Clock {
+public final class TimingClock extends Clock {
 
   private final Timing timing;
   private Duration off = Duration.ZERO;
 
-  TimingClock(Timing timing) {
+  public TimingClock(Timing timing) {
     this.timing = timing;
   }
 
-  TimingClock off(Duration by) {
+  public TimingClock off(Duration by) {
     off = by;
     return this;
   }

@@ -2,9 +2,8 @@ package dev.hapax.bootstrap.demo;
 
 import com.google.protobuf.Duration;
 import dev.hapax.client.Codec;
-import dev.hapax.client.Completion;
-import dev.hapax.client.Runs;
-import dev.hapax.client.Worker;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.worker.Completion;
 import dev.hapax.v1.ApplyLifecycleRequest;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
@@ -87,7 +86,8 @@ final class ClerksScene {
     declare();
     screen.tableHead("who", "did", "saw");
     try (var _ =
-        Worker.newBuilder(stage.hapax())
+        HapaxClient.on(stage.hapax())
+            .newWorker()
             .workerId("mailer")
             .handle(EFFECT, "hapax.after-effect", "after-effect", _ -> send())
             .start()) {
@@ -250,7 +250,7 @@ final class ClerksScene {
   /** The effects that follow from what has happened to the order. */
   private void await() throws IOException {
     for (var effect : effects()) {
-      var ended = Runs.on(stage.hapax()).await(effect.getId(), PATIENCE);
+      var ended = HapaxClient.on(stage.hapax()).runs().await(effect.getId(), PATIENCE);
       if (ended.getStatus() != RunStatus.RUN_STATUS_COMPLETED) {
         throw new IOException("the receipt was not sent: " + ended.getStatus());
       }

@@ -1,9 +1,8 @@
 package dev.hapax.bootstrap.demo;
 
 import dev.hapax.client.Codec;
-import dev.hapax.client.Definitions;
-import dev.hapax.client.RunRequest;
-import dev.hapax.client.Runs;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.run.RunRequest;
 import java.util.Map;
 
 /** What goes wrong in work of several steps: one worker dies, and another goes on. */
@@ -19,7 +18,7 @@ record HandoverScene(DemoEnvironment stage, DemoOutput screen, OrderCallers call
         about to charge when it gets SIGKILL. When its lease, 2 s, is over, the other one charges
         under a higher fence. What was stored before stays, and what comes late is refused.""");
     screen.step("starting two workers", stage::startWorkers);
-    Definitions.on(stage.hapax()).register(OrderWorker.definition());
+    HapaxClient.on(stage.hapax()).definitions().register(OrderWorker.definition());
     screen.tableHead("who", "did", "saw");
     var first = stage.payments().hold(order.id());
     start("Eve");
@@ -48,7 +47,8 @@ record HandoverScene(DemoEnvironment stage, DemoOutput screen, OrderCallers call
     var request = OrderRequest.number(7);
     callers.sent(request);
     var started =
-        Runs.on(stage.hapax())
+        HapaxClient.on(stage.hapax())
+            .runs()
             .start(
                 RunRequest.of(OrderWorker.ORDER)
                     .withKey(request.key())

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.Runs;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
@@ -90,7 +90,7 @@ final class OrderRun {
 
   /** Waits for its end. */
   void awaitEnd() throws IOException {
-    var run = Runs.on(hapax).await(id, PATIENCE);
+    var run = HapaxClient.on(hapax).runs().await(id, PATIENCE);
     if (!run.hasEndedAt()) {
       throw new IOException("the run did not end: " + run.getStatus());
     }

@@ -1,9 +1,9 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.Idempotency;
-import dev.hapax.client.IdempotencyInterceptor;
-import dev.hapax.client.Idempotent;
-import dev.hapax.client.Operations;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.operation.Idempotency;
+import dev.hapax.client.operation.IdempotencyInterceptor;
+import dev.hapax.client.operation.Idempotent;
 import io.grpc.BindableService;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
@@ -38,7 +38,7 @@ public final class OrderService implements BindableService {
   public static int serve(String name, String hapaxAddress, String paymentsAddress)
       throws IOException {
     var service = new OrderService(name, new Payments(channel(paymentsAddress)));
-    var operations = Operations.on(channel(hapaxAddress));
+    var operations = HapaxClient.on(channel(hapaxAddress)).operations();
     var guarded = IdempotencyInterceptor.newBuilder(operations).protect(service);
     return NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
         .addService(guarded)

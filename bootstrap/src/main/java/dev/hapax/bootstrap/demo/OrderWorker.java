@@ -1,11 +1,12 @@
 package dev.hapax.bootstrap.demo;
 
 import dev.hapax.client.Codec;
-import dev.hapax.client.Completion;
-import dev.hapax.client.RunDefinition;
-import dev.hapax.client.StepPolicy;
-import dev.hapax.client.TaskContext;
-import dev.hapax.client.Worker;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.run.RunDefinition;
+import dev.hapax.client.run.StepPolicy;
+import dev.hapax.client.worker.Completion;
+import dev.hapax.client.worker.TaskContext;
+import dev.hapax.client.worker.Worker;
 import io.grpc.Channel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.PrintWriter;
@@ -55,7 +56,8 @@ public final class OrderWorker {
   public static Worker start(
       String name, String hapaxAddress, String paymentsAddress, PrintWriter out) {
     var worker = new OrderWorker(name, new Payments(channel(paymentsAddress)), out);
-    return Worker.newBuilder(channel(hapaxAddress))
+    return HapaxClient.on(channel(hapaxAddress))
+        .newWorker()
         .workerId(name)
         .handle(QUEUE, ORDER, "reserve", _ -> Completion.of(Codec.json(), "\"shelf 3\""))
         .handle(QUEUE, ORDER, "charge", worker::charge)

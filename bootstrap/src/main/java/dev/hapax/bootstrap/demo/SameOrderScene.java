@@ -1,12 +1,11 @@
 package dev.hapax.bootstrap.demo;
 
 import dev.hapax.client.Codec;
-import dev.hapax.client.Definitions;
-import dev.hapax.client.HookRequest;
-import dev.hapax.client.Hooks;
-import dev.hapax.client.RunRequest;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
-import dev.hapax.client.Runs;
+import dev.hapax.client.hook.HookRequest;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.run.Runs;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.StartRunResponse;
@@ -40,7 +39,7 @@ final class SameOrderScene {
     this.stage = stage;
     this.screen = screen;
     this.callers = callers;
-    this.runs = Runs.on(stage.hapax());
+    this.runs = HapaxClient.on(stage.hapax()).runs();
     this.token = HookRequest.of(tokenText).withRetention(REMEMBERED);
   }
 
@@ -52,7 +51,7 @@ final class SameOrderScene {
         Fay clicks five times. Each click has a key of its own, so only a token can tell that
         they want the same: a run owns it from its start to its end. What those do who come
         second, each says for itself. The run waits for a confirmation before it charges.""");
-    Definitions.on(stage.hapax()).register(OrderWorker.confirmedDefinition());
+    HapaxClient.on(stage.hapax()).definitions().register(OrderWorker.confirmedDefinition());
     screen.tableHead("who", "did", "saw");
     var first = click();
     inspect("Fay");
@@ -104,7 +103,7 @@ final class SameOrderScene {
   }
 
   private void inspect(String who) {
-    var owner = Hooks.on(stage.hapax()).get(tokenText);
+    var owner = HapaxClient.on(stage.hapax()).hooks().get(tokenText);
     screen.row(who, "inspects the owner", owner.getRunId() + " " + status(owner.getStatus()));
   }
 

@@ -3,19 +3,20 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
-import dev.hapax.client.ActionOutcome;
-import dev.hapax.client.ActionResult;
-import dev.hapax.client.Claims;
-import dev.hapax.client.ClaimsBuilder;
-import dev.hapax.client.Completion;
-import dev.hapax.client.Entities;
-import dev.hapax.client.EntityKey;
-import dev.hapax.client.JanitorTerms;
-import dev.hapax.client.RemoteJanitor;
-import dev.hapax.client.RunningAction;
-import dev.hapax.client.TaskContext;
-import dev.hapax.client.TaskResult;
-import dev.hapax.client.Worker;
+import dev.hapax.client.ClientOptions;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.claim.ActionOutcome;
+import dev.hapax.client.claim.ActionResult;
+import dev.hapax.client.claim.Claims;
+import dev.hapax.client.claim.Entities;
+import dev.hapax.client.claim.EntityKey;
+import dev.hapax.client.claim.JanitorTerms;
+import dev.hapax.client.claim.RemoteJanitor;
+import dev.hapax.client.claim.RunningAction;
+import dev.hapax.client.worker.Completion;
+import dev.hapax.client.worker.TaskContext;
+import dev.hapax.client.worker.TaskResult;
+import dev.hapax.client.worker.Worker;
 import dev.hapax.examples.billing.Billing;
 import dev.hapax.examples.billing.Payments;
 import dev.hapax.testkit.postgres.TestDatabase;
@@ -55,17 +56,15 @@ class BillingIT {
   private final Deployment deployment = Deployment.shared();
   private final Caller caller = deployment.caller();
   private final TestDatabase tables = TestDatabase.create();
-  private final Claims claims = settings().build();
-  private final Entities entities = settings().entities();
+  private final HapaxClient client =
+      HapaxClient.on(caller.channel(), ClientOptions.DEFAULT.withWorkspace(caller.workspace()));
+  private final Claims claims = client.claims();
+  private final Entities entities = client.entities();
   private final ConcurrentLinkedQueue<String> mails = new ConcurrentLinkedQueue<>();
   private final Billing billing =
       new Billing(claims, tables.dataSource(), (key, closed) -> mails.add(closed));
   private final Payments payments = new Payments(claims, tables.dataSource());
   @TempDir private Path folder = Path.of("");
-
-  private ClaimsBuilder settings() {
-    return Claims.newBuilder(caller.channel()).workspace(caller.workspace());
-  }
 
   @BeforeEach
   void set() throws IOException {
@@ -77,10 +76,10 @@ class BillingIT {
         INSERT INTO invoice (number, cents) VALUES ('I-17', 1250);
         INSERT INTO document (invoice, cents) VALUES ('I-17', 1250);
         """);
-    var janitors = settings().janitors();
+    var janitors = client.janitors();
     janitors.declare(soon(JanitorTerms.hosted("billing", "closing")));
     janitors.declare(soon(JanitorTerms.remote("payments").withAllClaimStates()));
-    var lifecycles = settings().lifecycles();
+    var lifecycles = client.lifecycles();
     for (var file : List.of("billing.json", "invoice.json")) {
       lifecycles.apply(Files.readString(EXAMPLES.resolve(Path.of("lifecycles", file))));
     }
@@ -99,14 +98,12 @@ class BillingIT {
   }
 
   private RemoteJanitor janitor() {
-    return RemoteJanitor.newBuilder(caller.channel(), "payments")
-        .workspace(caller.workspace())
-        .start(payments::look);
+    return client.newRemoteJanitor("payments").start(payments::look);
   }
 
   private Worker worker() {
-    return Worker.newBuilder(caller.channel())
-        .workspace(caller.workspace())
+    return client
+        .newWorker()
         .handleQueue("SendBillingEmails", billing::sendEmails)
         .handleQueue("SendReceipt", this::sendReceipt)
         .start();

@@ -1,11 +1,12 @@
 package dev.hapax.bootstrap.acceptance;
 
-import dev.hapax.client.Action;
-import dev.hapax.client.ActionRequest;
-import dev.hapax.client.ActionResult;
-import dev.hapax.client.Claims;
-import dev.hapax.client.EntityKey;
-import dev.hapax.client.RunningAction;
+import dev.hapax.client.ClientOptions;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.claim.Action;
+import dev.hapax.client.claim.ActionRequest;
+import dev.hapax.client.claim.ActionResult;
+import dev.hapax.client.claim.EntityKey;
+import dev.hapax.client.claim.RunningAction;
 import dev.hapax.examples.billing.Billing;
 import dev.hapax.examples.billing.Payments;
 import io.grpc.ManagedChannelBuilder;
@@ -42,7 +43,10 @@ final class BillingMain {
   /** Arguments: HOST:PORT, workspace, JDBC URL, the step, the id of its entity, a folder. */
   public static void main(String[] arguments) throws SQLException {
     var channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
-    var claims = Claims.newBuilder(channel).workspace(arguments[1]).actor("other").build();
+    var claims =
+        HapaxClient.on(
+                channel, ClientOptions.DEFAULT.withWorkspace(arguments[1]).withActor("other"))
+            .claims();
     var database = new PGSimpleDataSource();
     database.setURL(arguments[2]);
     var step = arguments[3];

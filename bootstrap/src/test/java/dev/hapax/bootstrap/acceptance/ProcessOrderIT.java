@@ -3,15 +3,17 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.client.ClientOptions;
 import dev.hapax.client.Codec;
-import dev.hapax.client.HookRequest;
-import dev.hapax.client.Hooks;
-import dev.hapax.client.RunCancelledException;
-import dev.hapax.client.RunDefinition;
-import dev.hapax.client.RunRequest;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
-import dev.hapax.client.Runs;
-import dev.hapax.client.Worker;
+import dev.hapax.client.hook.HookRequest;
+import dev.hapax.client.hook.Hooks;
+import dev.hapax.client.run.RunCancelledException;
+import dev.hapax.client.run.RunDefinition;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.run.Runs;
+import dev.hapax.client.worker.Worker;
 import dev.hapax.examples.ProcessOrder;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.RunStatus;
@@ -29,15 +31,16 @@ class ProcessOrderIT {
   private static final String TOKEN = "order/4711";
   private final Deployment deployment = Deployment.shared();
   private final Caller caller = deployment.caller();
-  private final Runs runs = Runs.newBuilder(caller.channel()).workspace(caller.workspace()).build();
-  private final Hooks hooks =
-      Runs.newBuilder(caller.channel()).workspace(caller.workspace()).hooks();
+  private final HapaxClient client =
+      HapaxClient.on(caller.channel(), ClientOptions.DEFAULT.withWorkspace(caller.workspace()));
+  private final Runs runs = client.runs();
+  private final Hooks hooks = client.hooks();
   private final ConcurrentLinkedQueue<String> charged = new ConcurrentLinkedQueue<>();
   private final ProcessOrder example =
       new ProcessOrder(runs, hooks, (stepId, order) -> charged.add(stepId));
   private final Worker worker =
-      Worker.newBuilder(caller.channel())
-          .workspace(caller.workspace())
+      client
+          .newWorker()
           .workflow("orders", "rejecting", "process", Codec.text(), example.rejecting())
           .workflow("orders", "adopting", "process", Codec.text(), example.adopting())
           .workflow("orders", "inspecting", "process", Codec.text(), example.inspecting())
@@ -60,10 +63,7 @@ class ProcessOrderIT {
   }
 
   private void define(String definition) {
-    Runs.newBuilder(caller.channel())
-        .workspace(caller.workspace())
-        .definitions()
-        .register(RunDefinition.of(definition, "1").code("process", "orders"));
+    client.definitions().register(RunDefinition.of(definition, "1").code("process", "orders"));
   }
 
   private String start(String definition) {

@@ -1,8 +1,9 @@
 package dev.hapax.bootstrap.acceptance;
 
-import dev.hapax.client.HookRequest;
-import dev.hapax.client.RunRequest;
-import dev.hapax.client.Runs;
+import dev.hapax.client.ClientOptions;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.hook.HookRequest;
+import dev.hapax.client.run.RunRequest;
 import io.grpc.ManagedChannelBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,11 @@ final class RivalMain {
   /** Arguments: HOST:PORT, workspace, token, the file that says when to start. */
   public static void main(String[] arguments) {
     var channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
-    var runs = Runs.newBuilder(channel).workspace(arguments[1]).callTimeout(PATIENCE).build();
+    var runs =
+        HapaxClient.on(
+                channel,
+                ClientOptions.DEFAULT.withWorkspace(arguments[1]).withCallTimeout(PATIENCE))
+            .runs();
     System.out.println(READY);
     while (!Files.exists(Path.of(arguments[3]))) {
       LockSupport.parkNanos(PAUSE_NANOS);

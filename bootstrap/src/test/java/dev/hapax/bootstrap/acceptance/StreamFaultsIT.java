@@ -3,15 +3,16 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.client.ClientOptions;
 import dev.hapax.client.Codec;
-import dev.hapax.client.Completion;
-import dev.hapax.client.OperationPolicy;
-import dev.hapax.client.OperationRequest;
-import dev.hapax.client.Operations;
-import dev.hapax.client.Outcome;
-import dev.hapax.client.RunRequest;
-import dev.hapax.client.Runs;
-import dev.hapax.client.Worker;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.operation.OperationPolicy;
+import dev.hapax.client.operation.OperationRequest;
+import dev.hapax.client.operation.Outcome;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.run.Runs;
+import dev.hapax.client.worker.Completion;
+import dev.hapax.client.worker.Worker;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
@@ -44,7 +45,10 @@ class StreamFaultsIT {
   private final ManagedChannel channel =
       ManagedChannelBuilder.forTarget(proxy.target()).usePlaintext().build();
   private final Runs runs =
-      Runs.newBuilder(channel).workspace(caller.workspace()).callTimeout(LONG).build();
+      HapaxClient.on(
+              channel,
+              ClientOptions.DEFAULT.withWorkspace(caller.workspace()).withCallTimeout(LONG))
+          .runs();
   private final Map<String, Integer> handled = new ConcurrentHashMap<>();
 
   @AfterEach
@@ -56,9 +60,12 @@ class StreamFaultsIT {
   }
 
   private Worker worker() {
-    return Worker.newBuilder(channel)
-        .workspace(caller.workspace())
-        .tryTimeout(Duration.ofSeconds(2))
+    return HapaxClient.on(
+            channel,
+            ClientOptions.DEFAULT
+                .withWorkspace(caller.workspace())
+                .withTryTimeout(Duration.ofSeconds(2)))
+        .newWorker()
         .handleQueue(
             RunCaller.QUEUE,
             task -> {
@@ -164,11 +171,11 @@ class StreamFaultsIT {
       "given 300 operations, when connections are cut again and again, then each runs once")
   void operations() {
     var operations =
-        Operations.newBuilder(channel)
-            .workspace(caller.workspace())
-            .policy(OperationPolicy.DEFAULT.withBeginTimeout(LONG))
-            .recordTimeout(LONG)
-            .build();
+        HapaxClient.on(
+                channel,
+                ClientOptions.DEFAULT.withWorkspace(caller.workspace()).withRecordTimeout(LONG))
+            .operations()
+            .withPolicy(OperationPolicy.DEFAULT.withBeginTimeout(LONG));
     var outcomes =
         IntStream.range(0, RUNS)
             .mapToObj(

@@ -1,10 +1,11 @@
 package dev.hapax.bootstrap.acceptance;
 
+import dev.hapax.client.ClientOptions;
 import dev.hapax.client.Codec;
-import dev.hapax.client.Completion;
-import dev.hapax.client.TaskContext;
-import dev.hapax.client.TaskResult;
-import dev.hapax.client.Worker;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.worker.Completion;
+import dev.hapax.client.worker.TaskContext;
+import dev.hapax.client.worker.TaskResult;
 import io.grpc.ManagedChannelBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,10 +34,13 @@ final class WorkerMain {
     var channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
     var main = new WorkerMain(Path.of(arguments[3]));
     var worker =
-        Worker.newBuilder(channel)
-            .workspace(arguments[1])
+        HapaxClient.on(
+                channel,
+                ClientOptions.DEFAULT
+                    .withWorkspace(arguments[1])
+                    .withStreams(Boolean.parseBoolean(arguments[4])))
+            .newWorker()
             .workerId(arguments[2])
-            .streams(Boolean.parseBoolean(arguments[4]))
             // or it would poll while it works, and be given what it has lost
             .concurrency(1)
             .handleQueue(RunCaller.QUEUE, main::work)

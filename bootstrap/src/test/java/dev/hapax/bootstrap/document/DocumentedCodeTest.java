@@ -107,7 +107,7 @@ class DocumentedCodeTest {
     var code = block.text().replace("…", "");
     String body;
     if (code.startsWith(".")) {
-      body = "Object block() { return Worker.newBuilder(channel)" + code + ".start(); }";
+      body = "Object block() { return HapaxClient.on(channel).newWorker()" + code + ".start(); }";
     } else if (MEMBER
         .matcher(code.lines().limit(3).reduce("", (a, b) -> a + b + "\n"))
         .lookingAt()) {

@@ -1,11 +1,11 @@
 package dev.hapax.client.example;
 
-import dev.hapax.client.AwaitedSignal;
 import dev.hapax.client.Codec;
-import dev.hapax.client.HookRequest;
-import dev.hapax.client.Workflow;
-import dev.hapax.client.WorkflowContext;
-import dev.hapax.client.WorkflowHook;
+import dev.hapax.client.hook.HookRequest;
+import dev.hapax.client.run.AwaitedSignal;
+import dev.hapax.client.worker.Workflow;
+import dev.hapax.client.worker.WorkflowContext;
+import dev.hapax.client.worker.WorkflowHook;
 import java.time.Duration;
 
 /** Charges an order, and ships it when it can no longer be withdrawn. */

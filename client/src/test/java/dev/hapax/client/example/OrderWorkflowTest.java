@@ -3,14 +3,13 @@ package dev.hapax.client.example;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.client.Codec;
-import dev.hapax.client.Definitions;
-import dev.hapax.client.Hooks;
-import dev.hapax.client.RunDefinition;
-import dev.hapax.client.RunRequest;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
-import dev.hapax.client.Runs;
-import dev.hapax.client.StepPolicy;
-import dev.hapax.client.Worker;
+import dev.hapax.client.run.RunDefinition;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.run.Runs;
+import dev.hapax.client.run.StepPolicy;
+import dev.hapax.client.worker.Worker;
 import dev.hapax.testkit.server.InMemoryHapax;
 import dev.hapax.v1.RunStatus;
 import java.time.Duration;
@@ -28,9 +27,11 @@ class OrderWorkflowTest {
 
   private final InMemoryHapax hapax = InMemoryHapax.start();
   private final Shop shop = new Shop(hapax.clock(), 2);
-  private final Runs runs = Runs.on(hapax.channel());
+  private final HapaxClient client = HapaxClient.on(hapax.channel());
+  private final Runs runs = client.runs();
   private final Worker worker =
-      Worker.newBuilder(hapax.channel())
+      client
+          .newWorker()
           .clock(hapax.clock())
           .workflow("orders", "order", "main", Codec.text(), new OrderWorkflow(shop))
           .start();
@@ -39,8 +40,7 @@ class OrderWorkflowTest {
   void define() {
     StepPolicy patient =
         StepPolicy.DEFAULT.withBackoff(Duration.ofMinutes(10), 2, Duration.ofMinutes(20));
-    Definitions.on(hapax.channel())
-        .register(RunDefinition.of("order", "1").code("main", "orders", patient));
+    client.definitions().register(RunDefinition.of("order", "1").code("main", "orders", patient));
   }
 
   @AfterEach
@@ -54,7 +54,9 @@ class OrderWorkflowTest {
   }
 
   @Test
-  @DisplayName("an order is charged when the bank opens, and shipped when its time is over")
+  @DisplayName(
+      "given an order, when the bank opens and the withdrawal period passes, then it is "
+          + "charged and shipped")
   void shipped() {
     String run = start("4711");
     hapax.settle();
@@ -67,14 +69,17 @@ class OrderWorkflowTest {
     assertThat(shop.deeds()).hasSize(1);
     assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
 
-    Hooks.on(hapax.channel())
+    client
+        .hooks()
         .signal("order/4711", RunSignal.of("address").withPayload(Codec.text(), "the office"));
     assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("shipped");
     assertThat(shop.deeds()).containsExactly("charged 4711", "shipped to the office on 2026-01-15");
   }
 
   @Test
-  @DisplayName("who says no address gets it where the invoice went, three days later")
+  @DisplayName(
+      "given no address, when three days have passed, then the order is shipped to the "
+          + "invoice address")
   void noAddress() {
     String run = start("4712");
 
@@ -87,7 +92,8 @@ class OrderWorkflowTest {
   }
 
   @Test
-  @DisplayName("the same order again is told so")
+  @DisplayName(
+      "given a running order, when it is started again, then the result names the " + "duplicate")
   void duplicate() {
     start("4713");
     hapax.settle();

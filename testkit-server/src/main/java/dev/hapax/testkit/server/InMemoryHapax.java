@@ -17,12 +17,14 @@ import java.util.stream.Stream;
  * <pre>{@code
  * try (InMemoryHapax hapax = InMemoryHapax.start();
  *     Worker worker =
- *         Worker.newBuilder(hapax.channel())
+ *         HapaxClient.on(hapax.channel())
+ *             .newWorker()
  *             .clock(hapax.clock())
  *             .workflow("orders", "order", "main", Codec.text(), new OrderWorkflow(warehouse))
  *             .start()) {
- *   Definitions.on(hapax.channel()).register(RunDefinition.of("order", "1").code("main", "orders"));
- *   Runs runs = Runs.on(hapax.channel());
+ *   HapaxClient client = HapaxClient.on(hapax.channel());
+ *   client.definitions().register(RunDefinition.of("order", "1").code("main", "orders"));
+ *   Runs runs = client.runs();
  *   String run = runs.start(RunRequest.of("order")).getRun().getId();
  *
  *   hapax.advance(Duration.ofDays(14)); // what the workflow sleeps

@@ -1,0 +1,128 @@
+package dev.hapax.client;
+
+import dev.hapax.client.claim.Claims;
+import dev.hapax.client.claim.Entities;
+import dev.hapax.client.claim.Janitors;
+import dev.hapax.client.claim.Lifecycles;
+import dev.hapax.client.claim.RemoteJanitorBuilder;
+import dev.hapax.client.hook.Hooks;
+import dev.hapax.client.internal.ClientConnection;
+import dev.hapax.client.internal.SystemTiming;
+import dev.hapax.client.operation.Operations;
+import dev.hapax.client.run.Definitions;
+import dev.hapax.client.run.Runs;
+import dev.hapax.client.worker.WorkerBuilder;
+import io.grpc.Channel;
+
+/**
+ * The entry point: everything that one workspace of a Hapax server offers, over one gRPC channel.
+ * Thread-safe; one per process and workspace is enough. The channel stays the caller's: the client
+ * owns no channel and no thread, and needs no close. Workers and remote janitors that it starts do.
+ *
+ * <pre>{@code
+ * HapaxClient hapax = HapaxClient.on(channel);
+ * Run run = hapax.runs().start(RunRequest.of("order").withKey(orderId)).getRun();
+ * }</pre>
+ *
+ * <p>The client sends every call again after a lost response, with growing pauses of 100 ms to 2 s.
+ * Calls carry an idempotency key where they need one. Methods that block throw {@link
+ * HapaxException.Unavailable} if Hapax is unreachable for too long or the thread is interrupted,
+ * and {@link HapaxException.Refused} if Hapax rejects the request. See {@link HapaxServiceConfig}
+ * for the channel.
+ */
+public final class HapaxClient {
+
+  private final ClientConnection connection;
+  private final Operations operations;
+  private final Runs runs;
+  private final Hooks hooks;
+  private final Definitions definitions;
+  private final Claims claims;
+  private final Entities entities;
+  private final Lifecycles lifecycles;
+  private final Janitors janitors;
+  private final Monitoring monitoring;
+
+  HapaxClient(ClientConnection connection) {
+    this.connection = connection;
+    this.operations = new Operations(connection);
+    this.runs = new Runs(connection);
+    this.hooks = new Hooks(connection);
+    this.definitions = new Definitions(connection);
+    this.claims = new Claims(connection);
+    this.entities = new Entities(connection);
+    this.lifecycles = new Lifecycles(connection);
+    this.janitors = new Janitors(connection);
+    this.monitoring = new Monitoring(connection);
+  }
+
+  /** Returns a client with default settings. Makes no call yet. */
+  public static HapaxClient on(Channel channel) {
+    return on(channel, ClientOptions.DEFAULT);
+  }
+
+  /** Returns a client with these settings. Makes no call yet. */
+  public static HapaxClient on(Channel channel, ClientOptions options) {
+    return new HapaxClient(new ClientConnection(channel, options, SystemTiming.INSTANCE));
+  }
+
+  /** Runs work once per request id. */
+  public Operations operations() {
+    return operations;
+  }
+
+  /** Starts, awaits and controls durable runs. */
+  public Runs runs() {
+    return runs;
+  }
+
+  /** Sends signals to runs by their tokens. */
+  public Hooks hooks() {
+    return hooks;
+  }
+
+  /** Registers the definitions of runs. */
+  public Definitions definitions() {
+    return definitions;
+  }
+
+  /** Runs actions on entities, one holder at a time. */
+  public Claims claims() {
+    return claims;
+  }
+
+  /** Creates, reads and releases entities. */
+  public Entities entities() {
+    return entities;
+  }
+
+  /** Applies the lifecycles that entities follow. */
+  public Lifecycles lifecycles() {
+    return lifecycles;
+  }
+
+  /** Declares the janitors that recover entities of expired holders. */
+  public Janitors janitors() {
+    return janitors;
+  }
+
+  /** Reads the server's version, features and limits. */
+  public Monitoring monitoring() {
+    return monitoring;
+  }
+
+  /** Configures a worker that executes the steps of runs. */
+  public WorkerBuilder newWorker() {
+    return new WorkerBuilder(connection);
+  }
+
+  /**
+   * Configures a janitor that recovers entities inside this process.
+   *
+   * @param module the module, declared as remote with {@link RemoteJanitorBuilder#declare} or
+   *     {@link Janitors#declare}
+   */
+  public RemoteJanitorBuilder newRemoteJanitor(String module) {
+    return new RemoteJanitorBuilder(connection, module);
+  }
+}

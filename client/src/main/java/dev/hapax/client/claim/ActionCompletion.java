@@ -1,0 +1,182 @@
+package dev.hapax.client.claim;
+
+import dev.hapax.client.internal.FailureText;
+import dev.hapax.client.internal.HolderCalls;
+import dev.hapax.client.internal.RetryingCalls;
+import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.v1.ActionFailureKind;
+import dev.hapax.v1.ClaimLost;
+import dev.hapax.v1.CompleteActionRequest;
+import dev.hapax.v1.CompleteActionResponse;
+import dev.hapax.v1.Entity;
+import dev.hapax.v1.EntityServiceGrpc;
+import dev.hapax.v1.FailActionRequest;
+import dev.hapax.v1.FailActionResponse;
+import dev.hapax.v1.Payload;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Records the end of an action, retrying until it is recorded or time runs out. */
+final class ActionCompletion {
+
+  private static final Logger log = LoggerFactory.getLogger(ActionCompletion.class);
+
+  private final HolderCalls calls;
+  private final String workspace;
+  private final String actor;
+
+  ActionCompletion(HolderCalls calls, String workspace, String actor) {
+    this.calls = calls;
+    this.workspace = workspace;
+    this.actor = actor;
+  }
+
+  /** Records the result of an action. The lease is renewed until it is recorded. */
+  <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> recordResult(
+      RunningAction action, ActionResult<? extends T> result) {
+    if (result instanceof ActionResult.Success<? extends T> success) {
+      return completed(action, success);
+    }
+    if (result instanceof ActionResult.Failure<? extends T> failure) {
+      return failed(
+          action,
+          result,
+          fail(action, ActionFailureKind.ACTION_FAILURE_KIND_FAILURE, failure.message()),
+          entity -> new ActionOutcome.Failed<>(failure.message(), entity));
+    }
+    String why = ((ActionResult.Invalid<? extends T>) result).message();
+    return failed(
+        action,
+        result,
+        fail(action, ActionFailureKind.ACTION_FAILURE_KIND_INVALID, why),
+        entity -> new ActionOutcome.Invalid<>(why, entity));
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> completed(
+      RunningAction action, ActionResult.Success<? extends T> success) {
+    return complete(action, success.output())
+        .handle(
+            (response, error) -> {
+              action.stopRenewals();
+              if (response == null) {
+                return unrecorded(action, success, error);
+              }
+              return response.hasClaimLost()
+                  ? lost(response.getClaimLost(), null)
+                  : new ActionOutcome.Ran<T>(success.value(), response.getCompleted().getEntity());
+            });
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> failed(
+      RunningAction action,
+      ActionResult<? extends T> result,
+      CompletableFuture<FailActionResponse> sent,
+      Function<Entity, ActionOutcome<T>> outcome) {
+    return sent.handle(
+        (response, error) -> {
+          action.stopRenewals();
+          if (response == null) {
+            return unrecorded(action, result, error);
+          }
+          return response.hasClaimLost()
+              ? lost(response.getClaimLost(), null)
+              : outcome.apply(response.getFailed().getEntity());
+        });
+  }
+
+  /**
+   * Records an exception of the action.
+   *
+   * @return empty = the exception is the outcome
+   */
+  <T extends @Nullable Object> CompletableFuture<Optional<ActionOutcome<T>>> recordException(
+      RunningAction action, Throwable thrown) {
+    return fail(action, ActionFailureKind.ACTION_FAILURE_KIND_EXCEPTION, thrown.toString())
+        .handle(
+            (response, error) -> {
+              action.stopRenewals();
+              if (response == null) {
+                log.warn(
+                    "recording the failure of claim {} failed, leaving it to its lease",
+                    id(action),
+                    error);
+                return Optional.empty();
+              }
+              return response.hasClaimLost()
+                  ? Optional.of(lost(response.getClaimLost(), thrown))
+                  : Optional.empty();
+            });
+  }
+
+  /** Releases the entity of an action that has not begun. */
+  void releaseGrant(RunningAction action) {
+    var unused =
+        fail(
+                action,
+                ActionFailureKind.ACTION_FAILURE_KIND_FAILURE,
+                "not begun: the caller stopped waiting before the grant")
+            .whenComplete((response, error) -> action.stopRenewals());
+  }
+
+  private CompletableFuture<CompleteActionResponse> complete(
+      RunningAction action, @Nullable Payload output) {
+    action.lease().workEnded();
+    if (action.lease().isRevoked()) {
+      return CompletableFuture.completedFuture(
+          CompleteActionResponse.newBuilder().setClaimLost(claimLost(action)).build());
+    }
+    CompleteActionRequest.Builder request =
+        CompleteActionRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setClaim(action.lease().claim())
+            .setActor(actor);
+    if (output != null) {
+      request.setOutput(output);
+    }
+    return calls
+        .send(EntityServiceGrpc.getCompleteActionMethod(), request.build(), action.lease())
+        .thenApply(RetryingCalls.Answer::response);
+  }
+
+  private CompletableFuture<FailActionResponse> fail(
+      RunningAction action, ActionFailureKind kind, String message) {
+    action.lease().workEnded();
+    if (action.lease().isRevoked()) {
+      return CompletableFuture.completedFuture(
+          FailActionResponse.newBuilder().setClaimLost(claimLost(action)).build());
+    }
+    FailActionRequest.Builder request =
+        FailActionRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setClaim(action.lease().claim())
+            .setKind(kind)
+            .setMessage(FailureText.message(message))
+            .setActor(actor);
+    return calls
+        .send(EntityServiceGrpc.getFailActionMethod(), request.build(), action.lease())
+        .thenApply(RetryingCalls.Answer::response);
+  }
+
+  private static ClaimLost claimLost(RunningAction action) {
+    return ClaimLost.newBuilder().setReason(action.reason()).build();
+  }
+
+  private static <T extends @Nullable Object> ActionOutcome<T> lost(
+      ClaimLost lost, @Nullable Throwable failure) {
+    return new ActionOutcome.ClaimLost<>(lost.getReason(), failure);
+  }
+
+  private static <T extends @Nullable Object> ActionOutcome<T> unrecorded(
+      RunningAction action, ActionResult<? extends T> result, @Nullable Throwable error) {
+    log.error("the end of claim {} may not be recorded: no response from Hapax", id(action), error);
+    return new ActionOutcome.Unrecorded<>(result, UnaryCalls.statusOf(error));
+  }
+
+  private static String id(RunningAction action) {
+    return action.lease().claim().getId();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.hapax.client.claim;
+
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.HapaxException;
+import dev.hapax.client.internal.ClientConnection;
+import dev.hapax.client.internal.KeyText;
+import dev.hapax.client.internal.Pages;
+import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.GetLifecycleRequest;
+import dev.hapax.v1.Lifecycle;
+import dev.hapax.v1.LifecycleServiceGrpc;
+import dev.hapax.v1.ListLifecyclesRequest;
+import dev.hapax.v1.ListLifecyclesResponse;
+import dev.hapax.v1.ValidateLifecycleRequest;
+import dev.hapax.v1.ValidateLifecycleResponse;
+import java.util.stream.Stream;
+
+/**
+ * Applies, validates and reads lifecycles. Thread-safe. See {@link HapaxClient} for exceptions and
+ * retries.
+ */
+public final class Lifecycles {
+
+  private final UnaryCalls calls;
+  private final String workspace;
+  private final String actor;
+
+  /** Internal; see {@link HapaxClient#lifecycles}. */
+  public Lifecycles(ClientConnection connection) {
+    this.calls = connection.unaryCalls();
+    this.workspace = connection.options().workspace();
+    this.actor = connection.options().actor();
+  }
+
+  /**
+   * Applies a lifecycle: entities follow it from now on. Every process may do so at its start. The
+   * same lifecycle again changes nothing.
+   *
+   * @param json the lifecycle
+   * @throws HapaxException.Refused with LIFECYCLE_INVALID and all its errors; with
+   *     CLAIM_STATE_UNCOVERED if the module has no janitor for a claim state; with LIFECYCLE_IN_USE
+   *     if entities have a status that it lacks
+   */
+  public ApplyLifecycleResponse apply(String json) {
+    return apply(json, "");
+  }
+
+  /**
+   * As {@link #apply(String)}.
+   *
+   * @param reason recorded with the version; at most 255 characters
+   */
+  public ApplyLifecycleResponse apply(String json, String reason) {
+    ApplyLifecycleRequest request =
+        ApplyLifecycleRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setJson(json)
+            .setActor(actor)
+            .setReason(KeyText.check("reason", reason))
+            .build();
+    return UnaryCalls.await(calls.send(LifecycleServiceGrpc.getApplyLifecycleMethod(), request));
+  }
+
+  /** Returns the errors and warnings of a lifecycle. Applies nothing. */
+  public ValidateLifecycleResponse validate(String json) {
+    ValidateLifecycleRequest request =
+        ValidateLifecycleRequest.newBuilder().setWorkspace(workspace).setJson(json).build();
+    return UnaryCalls.await(calls.send(LifecycleServiceGrpc.getValidateLifecycleMethod(), request));
+  }
+
+  /**
+   * Returns the applied lifecycle.
+   *
+   * @throws HapaxException.Refused with LIFECYCLE_NOT_FOUND
+   */
+  public Lifecycle get(String name) {
+    GetLifecycleRequest request =
+        GetLifecycleRequest.newBuilder().setWorkspace(workspace).setName(name).build();
+    return UnaryCalls.await(calls.send(LifecycleServiceGrpc.getGetLifecycleMethod(), request))
+        .getLifecycle();
+  }
+
+  /** Lists the lifecycles by name and without their JSON, loaded as they are read. */
+  public Stream<Lifecycle> list() {
+    ListLifecyclesRequest request =
+        ListLifecyclesRequest.newBuilder().setWorkspace(workspace).setPageSize(Pages.SIZE).build();
+    return Pages.all(
+        token ->
+            UnaryCalls.await(
+                calls.send(
+                    LifecycleServiceGrpc.getListLifecyclesMethod(),
+                    request.toBuilder().setPageToken(token).build())),
+        ListLifecyclesResponse::getLifecyclesList,
+        ListLifecyclesResponse::getNextPageToken);
+  }
+}

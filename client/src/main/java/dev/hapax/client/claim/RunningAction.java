@@ -1,0 +1,102 @@
+package dev.hapax.client.claim;
+
+import dev.hapax.client.internal.ClaimLease;
+import dev.hapax.client.internal.Heartbeats;
+import dev.hapax.v1.BeginActionResponse;
+import dev.hapax.v1.ClaimLostReason;
+import dev.hapax.v1.Entity;
+import java.time.Duration;
+import java.util.Objects;
+
+/** The claim of a running action. Safe to use from any thread. */
+public final class RunningAction {
+
+  private final BeginActionResponse.Granted grant;
+  private final ClaimLease lease;
+  private final Heartbeats heartbeats;
+
+  RunningAction(BeginActionResponse.Granted grant, ClaimLease lease, Heartbeats heartbeats) {
+    this.grant = grant;
+    this.lease = lease;
+    this.heartbeats = heartbeats;
+    heartbeats.keep(lease);
+  }
+
+  /** The entity at the grant: in the claim state, if the step has one. */
+  public Entity entity() {
+    return grant.getEntity();
+  }
+
+  /** The name of the action in the lifecycle; empty = none. */
+  public String name() {
+    return grant.getAction();
+  }
+
+  /**
+   * The fencing token: it only rises for one entity. Write it with the data of the action, and
+   * reject writes without a higher one: {@code UPDATE … SET …, fence = ? WHERE id = ? AND fence <
+   * ?}.
+   */
+  public long fence() {
+    return grant.getClaim().getFence();
+  }
+
+  /**
+   * Whether this holder is the only one: the step has a claim state. False: other holders may act
+   * too, and the first to complete wins.
+   */
+  public boolean isExclusive() {
+    return grant.getExclusive();
+  }
+
+  /**
+   * The remaining lease without further renewals, less a tenth for safety; 0 if the claim is lost.
+   * Renewals extend it.
+   */
+  public Duration leaseLeft() {
+    return lease.remaining();
+  }
+
+  /**
+   * Whether the claim is lost: Hapax reported it, or renewals failed for the whole lease. An action
+   * that can still stop should stop. Once true, it stays true. The result of the action is dropped,
+   * unless Hapax was just unreachable and no other holder has taken over.
+   */
+  public boolean isLost() {
+    return lease.isLost();
+  }
+
+  /**
+   * Runs the listener once, on another thread, when the claim is lost while the action runs; at
+   * once if it is lost already. See also {@link Claims#withInterruptWhenLost}.
+   */
+  public void onLost(Runnable listener) {
+    lease.onLost(Objects.requireNonNull(listener, "listener"));
+  }
+
+  /**
+   * Throws if the claim is lost.
+   *
+   * @throws ActionException.ClaimLost if the claim {@link #isLost}
+   */
+  public void throwIfLost() {
+    if (isLost()) {
+      throw new ActionException.ClaimLost(reason(), null);
+    }
+  }
+
+  ClaimLostReason reason() {
+    ClaimLostReason reason = lease.lostReason();
+    return reason == null ? ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST : reason;
+  }
+
+  ClaimLease lease() {
+    return lease;
+  }
+
+  /** Ends the renewals: the action has ended, or its end may not be recorded. */
+  void stopRenewals() {
+    heartbeats.release(lease);
+    lease.ended();
+  }
+}

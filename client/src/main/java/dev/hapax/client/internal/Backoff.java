@@ -1,0 +1,70 @@
+package dev.hapax.client.internal;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Decides whether and when to retry a failed call. */
+public final class Backoff {
+
+  private static final Duration FIRST = Duration.ofMillis(100);
+  private static final Duration LONGEST = Duration.ofSeconds(2);
+
+  private Backoff() {}
+
+  /**
+   * The pause before the next attempt, or empty if the error would repeat. Every call carries its
+   * key, so a retry is always safe.
+   *
+   * @param retry 0 before the second attempt
+   */
+  public static Optional<Duration> pause(StatusRuntimeException error, int retry) {
+    Optional<Duration> advised = detail(error, RetryInfo.class).map(Backoff::delay);
+    boolean again =
+        switch (error.getStatus().getCode()) {
+          case UNAVAILABLE, DEADLINE_EXCEEDED -> true;
+          case RESOURCE_EXHAUSTED -> advised.isPresent();
+          // without an ErrorInfo the error is from a proxy or the transport, not from Hapax
+          case INTERNAL, UNKNOWN, CANCELLED -> detail(error, ErrorInfo.class).isEmpty();
+          default -> false;
+        };
+    return again
+        ? Optional.of(jittered(retry).plus(advised.orElse(Duration.ZERO)))
+        : Optional.empty();
+  }
+
+  /** Between half and all of 100 ms, 200 ms, 400 ms ... 2 s. */
+  private static Duration jittered(int retry) {
+    long ceiling = Math.min(FIRST.toNanos() << Math.min(retry, 20), LONGEST.toNanos());
+    return Duration.ofNanos(ceiling / 2 + ThreadLocalRandom.current().nextLong(ceiling / 2 + 1));
+  }
+
+  private static Duration delay(RetryInfo info) {
+    return ProtoTimes.toJava(info.getRetryDelay());
+  }
+
+  public static <M extends Message> Optional<M> detail(
+      StatusRuntimeException error, Class<M> type) {
+    com.google.rpc.Status status = StatusProto.fromThrowable(error);
+    if (status == null) {
+      return Optional.empty();
+    }
+    for (Any detail : status.getDetailsList()) {
+      if (detail.is(type)) {
+        try {
+          return Optional.of(detail.unpack(type));
+        } catch (InvalidProtocolBufferException unreadable) {
+          return Optional.empty();
+        }
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,82 @@
+package dev.hapax.client.internal;
+
+import com.google.protobuf.ByteString;
+import dev.hapax.client.WorkFailure;
+import dev.hapax.v1.Failure;
+import dev.hapax.v1.Payload;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Converts failures to what Hapax stores, cut to its limits, so that no failure is lost over its
+ * text.
+ */
+public final class FailureText {
+
+  public static final Metadata.Key<byte[]> STATUS_DETAILS =
+      Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
+
+  private static final int CODE_CHARACTERS = 255;
+  private static final int MESSAGE_BYTES = 4 * 1024;
+  private static final int DETAIL_BYTES = 64 * 1024;
+
+  private FailureText() {}
+
+  /** The failure of an exception. A gRPC status keeps its details. */
+  public static Failure of(Throwable thrown) {
+    if (thrown instanceof WorkFailure declared) {
+      return describe(declared.code(), declared.getMessage());
+    }
+    if (thrown instanceof StatusRuntimeException response) {
+      return of(response);
+    }
+    return describe(thrown.getClass().getName(), thrown.getMessage());
+  }
+
+  private static Failure of(StatusRuntimeException response) {
+    Failure failure =
+        describe(response.getStatus().getCode().name(), response.getStatus().getDescription());
+    Metadata trailers = response.getTrailers();
+    byte[] details = trailers == null ? null : trailers.get(STATUS_DETAILS);
+    if (details == null || details.length > DETAIL_BYTES) {
+      return failure;
+    }
+    return failure.toBuilder()
+        .setDetails(Payload.newBuilder().setBinary(ByteString.copyFrom(details)))
+        .build();
+  }
+
+  public static Failure describe(String code, @Nullable String message) {
+    String text = code.isBlank() ? "FAILED" : clean(code);
+    return Failure.newBuilder()
+        .setCode(text.substring(0, Math.min(CODE_CHARACTERS, text.length())))
+        .setMessage(message(message))
+        .build();
+  }
+
+  /** Text for people, cut to 4 KiB. */
+  public static String message(@Nullable String text) {
+    return text == null ? "" : cut(clean(text));
+  }
+
+  private static String cut(String text) {
+    int bytes = 0;
+    for (int i = 0; i < text.length(); ) {
+      int character = text.codePointAt(i);
+      bytes += character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+      if (bytes > MESSAGE_BYTES) {
+        return text.substring(0, i);
+      }
+      i += Character.charCount(character);
+    }
+    return text;
+  }
+
+  /** Replaces what PostgreSQL or protobuf rejects: control characters, lone surrogates. */
+  private static String clean(String text) {
+    String paired = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+    return paired.replaceAll("[\\p{Cntrl}&&[^\n\t]]", " ");
+  }
+}

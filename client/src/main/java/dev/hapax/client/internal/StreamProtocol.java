@@ -1,0 +1,50 @@
+package dev.hapax.client.internal;
+
+import dev.hapax.v1.Error;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Encodes requests and decodes responses of one streaming rpc.
+ *
+ * @param <M> messages to Hapax
+ * @param <N> messages from Hapax
+ */
+public interface StreamProtocol<M, N> {
+
+  /** The error for an outcome that this client does not know. */
+  Error UNKNOWN_OUTCOME =
+      Error.newBuilder()
+          .setCode(Status.Code.UNIMPLEMENTED.value())
+          .setMessage("unknown outcome")
+          .build();
+
+  MethodDescriptor<M, N> method();
+
+  /** Whether there is something to send besides calls. */
+  default boolean hasPending() {
+    return false;
+  }
+
+  /**
+   * Encodes the next message.
+   *
+   * @param calls by their id
+   */
+  M message(Map<Integer, StreamedCall<?, ?>> calls, List<Integer> cancelled);
+
+  /** Receives the content of a message besides responses. */
+  default void received(N message) {}
+
+  /** Decodes the responses in a message. */
+  void answers(N message, Answers answers);
+
+  /** Receives responses. */
+  interface Answers {
+    void answered(int callId, Object response);
+
+    void rejected(int callId, Error error);
+  }
+}

@@ -1,0 +1,92 @@
+package dev.hapax.client.run;
+
+import com.google.protobuf.Empty;
+import dev.hapax.client.hook.HookAnswer;
+import dev.hapax.client.hook.HookRequest;
+import dev.hapax.client.internal.KeyText;
+import dev.hapax.v1.Signal;
+import dev.hapax.v1.SignalFilter;
+import dev.hapax.v1.SignalStep;
+import org.jspecify.annotations.Nullable;
+
+/** The signals that a step waits for. Immutable. */
+public final class AwaitedSignal {
+
+  private final SignalFilter message;
+
+  private AwaitedSignal(SignalFilter.Builder message) {
+    this.message = message.build();
+  }
+
+  /** Any signal. */
+  public static AwaitedSignal any() {
+    return new AwaitedSignal(SignalFilter.newBuilder().setAny(Empty.getDefaultInstance()));
+  }
+
+  /**
+   * Signals of this type, and those without a type.
+   *
+   * @param type 1 to 255 characters
+   */
+  public static AwaitedSignal ofType(String type) {
+    return new AwaitedSignal(SignalFilter.newBuilder().setType(KeyText.required("type", type)));
+  }
+
+  /**
+   * Signals sent to this token of the run, of any type.
+   *
+   * @param fingerprint identifies the token, from {@link HookAnswer#fingerprint} or a {@code Hook};
+   *     never the token itself
+   */
+  public static AwaitedSignal ofHook(String fingerprint) {
+    return new AwaitedSignal(
+        SignalFilter.newBuilder().setHook(KeyText.required("fingerprint", fingerprint)));
+  }
+
+  /**
+   * Signals sent to the run's token with this name, of any type.
+   *
+   * @param name as in {@link HookRequest#withName}; 1 to 255 characters
+   */
+  public static AwaitedSignal ofHookName(String name) {
+    return new AwaitedSignal(SignalFilter.newBuilder().setHookName(KeyText.required("name", name)));
+  }
+
+  /** Whether a step that waits for this receives the signal. */
+  public boolean matches(Signal signal) {
+    return switch (message.getFilterCase()) {
+      case TYPE -> signal.getType().isEmpty() || signal.getType().equals(message.getType());
+      case HOOK -> signal.getHook().equals(message.getHook());
+      case HOOK_NAME -> signal.getHookName().equals(message.getHookName());
+      case ANY, FILTER_NOT_SET -> true;
+    };
+  }
+
+  /** The filter as it is sent. */
+  public SignalFilter toProto() {
+    return message;
+  }
+
+  /** The step of a definition that waits for this. */
+  SignalStep.Builder step() {
+    SignalStep.Builder step = SignalStep.newBuilder();
+    return switch (message.getFilterCase()) {
+      case TYPE -> step.setType(message.getType());
+      case HOOK_NAME -> step.setHookName(message.getHookName());
+      case HOOK ->
+          throw new IllegalArgumentException(
+              "a definition must wait by hook name; a fingerprint belongs to one run");
+      case ANY, FILTER_NOT_SET -> step.setAny(message.getAny());
+    };
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof AwaitedSignal that && message.equals(that.message);
+  }
+
+  @Override
+  public int hashCode() {
+    return message.hashCode();
+  }
+}

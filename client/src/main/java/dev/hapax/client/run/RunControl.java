@@ -1,0 +1,92 @@
+package dev.hapax.client.run;
+
+import dev.hapax.client.RunControlOptions;
+import dev.hapax.client.internal.DrawnIds;
+import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.v1.CancelRunRequest;
+import dev.hapax.v1.CancelRunResponse;
+import dev.hapax.v1.PauseRunRequest;
+import dev.hapax.v1.PauseRunResponse;
+import dev.hapax.v1.ResumeRunRequest;
+import dev.hapax.v1.ResumeRunResponse;
+import dev.hapax.v1.RetryRunRequest;
+import dev.hapax.v1.RetryRunResponse;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.RunServiceGrpc;
+import java.util.concurrent.CompletableFuture;
+
+/** An operator's control calls for one run. */
+final class RunControl {
+
+  private final UnaryCalls calls;
+  private final String workspace;
+  private final String actor;
+  private final String runId;
+  private final RunControlOptions change;
+
+  RunControl(
+      UnaryCalls calls, String workspace, String actor, String runId, RunControlOptions change) {
+    this.calls = calls;
+    this.workspace = workspace;
+    this.actor = actor;
+    this.runId = runId;
+    this.change = change;
+  }
+
+  CompletableFuture<Run> cancel() {
+    CancelRunRequest request =
+        CancelRunRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setRunId(runId)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
+            .setActor(actor)
+            .build();
+    return calls
+        .send(RunServiceGrpc.getCancelRunMethod(), request)
+        .thenApply(CancelRunResponse::getRun);
+  }
+
+  CompletableFuture<Run> pause() {
+    PauseRunRequest request =
+        PauseRunRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setRunId(runId)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
+            .setActor(actor)
+            .build();
+    return calls
+        .send(RunServiceGrpc.getPauseRunMethod(), request)
+        .thenApply(PauseRunResponse::getRun);
+  }
+
+  CompletableFuture<Run> resume() {
+    ResumeRunRequest request =
+        ResumeRunRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setRunId(runId)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
+            .setActor(actor)
+            .build();
+    return calls
+        .send(RunServiceGrpc.getResumeRunMethod(), request)
+        .thenApply(ResumeRunResponse::getRun);
+  }
+
+  CompletableFuture<Run> retry() {
+    RetryRunRequest request =
+        RetryRunRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setRunId(runId)
+            .setReason(change.reason())
+            .setExpectedVersion(change.expectedVersion())
+            .setActor(actor)
+            .setRequestId(DrawnIds.requestId(change.requestId()))
+            .build();
+    return calls
+        .send(RunServiceGrpc.getRetryRunMethod(), request)
+        .thenApply(RetryRunResponse::getRun);
+  }
+}

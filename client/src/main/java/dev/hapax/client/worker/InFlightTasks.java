@@ -1,0 +1,163 @@
+package dev.hapax.client.worker;
+
+import dev.hapax.client.FailureClassifier;
+import dev.hapax.client.internal.ClaimLease;
+import dev.hapax.client.internal.Heartbeats;
+import dev.hapax.client.internal.HolderCalls;
+import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.RetryingCalls;
+import dev.hapax.v1.ClaimLostReason;
+import dev.hapax.v1.Task;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The tasks in progress of a worker, and its free capacity. */
+final class InFlightTasks {
+
+  private static final Logger log = LoggerFactory.getLogger(InFlightTasks.class);
+
+  private final WorkerBuilder settings;
+  private final Executor executor;
+  private final Heartbeats heartbeats;
+  private final TaskCalls calls;
+  private final Map<String, TaskRun> byClaim = new HashMap<>();
+  private final Map<String, TaskRun> byStep = new HashMap<>();
+  private final CompletableFuture<@Nullable Void> empty = new CompletableFuture<>();
+  private Runnable freeListener = () -> {};
+  private boolean takesNext = true;
+  private boolean closing;
+  private boolean closed;
+
+  InFlightTasks(WorkerBuilder settings, RetryingCalls transport) {
+    this.settings = settings;
+    this.executor = settings.executorOrDefault();
+    this.heartbeats =
+        new Heartbeats(settings.timing(), new TaskHeartbeats(transport, settings.workspace()));
+    this.calls =
+        new TaskCalls(new HolderCalls(transport, settings.recordTimeout()), settings.workspace());
+  }
+
+  /** Sets the listener for free capacity. */
+  void onFree(Runnable listener) {
+    freeListener = listener;
+  }
+
+  synchronized int free() {
+    return settings.concurrency() - byClaim.size();
+  }
+
+  /** Starts a task that was received. */
+  void take(Task task, RetryingCalls.Answer<?> answer) {
+    begin(task, answer, null);
+  }
+
+  /** Starts the next task of the same run in the slot of the one that has ended. */
+  void proceed(TaskRun done, Task next, RetryingCalls.Answer<?> answer) {
+    begin(next, answer, done);
+  }
+
+  private void begin(Task task, RetryingCalls.Answer<?> answer, @Nullable TaskRun done) {
+    ClaimLease lease =
+        new ClaimLease(
+            settings.timing(),
+            task.getClaim(),
+            answer,
+            ProtoTimes.toJava(task.getLeaseRemaining()),
+            settings.holdAtMost());
+    TaskRun run = new TaskRun(task, lease, settings.handlers().of(task), this);
+    TaskRun before;
+    synchronized (this) {
+      if (closed || byClaim.putIfAbsent(task.getClaim().getId(), run) != null) {
+        log.warn(
+            "task {} is ignored: it was received before, or the worker has stopped",
+            task.getClaim().getId());
+        run = null;
+        before = null;
+      } else {
+        before = byStep.put(task.getStep().getId(), run);
+      }
+    }
+    if (run != null) {
+      heartbeats.keep(lease);
+      // without waiting for the previous task of the run: this one has its slot
+      run.start(before == done ? null : before);
+    }
+    if (done != null) {
+      release(done);
+    }
+  }
+
+  /** Frees the slot of a task that has ended or is abandoned. */
+  void release(TaskRun run) {
+    heartbeats.release(run.lease());
+    synchronized (this) {
+      byClaim.remove(run.lease().claim().getId(), run);
+      byStep.remove(run.stepId(), run);
+    }
+    completeIfEmpty();
+    freeListener.run();
+  }
+
+  /** Accepts no more tasks; done when those in progress have ended. */
+  CompletableFuture<@Nullable Void> close() {
+    synchronized (this) {
+      closing = true;
+    }
+    completeIfEmpty();
+    return empty;
+  }
+
+  private void completeIfEmpty() {
+    boolean done;
+    synchronized (this) {
+      done = closing && byClaim.isEmpty();
+    }
+    if (done) {
+      empty.complete(null);
+    }
+  }
+
+  /** Abandons the tasks in progress: no more heartbeats, and no more results. */
+  void abandon() {
+    List<TaskRun> remaining;
+    synchronized (this) {
+      closed = true;
+      remaining = List.copyOf(byClaim.values());
+    }
+    for (TaskRun run : remaining) {
+      heartbeats.release(run.lease());
+      run.lease().revoke(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+    }
+  }
+
+  /** Ends requests for the next task of a run. */
+  synchronized void stopTakingNext() {
+    takesNext = false;
+  }
+
+  synchronized boolean wantsNext() {
+    return takesNext;
+  }
+
+  Executor executor() {
+    return executor;
+  }
+
+  TaskCalls calls() {
+    return calls;
+  }
+
+  FailureClassifier classifier() {
+    return settings.classifier();
+  }
+
+  boolean interruptWhenLost() {
+    return settings.interruptWhenLost();
+  }
+}

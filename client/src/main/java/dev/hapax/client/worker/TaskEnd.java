@@ -1,0 +1,151 @@
+package dev.hapax.client.worker;
+
+import dev.hapax.client.WorkFailure;
+import dev.hapax.client.internal.ClaimLease;
+import dev.hapax.client.internal.RetryingCalls;
+import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.v1.CompleteTaskResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Records the end of a task; then its slot is free. */
+final class TaskEnd {
+
+  private static final Logger log = LoggerFactory.getLogger(TaskEnd.class);
+
+  private final TaskRun run;
+  private final ClaimLease lease;
+  private final InFlightTasks inFlight;
+
+  TaskEnd(TaskRun run, InFlightTasks inFlight) {
+    this.run = run;
+    this.lease = run.lease();
+    this.inFlight = inFlight;
+  }
+
+  /** Records the result of the handler. */
+  void record(TaskResult result) {
+    if (lease.isRevoked()) {
+      discard();
+    } else if (result instanceof Suspension suspension) {
+      suspend(suspension);
+    } else if (result instanceof Release release) {
+      release(release);
+    } else if (result instanceof Completion completion) {
+      complete(completion);
+    }
+  }
+
+  /** Records an exception of the handler. */
+  void recordFailure(Throwable thrown) {
+    if (lease.isRevoked()) {
+      log.debug("the handler of lost task {} threw", run.id(), thrown);
+      discard();
+      return;
+    }
+    if (thrown instanceof WorkFailure declared) {
+      log.info("task {} failed: {} {}", run.id(), declared.code(), declared.getMessage());
+    } else {
+      log.warn("task {} failed", run.id(), thrown);
+    }
+    fail(TaskVerdict.of(thrown, inFlight.classifier()));
+  }
+
+  private void discard() {
+    log.info("task {} was lost, its result is dropped", run.id());
+    run.release();
+  }
+
+  private void complete(Completion completion) {
+    var unused =
+        inFlight
+            .calls()
+            .complete(lease, completion, inFlight.wantsNext())
+            .whenComplete(
+                (answer, error) -> {
+                  if (answer != null) {
+                    completed(answer);
+                  } else if (error != null) {
+                    rejected(error);
+                  }
+                });
+  }
+
+  private void completed(RetryingCalls.Answer<CompleteTaskResponse> answer) {
+    CompleteTaskResponse response = answer.response();
+    if (response.hasClaimLost()) {
+      log.warn("task {} was lost: {}", run.id(), response.getClaimLost().getReason());
+    }
+    if (response.getCompleted().hasNext()) {
+      inFlight.proceed(run, response.getCompleted().getNext(), answer);
+    } else {
+      run.release();
+    }
+  }
+
+  private void suspend(Suspension suspension) {
+    var unused =
+        inFlight
+            .calls()
+            .suspend(lease, suspension)
+            .whenComplete(
+                (response, error) -> {
+                  if (error != null) {
+                    rejected(error);
+                  } else {
+                    run.release();
+                  }
+                });
+  }
+
+  /**
+   * A release that is not recorded matters little: the lease expires, and another worker gets the
+   * step.
+   */
+  private void release(Release release) {
+    var unused =
+        inFlight
+            .calls()
+            .release(lease, release)
+            .whenComplete(
+                (response, error) -> {
+                  if (error != null) {
+                    unrecorded(error);
+                  } else {
+                    run.release();
+                  }
+                });
+  }
+
+  /**
+   * The effect has happened, so a rejected result is not retried: the step fails for an operator.
+   */
+  private void rejected(Throwable error) {
+    if (TaskCalls.isRejected(error)) {
+      log.error("Hapax rejected the result of task {}, failing the step", run.id(), error);
+      fail(TaskVerdict.finalFailure("RESULT_REFUSED", UnaryCalls.statusOf(error).getMessage()));
+    } else {
+      unrecorded(error);
+    }
+  }
+
+  private void fail(TaskVerdict verdict) {
+    var unused =
+        inFlight
+            .calls()
+            .fail(lease, verdict)
+            .whenComplete(
+                (response, error) -> {
+                  if (error != null) {
+                    unrecorded(error);
+                  } else {
+                    run.release();
+                  }
+                });
+  }
+
+  private void unrecorded(Throwable error) {
+    log.error("the end of task {} may not be recorded: no response from Hapax", run.id(), error);
+    run.release();
+  }
+}

@@ -1,0 +1,121 @@
+package dev.hapax.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.protobuf.Duration;
+import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.PreconditionFailure;
+import com.google.rpc.RetryInfo;
+import dev.hapax.client.HapaxException;
+import dev.hapax.testkit.server.InMemoryHapax;
+import dev.hapax.v1.Error;
+import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.StartRunRequest;
+import dev.hapax.v1.StartRunsRequest;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class ErrorStatusTest {
+
+  @Test
+  @DisplayName(
+      "given an error of one call in a batch, when it is converted, then the status equals "
+          + "that of the unary call")
+  void same() {
+    List<StartRunRequest> bad =
+        List.of(
+            StartRunRequest.getDefaultInstance(),
+            StartRunRequest.newBuilder().setDefinition("none").build());
+    try (InMemoryHapax hapax = InMemoryHapax.start()) {
+      var runs = RunServiceGrpc.newBlockingStub(hapax.channel());
+      var results =
+          runs.startRuns(StartRunsRequest.newBuilder().addAllRequests(bad).build())
+              .getResultsList();
+      for (int i = 0; i < bad.size(); i++) {
+        StartRunRequest request = bad.get(i);
+        StatusRuntimeException unary =
+            catchThrowableOfType(StatusRuntimeException.class, () -> runs.startRun(request));
+        StatusRuntimeException rebuilt = ErrorStatus.of(results.get(i).getError());
+        assertThat(StatusProto.fromThrowable(rebuilt)).isEqualTo(StatusProto.fromThrowable(unary));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given an error with all its fields, when it is converted, then each is a detail of "
+          + "the status")
+  void details() {
+    Duration delay = Duration.newBuilder().setSeconds(2).build();
+    StatusRuntimeException status =
+        ErrorStatus.of(
+            Error.newBuilder()
+                .setCode(Status.Code.UNAVAILABLE.value())
+                .setReason(ErrorReason.ERROR_REASON_LIFECYCLE_CHANGING)
+                .setMessage("changing")
+                .putMetadata("lifecycle", "invoice")
+                .setRetryAfter(delay)
+                .addFieldViolations(
+                    Error.FieldViolation.newBuilder().setField("f").setDescription("rule"))
+                .addPreconditionViolations(
+                    Error.PreconditionViolation.newBuilder()
+                        .setType("T")
+                        .setSubject("s")
+                        .setDescription("d"))
+                .build());
+
+    assertThat(status.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+    assertThat(status.getStatus().getDescription()).isEqualTo("changing");
+    assertThat(Backoff.detail(status, ErrorInfo.class))
+        .hasValue(
+            ErrorInfo.newBuilder()
+                .setDomain("hapax.dev")
+                .setReason("LIFECYCLE_CHANGING")
+                .putMetadata("lifecycle", "invoice")
+                .build());
+    assertThat(Backoff.detail(status, RetryInfo.class))
+        .hasValue(RetryInfo.newBuilder().setRetryDelay(delay).build());
+    assertThat(Backoff.detail(status, BadRequest.class).orElseThrow().getFieldViolations(0))
+        .isEqualTo(
+            BadRequest.FieldViolation.newBuilder().setField("f").setDescription("rule").build());
+    assertThat(Backoff.detail(status, PreconditionFailure.class).orElseThrow().getViolations(0))
+        .isEqualTo(
+            PreconditionFailure.Violation.newBuilder()
+                .setType("T")
+                .setSubject("s")
+                .setDescription("d")
+                .build());
+  }
+
+  @Test
+  @DisplayName(
+      "given a reason of a newer server, when it is converted, then it is UNRECOGNIZED as in "
+          + "a unary call")
+  void newer() {
+    StatusRuntimeException status =
+        ErrorStatus.of(
+            Error.newBuilder()
+                .setCode(Status.Code.FAILED_PRECONDITION.value())
+                .setReasonValue(9_999)
+                .build());
+
+    assertThat(new HapaxException.Refused(status).reason()).isEqualTo(ErrorReason.UNRECOGNIZED);
+  }
+
+  @Test
+  @DisplayName("given an error of another origin, when it is converted, then it has no reason")
+  void foreign() {
+    StatusRuntimeException status = ErrorStatus.of(StreamProtocol.UNKNOWN_OUTCOME);
+
+    assertThat(status.getStatus().getCode()).isEqualTo(Status.Code.UNIMPLEMENTED);
+    assertThat(new HapaxException.Refused(status).reason())
+        .isEqualTo(ErrorReason.ERROR_REASON_UNSPECIFIED);
+  }
+}

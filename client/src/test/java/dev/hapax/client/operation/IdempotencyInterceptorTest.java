@@ -1,0 +1,689 @@
+package dev.hapax.client.operation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.Empty;
+import com.google.protobuf.StringValue;
+import com.google.protobuf.Struct;
+import com.google.protobuf.Value;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import dev.hapax.client.Conditions;
+import dev.hapax.client.FailureClassifier;
+import dev.hapax.client.FailureKind;
+import dev.hapax.client.FakeHapax;
+import dev.hapax.client.Orders;
+import dev.hapax.client.Shop;
+import dev.hapax.client.internal.Backoff;
+import dev.hapax.client.internal.SystemTiming;
+import dev.hapax.v1.Failure;
+import dev.hapax.v1.OperationState;
+import dev.hapax.v1.Payload;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.StatusProto;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class IdempotencyInterceptorTest {
+
+  private static final StringValue TEA = StringValue.of("tea");
+  private static final Context.Key<String> USER = Context.key("user");
+
+  private final FakeHapax<SystemTiming> hapax = FakeHapax.live();
+  private final Orders orders = new Orders();
+  private Shop shop = shop(hapax.client().operations());
+
+  @AfterEach
+  void close() {
+    shop.close();
+    hapax.close();
+  }
+
+  private Shop shop(Operations operations) {
+    return new Shop(interceptor(operations).protect(orders));
+  }
+
+  private static IdempotencyInterceptor.Builder interceptor(Operations operations) {
+    return IdempotencyInterceptor.newBuilder(operations)
+        .account(headers -> Objects.requireNonNullElse(headers.get(Shop.ACCOUNT), ""));
+  }
+
+  private void use(Shop other) {
+    shop.close();
+    shop = other;
+  }
+
+  private Shop.Answer<StringValue> place(String key) {
+    return shop.call(Orders.PLACE, Shop.key(key), TEA);
+  }
+
+  private static void answer(StreamObserver<StringValue> observer, String text) {
+    observer.onNext(StringValue.of(text));
+    observer.onCompleted();
+  }
+
+  @Test
+  @DisplayName(
+      "I1: given a completed call, when it is repeated, then the response is replayed with "
+          + "the trailer and the handler ran once")
+  void replays() {
+    Shop.Answer<StringValue> first = place("k");
+    Shop.Answer<StringValue> second = place("k");
+
+    assertThat(first.status().isOk()).isTrue();
+    assertThat(first.replayed()).isFalse();
+    assertThat(second.message()).isEqualTo(StringValue.of("placed tea"));
+    assertThat(second.replayed()).isTrue();
+    assertThat(orders.runs).hasValue(1);
+  }
+
+  @Test
+  @DisplayName(
+      "I1: given a response with maps and unknown fields, when it is replayed, then it is "
+          + "equal byte for byte")
+  void replaysByteForByte() {
+    Struct.Builder request = Struct.newBuilder();
+    for (String name : List.of("z", "a", "m", "0", "zz", "b")) {
+      request.putFields(name, Value.newBuilder().setStringValue(name).build());
+    }
+    var unknown =
+        com.google.protobuf.UnknownFieldSet.newBuilder()
+            .addField(
+                99, com.google.protobuf.UnknownFieldSet.Field.newBuilder().addVarint(7).build())
+            .build();
+    Struct struct = request.setUnknownFields(unknown).build();
+
+    ByteString first = bytes(shop.call(Orders.QUOTE, Shop.key("k"), struct));
+    ByteString second = bytes(shop.call(Orders.QUOTE, Shop.key("k"), struct));
+
+    assertThat(second).isEqualTo(first);
+    assertThat(Objects.requireNonNull(hapax.store.result("k")).getBinary()).isEqualTo(first);
+  }
+
+  private static ByteString bytes(Shop.Answer<Struct> answer) {
+    return Objects.requireNonNull(answer.message()).toByteString();
+  }
+
+  @Test
+  @DisplayName(
+      "I2: given 50 concurrent calls, when one executes, then the others are ABORTED with a "
+          + "retry delay")
+  void runsOnceAmongMany() {
+    CountDownLatch release = new CountDownLatch(1);
+    orders.handler =
+        (request, answer) -> {
+          awaitUninterruptibly(release);
+          answer(answer, "once");
+        };
+    List<Shop.Pending<StringValue, StringValue>> calls = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      calls.add(shop.start(Orders.PLACE, Shop.key("k"), TEA));
+    }
+    Conditions.until(() -> calls.stream().filter(call -> call.answer().isDone()).count() == 49);
+    release.countDown();
+
+    var answers = calls.stream().map(Shop.Pending::await).toList();
+
+    assertThat(orders.runs).hasValue(1);
+    assertThat(answers).filteredOn(answer -> answer.status().isOk()).hasSize(1);
+    assertThat(answers)
+        .filteredOn(answer -> !answer.status().isOk())
+        .hasSize(49)
+        .allSatisfy(IdempotencyInterceptorTest::isDuplicate);
+  }
+
+  private static void isDuplicate(Shop.Answer<StringValue> answer) {
+    assertThat(answer.status().getCode()).isEqualTo(Status.Code.ABORTED);
+    assertThat(answer.reason()).isEqualTo("hapax.dev/DUPLICATE_REQUEST");
+    var error = new StatusRuntimeException(answer.status(), answer.trailers());
+    assertThat(Backoff.detail(error, RetryInfo.class)).isPresent();
+    assertThat(Long.parseLong(String.valueOf(answer.trailers().get(IdempotencyStatus.PUSHBACK))))
+        .isPositive();
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "I3: given a handler that closes with a status, when it ends, then the key is free and "
+          + "the caller gets the details")
+  void statusFreesTheKey() {
+    orders.handler =
+        (request, answer) -> {
+          answer.onNext(StringValue.of("half"));
+          answer.onError(declined());
+        };
+    Shop.Answer<StringValue> failed = place("k");
+    orders.handler = (request, answer) -> answer(answer, "now");
+
+    assertThat(failed.message()).isNull();
+    assertThat(failed.status().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+    assertThat(failed.reason()).isEqualTo("shop/CARD_DECLINED");
+    assertThat(place("k").message()).isEqualTo(StringValue.of("now"));
+    assertThat(orders.runs).hasValue(2);
+  }
+
+  private static StatusRuntimeException declined() {
+    return StatusProto.toStatusRuntimeException(
+        com.google.rpc.Status.newBuilder()
+            .setCode(Status.Code.FAILED_PRECONDITION.value())
+            .setMessage("no money")
+            .addDetails(
+                com.google.protobuf.Any.pack(
+                    ErrorInfo.newBuilder().setDomain("shop").setReason("CARD_DECLINED").build()))
+            .build());
+  }
+
+  @Test
+  @DisplayName(
+      "I3: given a handler that throws, when it ends, then the key is free and the caller "
+          + "gets no details")
+  void exceptionFreesTheKey() {
+    orders.handler =
+        (request, answer) -> {
+          throw new IllegalStateException("secret");
+        };
+    Shop.Answer<StringValue> failed = place("k");
+
+    assertThat(failed.status().getCode()).isEqualTo(Status.Code.UNKNOWN);
+    assertThat(failed.status().getDescription()).doesNotContain("secret");
+    assertThat(hapax.store.state("k")).isEqualTo(OperationState.OPERATION_STATE_RELEASED);
+  }
+
+  @Test
+  void aFailureForGoodIsReplayedWithItsStatusAndDetails() {
+    use(shop(hapax.client().operations().withFailures(FailureClassifier.byStatus())));
+    orders.handler = (request, answer) -> answer.onError(declined());
+    place("k");
+    Shop.Answer<StringValue> second = place("k");
+
+    assertThat(second.status().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+    assertThat(second.status().getDescription()).isEqualTo("no money");
+    assertThat(second.reason()).isEqualTo("shop/CARD_DECLINED");
+    assertThat(second.replayed()).isTrue();
+    assertThat(orders.runs).hasValue(1);
+  }
+
+  @Test
+  void aHandlerSaysItselfWhatItsFailureMeans() {
+    orders.handler =
+        (request, answer) -> {
+          Idempotency.current().failAs(FailureKind.UNKNOWN_EFFECT);
+          answer.onError(Status.DEADLINE_EXCEEDED.asRuntimeException());
+        };
+    place("k");
+    Shop.Answer<StringValue> second = place("k");
+
+    assertThat(second.status().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+    assertThat(second.reason()).isEqualTo("hapax.dev/PREVIOUS_ATTEMPT_INDETERMINATE");
+    assertThat(orders.runs).hasValue(1);
+  }
+
+  @Test
+  void anOperatorsRejectionUnderACodeOfItsOwn() {
+    place("k");
+    hapax.store.resolve(
+        "k", null, Failure.newBuilder().setCode("FRAUD").setMessage("blocked").build());
+
+    Shop.Answer<StringValue> answer = place("k");
+
+    assertThat(answer.status().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+    assertThat(answer.reason()).isEqualTo("hapax.dev/OPERATION_REJECTED");
+    assertThat(answer.replayed()).isTrue();
+  }
+
+  @Test
+  @DisplayName("I4: given a used key, when another account or method uses it, then the call runs")
+  void scopes() {
+    shop.call(Orders.PLACE, Shop.key("k", "ann"), TEA);
+    shop.call(Orders.PLACE, Shop.key("k", "bob"), TEA);
+    shop.call(Orders.PAY, Shop.key("k", "ann"), TEA);
+
+    assertThat(orders.runs).hasValue(3);
+  }
+
+  @Test
+  @DisplayName(
+      "I5: given an account-changing call, when it is repeated, then only the old and the "
+          + "new account get the replay")
+  void changesTheAccount() {
+    Metadata before = Shop.key("k", "old");
+    shop.call(Orders.RESET, before, StringValue.of("new"));
+
+    var again = shop.call(Orders.RESET, Shop.key("k", "old"), StringValue.of("new"));
+    var after = shop.call(Orders.RESET, Shop.key("k", "new"), StringValue.of("new"));
+    var stranger = shop.call(Orders.RESET, Shop.key("k", "eve"), StringValue.of("new"));
+
+    assertThat(again.replayed()).isTrue();
+    assertThat(after.replayed()).isTrue();
+    assertThat(after.message()).isEqualTo(Empty.getDefaultInstance());
+    assertThat(stranger.status().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+    assertThat(stranger.reason()).isEqualTo("hapax.dev/ACCOUNT_MISMATCH");
+    assertThat(orders.runs).hasValue(1);
+  }
+
+  @Test
+  @DisplayName(
+      "I6: given no key or an empty one, when a method is called, then it runs without a "
+          + "call to Hapax")
+  void runsWithoutKey() {
+    shop.call(Orders.PLACE, new Metadata(), TEA);
+    shop.call(Orders.PLACE, new Metadata(), TEA);
+    place("");
+
+    assertThat(orders.runs).hasValue(3);
+    assertThat(hapax.faults.calls("begin")).isZero();
+    assertThat(hapax.store.rows()).isZero();
+  }
+
+  @Test
+  @DisplayName(
+      "I8: given an operation without a result, when it is replayed, then the response is "
+          + "the empty message")
+  void replaysVoid() {
+    place("k");
+    hapax.store.resolve("k", null, null);
+
+    assertThat(place("k").message()).isEqualTo(StringValue.getDefaultInstance());
+  }
+
+  @Test
+  @DisplayName(
+      "I10: given a used key, when another request uses it, then it is rejected and nothing "
+          + "runs")
+  void refusesAnotherRequest() {
+    place("k");
+    var other = shop.call(Orders.PLACE, Shop.key("k"), StringValue.of("coffee"));
+
+    assertThat(other.status().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+    assertThat(other.reason()).isEqualTo("hapax.dev/IDEMPOTENCY_KEY_REUSED");
+    assertThat(orders.runs).hasValue(1);
+  }
+
+  @Test
+  void refusesBadKeys() {
+    var missing = shop.call(Orders.PAY, new Metadata(), TEA);
+    var longest = place("k".repeat(255));
+    var tooLong = place("k".repeat(256));
+    Metadata two = Shop.key("k");
+    two.put(IdempotencyInterceptor.KEY, "l");
+    var ambiguous = shop.call(Orders.PLACE, two, TEA);
+
+    assertThat(longest.status().isOk()).isTrue();
+    assertThat(List.of(missing, tooLong, ambiguous))
+        .extracting(answer -> answer.status().getCode())
+        .containsOnly(Status.Code.INVALID_ARGUMENT);
+    assertThat(missing.reason()).isEqualTo("hapax.dev/IDEMPOTENCY_KEY_REQUIRED");
+    assertThat(tooLong.reason()).isEqualTo("hapax.dev/IDEMPOTENCY_KEY_INVALID");
+    assertThat(orders.runs).hasValue(1);
+  }
+
+  @Test
+  void leavesStreamsAlone() {
+    assertThat(shop.call(Orders.WATCH, Shop.key("k"), TEA).status().isOk()).isTrue();
+    assertThat(hapax.faults.calls("begin")).isZero();
+  }
+
+  @Test
+  void aPolicyThatRequiresAKeyRefusesACallWithoutOne() {
+    use(
+        new Shop(
+            interceptor(hapax.client().operations())
+                .method(
+                    Orders.PLACE,
+                    IdempotencyRule.DEFAULT.withPolicy(
+                        OperationPolicy.DEFAULT.withRequireRequestId(true)))
+                .protect(orders)));
+
+    assertThat(shop.call(Orders.PLACE, new Metadata(), TEA).reason())
+        .isEqualTo("hapax.dev/IDEMPOTENCY_KEY_REQUIRED");
+    assertThat(orders.runs).hasValue(0);
+  }
+
+  @Test
+  void answersUnavailableWhenHapaxIsDown() {
+    use(
+        new Shop(
+            interceptor(hapax.client().operations())
+                .method(
+                    Orders.PLACE,
+                    IdempotencyRule.DEFAULT.withPolicy(
+                        OperationPolicy.DEFAULT.withBeginTimeout(Duration.ofMillis(300))))
+                .protect(orders)));
+    hapax.faults.down(true);
+
+    Shop.Answer<StringValue> answer = place("k");
+
+    assertThat(answer.status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+    assertThat(answer.reason()).isEqualTo("hapax.dev/IDEMPOTENCY_UNAVAILABLE");
+    assertThat(orders.runs).hasValue(0);
+  }
+
+  @Test
+  void runsAnOpenMethodWhenHapaxIsDownAndSaysSo() {
+    Operations operations = hapax.client().operations();
+    use(shop(operations));
+    hapax.faults.down(true);
+
+    Shop.Answer<StringValue> answer = shop.call(Orders.OPEN, Shop.key("k"), TEA);
+
+    assertThat(answer.message()).isEqualTo(StringValue.of("placed tea"));
+    assertThat(answer.trailers().get(IdempotencyInterceptor.UNRECORDED)).isEqualTo("true");
+    assertThat(operations.failedOpen()).isEqualTo(1);
+  }
+
+  @Test
+  void doesNotPassOffAnAnswerAsKeptWhenNobodyKnows() {
+    use(
+        shop(
+            hapax
+                .client(options -> options.withRecordTimeout(Duration.ofMillis(200)))
+                .operations()));
+    orders.handler =
+        (request, answer) -> {
+          hapax.faults.down(true);
+          answer(answer, "done");
+        };
+
+    Shop.Answer<StringValue> answer = place("k");
+
+    assertThat(answer.status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+    assertThat(answer.reason()).isEqualTo("hapax.dev/IDEMPOTENCY_UNAVAILABLE");
+    assertThat(answer.message()).isNull();
+  }
+
+  @Test
+  @DisplayName(
+      "X1: given lost responses to Begin and Complete, when they are retried, then the "
+          + "handler ran once and its response is returned")
+  void survivesLostAnswers() {
+    hapax.faults.drop("begin", 1);
+    hapax.faults.drop("complete", 1);
+
+    Shop.Answer<StringValue> answer = place("k");
+
+    assertThat(answer.message()).isEqualTo(StringValue.of("placed tea"));
+    assertThat(answer.replayed()).isFalse();
+    assertThat(orders.runs).hasValue(1);
+  }
+
+  @Test
+  @DisplayName(
+      "I9: given a claim that was taken over, when the old handler ends, then the winner's "
+          + "response is returned")
+  void answersTheWinner() {
+    StringValue winner = StringValue.of("winner");
+    orders.handler =
+        (request, answer) -> {
+          hapax.store.takeOver("k", Payload.newBuilder().setBinary(winner.toByteString()).build());
+          answer(answer, "loser");
+        };
+
+    Shop.Answer<StringValue> answer = place("k");
+
+    assertThat(answer.message()).isEqualTo(winner);
+    assertThat(answer.replayed()).isTrue();
+  }
+
+  @Test
+  @DisplayName(
+      "I9: given a claim that was taken over by a running call, when the old handler ends, "
+          + "then the status is CLAIM_LOST")
+  void answersClaimLost() {
+    orders.handler =
+        (request, answer) -> {
+          hapax.store.takeOver("k", null);
+          answer(answer, "loser");
+        };
+
+    Shop.Answer<StringValue> answer = place("k");
+
+    assertThat(answer.status().getCode()).isEqualTo(Status.Code.ABORTED);
+    assertThat(answer.reason()).isEqualTo("hapax.dev/CLAIM_LOST");
+    assertThat(answer.message()).isNull();
+  }
+
+  @Test
+  void aCallerThatGoesAwayDoesNotStopTheWork() {
+    CountDownLatch gone = new CountDownLatch(1);
+    CompletableFuture<Boolean> cancelled = new CompletableFuture<>();
+    CountDownLatch running = new CountDownLatch(1);
+    orders.handler =
+        (request, answer) -> {
+          running.countDown();
+          awaitUninterruptibly(gone);
+          cancelled.complete(Context.current().isCancelled());
+          answer(answer, "done anyway");
+        };
+    var call = shop.start(Orders.PLACE, Shop.key("k"), TEA);
+    awaitUninterruptibly(running);
+    call.call().cancel("tired of waiting", null);
+    assertThat(call.await().status().getCode()).isEqualTo(Status.Code.CANCELLED);
+    gone.countDown();
+
+    Conditions.until(() -> hapax.store.state("k") == OperationState.OPERATION_STATE_COMPLETED);
+    assertThat(cancelled.join()).isFalse();
+    assertThat(place("k").message()).isEqualTo(StringValue.of("done anyway"));
+    assertThat(orders.runs).hasValue(1);
+  }
+
+  @Test
+  void aCallerThatGoesAwayBeforeTheHandlerRunsGivesTheKeyBack() {
+    CompletableFuture<ServerCall<?, ?>> arrived = new CompletableFuture<>();
+    ServerInterceptor outer =
+        new ServerInterceptor() {
+          @Override
+          public <Q, R> ServerCall.Listener<Q> interceptCall(
+              ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+            arrived.complete(call);
+            return next.startCall(call, headers);
+          }
+        };
+    use(
+        new Shop(
+            ServerInterceptors.intercept(
+                interceptor(hapax.client().operations()).protect(orders), outer)));
+    CountDownLatch begun = new CountDownLatch(1);
+    hapax.faults.before(
+        "begin",
+        () -> {
+          begun.countDown();
+          Conditions.until(arrived.join()::isCancelled);
+        });
+    var call = shop.start(Orders.PLACE, Shop.key("k"), TEA);
+    awaitUninterruptibly(begun);
+
+    call.call().cancel("tired of waiting", null);
+
+    Conditions.until(() -> hapax.store.state("k") == OperationState.OPERATION_STATE_RELEASED);
+    assertThat(orders.runs).hasValue(0);
+  }
+
+  @Test
+  void sendsWhatIsTooLargeToKeepAndDoesNotRepeatIt() {
+    String large = "x".repeat(300_000);
+    orders.handler = (request, answer) -> answer(answer, large);
+
+    assertThat(place("k").message()).isEqualTo(StringValue.of(large));
+    Shop.Answer<StringValue> second = place("k");
+
+    assertThat(second.status().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+    assertThat(second.reason()).isEqualTo("hapax.dev/RESPONSE_NOT_RETAINED");
+    assertThat(orders.runs).hasValue(1);
+  }
+
+  @Test
+  void aHandlerThatEndsWithoutAResponseFails() {
+    orders.handler = (request, answer) -> answer.onCompleted();
+
+    assertThat(place("k").status().getCode()).isEqualTo(Status.Code.INTERNAL);
+    assertThat(hapax.store.state("k")).isEqualTo(OperationState.OPERATION_STATE_RELEASED);
+  }
+
+  @Test
+  void aHandlerThatThrowsAfterItAnsweredHasAnswered() {
+    orders.handler =
+        (request, answer) -> {
+          answer(answer, "done");
+          throw new IllegalStateException("too late to matter");
+        };
+
+    assertThat(place("k").message()).isEqualTo(StringValue.of("done"));
+    assertThat(place("k").replayed()).isTrue();
+  }
+
+  @Test
+  void aFullExecutorFreesTheKey() {
+    use(
+        new Shop(
+            interceptor(hapax.client().operations())
+                .executor(
+                    task -> {
+                      throw new RejectedExecutionException("full");
+                    })
+                .protect(orders)));
+
+    assertThat(place("k").status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
+    assertThat(hapax.store.state("k")).isEqualTo(OperationState.OPERATION_STATE_RELEASED);
+  }
+
+  @Test
+  void handlersSeeTheContextAndTheirClaim() {
+    ServerInterceptor outer =
+        new ServerInterceptor() {
+          @Override
+          public <Q, R> ServerCall.Listener<Q> interceptCall(
+              ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+            return Contexts.interceptCall(
+                Context.current().withValue(USER, "ann"), call, headers, next);
+          }
+        };
+    use(
+        new Shop(
+            ServerInterceptors.intercept(
+                interceptor(hapax.client().operations()).protect(orders), outer)));
+    orders.handler =
+        (request, answer) -> {
+          RunningOperation running = Idempotency.current();
+          answer(answer, USER.get() + (running.fence() > 0) + running.attempt());
+        };
+
+    assertThat(place("k").message()).isEqualTo(StringValue.of("anntrue1"));
+  }
+
+  @Test
+  void endsOfCallsReachInnerInterceptors() {
+    CountDownLatch completed = new CountDownLatch(1);
+    ServerInterceptor inner =
+        new ServerInterceptor() {
+          @Override
+          public <Q, R> ServerCall.Listener<Q> interceptCall(
+              ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+            return new io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener<>(
+                next.startCall(call, headers)) {
+              @Override
+              public void onComplete() {
+                super.onComplete();
+                completed.countDown();
+              }
+            };
+          }
+        };
+    IdempotencyInterceptor outer =
+        interceptor(hapax.client().operations())
+            .method(Orders.PLACE, IdempotencyRule.DEFAULT)
+            .build();
+    use(new Shop(ServerInterceptors.interceptForward(orders, outer, inner)));
+
+    place("k");
+
+    awaitUninterruptibly(completed);
+  }
+
+  @Test
+  @DisplayName("I2: given a running handler, when renewals fail, then it is notified of the loss")
+  void keepsALongHandlerAliveAndTellsItOfALoss() {
+    use(
+        new Shop(
+            interceptor(hapax.client().operations())
+                .method(
+                    Orders.PLACE,
+                    IdempotencyRule.DEFAULT.withPolicy(
+                        OperationPolicy.DEFAULT.withLease(Duration.ofSeconds(2))))
+                .protect(orders)));
+    CountDownLatch lost = new CountDownLatch(1);
+    orders.handler =
+        (request, answer) -> {
+          Idempotency.current().onLost(lost::countDown);
+          awaitUninterruptibly(lost);
+          answer(answer, "too late");
+        };
+    var call = shop.start(Orders.PLACE, Shop.key("k"), TEA);
+    Conditions.until(() -> hapax.faults.calls("renew") >= 2);
+
+    assertThat(lost.getCount()).isEqualTo(1);
+    assertThat(place("k").reason()).isEqualTo("hapax.dev/DUPLICATE_REQUEST");
+    hapax.store.takeOver("k", null);
+
+    assertThat(call.await().reason()).isEqualTo("hapax.dev/CLAIM_LOST");
+  }
+
+  @Test
+  void twoInterceptorsOfOneCallAreOne() {
+    Operations operations = hapax.client().operations();
+    IdempotencyInterceptor whole =
+        interceptor(operations).method(Orders.PLACE, IdempotencyRule.DEFAULT).build();
+    use(new Shop(ServerInterceptors.intercept(interceptor(operations).protect(orders), whole)));
+
+    assertThat(place("k").message()).isEqualTo(StringValue.of("placed tea"));
+    assertThat(hapax.faults.calls("begin")).isEqualTo(1);
+  }
+
+  @Test
+  void onlyAnAccountChangingMethodMayChangeTheAccount() {
+    orders.handler =
+        (request, answer) -> {
+          Idempotency.current().accountAfter("new");
+          answer(answer, "never");
+        };
+
+    assertThat(place("k").status().getCode()).isEqualTo(Status.Code.UNKNOWN);
+  }
+
+  @Test
+  void aReplayDoesNotStartTheHandler() {
+    place("k");
+    place("k");
+    place("k");
+
+    assertThat(orders.runs).hasValue(1);
+    assertThat(hapax.faults.calls("complete")).isEqualTo(1);
+  }
+}
