@@ -68,17 +68,5 @@ public final class LatestDefinitionTable implements RecordTable<DefinitionName, 
   }
 
   @Override
-  public void lookUp(
-      Pipeline pipeline,
-      List<DefinitionName> absent,
-      Loading<DefinitionName, LatestDefinition> loading) {}
-
-  @Override
   public void insert(Pipeline pipeline, List<Write<DefinitionName, LatestDefinition>> writes) {}
-
-  @Override
-  public void change(Pipeline pipeline, List<Write<DefinitionName, LatestDefinition>> writes) {}
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<DefinitionName, LatestDefinition>> writes) {}
 }

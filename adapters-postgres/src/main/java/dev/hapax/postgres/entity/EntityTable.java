@@ -190,9 +190,6 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   }
 
   @Override
-  public void lookUp(Pipeline pipeline, List<EntityId> absent, Loading<EntityId, Entity> loading) {}
-
-  @Override
   public void insert(Pipeline pipeline, List<Write<EntityId, Entity>> writes) {
     INSERT.add(pipeline, after(writes.stream().filter(w -> w.before() == null)));
     EntityEventTable.insert(pipeline, after(writes.stream()));
@@ -219,7 +216,4 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
     }
     return entity;
   }
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<EntityId, Entity>> writes) {}
 }

@@ -27,8 +27,8 @@ public interface RecordTable<K extends RecordKey<R>, R> {
     lock(pipeline, keys, loading);
   }
 
-  /** Reads, without locking, what may be kept elsewhere for keys that had no row to lock. */
-  void lookUp(Pipeline pipeline, List<K> absent, Loading<K, R> loading);
+  /** Reads, without locking, records that another table may have for keys without a row here. */
+  default void lookUp(Pipeline pipeline, List<K> absent, Loading<K, R> loading) {}
 
   /** Those of the writes that cannot run yet. Locks are held: this must not wait for anything. */
   default Optional<PostponedBatch> postponed(List<Write<K, R>> writes) {
@@ -44,10 +44,10 @@ public interface RecordTable<K extends RecordKey<R>, R> {
   void insert(Pipeline pipeline, List<Write<K, R>> writes);
 
   /** Updates and deletes rows, guarded by what was loaded. */
-  void change(Pipeline pipeline, List<Write<K, R>> writes);
+  default void change(Pipeline pipeline, List<Write<K, R>> writes) {}
 
-  /** Makes sure that what was read as absent still is: an absence cannot be locked. */
-  void verify(Pipeline pipeline, List<Write<K, R>> writes);
+  /** Fails if another table has got a record that was absent: an absence cannot be locked. */
+  default void verify(Pipeline pipeline, List<Write<K, R>> writes) {}
 
   /** Where a load puts what it finds. */
   interface Loading<K, R> {

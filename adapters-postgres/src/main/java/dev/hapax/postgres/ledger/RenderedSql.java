@@ -1,6 +1,8 @@
 package dev.hapax.postgres.ledger;
 
+import java.util.List;
 import org.jooq.Condition;
+import org.jooq.Field;
 import org.jooq.Query;
 import org.jooq.ResultQuery;
 import org.jooq.SQLDialect;
@@ -29,6 +31,25 @@ public final class RenderedSql {
   public static String exactly(String what, ResultQuery<?> write) {
     return "WITH w AS (%s) SELECT hapax.expect(?, (SELECT count(*) FROM w), '%s')"
         .formatted(text(write), what);
+  }
+
+  /**
+   * An update of all columns of rows that are there and locked, with the guard of {@link #exactly}.
+   * It is an upsert: an update with a join could be planned as a scan of the table.
+   *
+   * @param condition on the row as it is, for the update to count
+   */
+  public static String replace(
+      Table<?> table, UnnestRows<?> rows, List<? extends Field<?>> key, Condition condition) {
+    return exactly(
+        table.getName(),
+        DSL.insertInto(table, rows.names())
+            .select(DSL.select(rows.all()).from(rows.table()))
+            .onConflict(key)
+            .doUpdate()
+            .setAllToExcluded()
+            .where(condition)
+            .returning(DSL.one()));
   }
 
   /**

@@ -53,9 +53,6 @@ public final class RunTable implements RecordTable<RunId, Run> {
   }
 
   @Override
-  public void lookUp(Pipeline pipeline, List<RunId> absent, Loading<RunId, Run> loading) {}
-
-  @Override
   public void insert(Pipeline pipeline, List<Write<RunId, Run>> writes) {
     var created = writes.stream().filter(w -> w.before() == null).map(RunTable::after).toList();
     INSERT.add(pipeline, created);
@@ -72,9 +69,6 @@ public final class RunTable implements RecordTable<RunId, Run> {
             .map(write -> new RunUpdate.Changed(before(write), after(write)))
             .toList());
   }
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<RunId, Run>> writes) {}
 
   private static Run before(Write<RunId, Run> write) {
     return some(write.key(), write.before());
