@@ -22,7 +22,7 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** The table {@code hook}: its key is what lets a token have one owner. */
+/** The table {@code hook}, whose key gives a token one owner. */
 public final class HookTable extends SimpleTable<HookId, Hook> {
   private static final List<Field<?>> LOADED =
       List.of(HOOK.RUN_ID, HOOK.NAME, HOOK.CREATED_AT, HOOK.RETENTION, HOOK.DISPOSED_AT);

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks at tokens together with the runs that say whether they own them. */
+/** Reads tokens together with their runs, which decide whether they own them. */
 public final class PostgresHookReads implements HookReads {
   private final HookTable table = new HookTable();
   private final ReadExecutor reads;

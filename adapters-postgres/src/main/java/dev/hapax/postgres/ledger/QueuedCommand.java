@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command on its way to its outcome. Used by one thread at a time, but for its future. What the
- * queue counts it by is asked once: a command that answers otherwise later must not upset a count.
+ * A submitted command with its future, which is the only part used by several threads. Its size and
+ * keys are read once: a command that returns others later must not upset a count.
  */
 final class QueuedCommand<O> {
   private final Command<O> command;
@@ -38,9 +38,9 @@ final class QueuedCommand<O> {
   }
 
   /**
-   * What a command needs of a record.
+   * The lock that a command needs.
    *
-   * @param shared others may have the same at the same time
+   * @param shared several transactions may have it at a time
    */
   record Lock(RecordKey<?> key, boolean shared) {}
 
@@ -60,7 +60,7 @@ final class QueuedCommand<O> {
     return keys;
   }
 
-  /** Whether the command only reads this record of its. */
+  /** Whether the command only reads this record. */
   boolean isShared(RecordKey<?> key) {
     return read.contains(key);
   }
@@ -84,12 +84,12 @@ final class QueuedCommand<O> {
     return nowNanos - giveUpNanos >= 0;
   }
 
-  /** Whether nobody waits for it any longer. */
+  /** Whether its caller no longer waits. */
   boolean isOver(long nowNanos) {
     return isLate(nowNanos) || future.isDone();
   }
 
-  /** Decides; a decision that throws becomes this command's failure and nobody else's. */
+  /** Decides; a decision that throws fails this command only. */
   void decide(Batch batch) {
     outcome = null;
     failure = null;
@@ -100,7 +100,7 @@ final class QueuedCommand<O> {
     }
   }
 
-  /** Answers with what was decided. */
+  /** Completes the future with the outcome that was decided. */
   void answer() {
     if (failure != null) {
       future.completeExceptionally(failure);

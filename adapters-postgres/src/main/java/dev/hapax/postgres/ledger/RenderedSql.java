@@ -11,7 +11,7 @@ import org.jooq.conf.RenderQuotedNames;
 import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
 
-/** Renders statements once; a ledger runs the same few texts for its whole life. */
+/** Renders statements; each is rendered once and sent many times. */
 public final class RenderedSql {
   private static final Settings SETTINGS =
       new Settings().withRenderQuotedNames(RenderQuotedNames.EXPLICIT_DEFAULT_UNQUOTED);
@@ -53,9 +53,8 @@ public final class RenderedSql {
   }
 
   /**
-   * Whether a row of the table is at one of the places where {@code is} finds what was sent. A
-   * plain join can be planned as a scan of the table while the table is thought to be empty; this
-   * cannot.
+   * Whether a row of the table is one that {@code is} finds for a sent row. A plain join can be
+   * planned as a scan of the table while its statistics say that it is empty; this cannot.
    */
   public static Condition isAt(Table<?> table, UnnestRows<?> sent, Condition is) {
     var place = DSL.field("ctid", Object.class);

@@ -6,10 +6,9 @@ import java.util.SequencedMap;
 import java.util.function.ToIntFunction;
 
 /**
- * Things that never change, so that what was read once stays true. So much is kept; what was not
- * asked for longest goes first.
+ * A cache of immutable values, bounded by their weight; evicts the least recently used.
  *
- * @param <K> what names a thing
+ * @param <K> the keys
  */
 public final class WeightedCache<K, V> {
   private final int most;
@@ -20,9 +19,9 @@ public final class WeightedCache<K, V> {
   private long kept;
 
   /**
-   * Begins with nothing.
+   * Begins empty.
    *
-   * @param most what all that is kept may weigh together
+   * @param most the largest weight of all values together
    */
   public WeightedCache(int most, ToIntFunction<V> weight) {
     this.most = most;

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** The table {@code run_key}. Its rows are what starts of one key lock or insert. */
+/** The table {@code run_key}. Starts with one key lock or insert its row. */
 public final class RunKeyTable extends SimpleTable<RunKeyId, RunKey> {
   private static final UnnestRows<RunKeyId> KEYS = new UnnestRows<>("k", key(id -> id));
 

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs: the row in {@code run}, which is what rivals lock; what has happened since goes to {@code
- * run_event}, whose key refuses a second event of one version.
+ * The tables of runs: the row in {@code run} is locked by rivals; new events go to {@code
+ * run_event}, whose key rejects a second event of one version.
  */
 public final class RunTable implements RecordTable<RunId, Run> {
   static final Comparator<RunId> ORDER =

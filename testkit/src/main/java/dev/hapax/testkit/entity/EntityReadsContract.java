@@ -229,7 +229,7 @@ public abstract class EntityReadsContract extends ReadsContract {
     var history =
         List.of(
             event(1, ANN, "approved", new EntityChange.Created("approved", "why")),
-            event(2, ANN, "closing", new EntityChange.ActionBegan(grant(MODULE, now))),
+            event(2, ANN, "closing", new EntityChange.ActionBegan(grant(MODULE, now.plusSeconds(2)))),
             event(3, Actor.SERVER, "approved", new EntityChange.ClaimReverted(FENCE, "")));
     var id = id("1");
     written(entity(id, "approved", FREE, history.toArray(EntityEvent[]::new)));
