@@ -21,12 +21,15 @@ final class Housekeeping implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
   private static final Duration PERIOD = Duration.ofMinutes(10);
 
-  /** Soon, for a server that does not live long; not all servers of a restart at once. */
+  /**
+   * The delay of the first round: short for servers that run briefly, random so that servers
+   * restarted together do not run it at once.
+   */
   private static final Duration MIN_FIRST = Duration.ofSeconds(30);
 
   private static final Duration MAX_FIRST = Duration.ofSeconds(90);
 
-  /** Far longer than a committer keeps its row, which is a day. */
+  /** A committer replaces its row after a day, so older rows belong to stopped nodes. */
   private static final int DEAD_DAYS = 7;
 
   private final RunPurge runs;
@@ -64,7 +67,7 @@ final class Housekeeping implements AutoCloseable {
     void run() throws SQLException;
   }
 
-  /** One that fails keeps none of the others from being done, now and the next time. */
+  /** Runs the work; a failure is logged, so that the other work and the next round still run. */
   private static void doOrPutOff(String what, Work work) {
     try {
       work.run();

@@ -4,7 +4,7 @@ import dev.hapax.postgres.ledger.PostgresLedger;
 import java.time.Duration;
 
 /**
- * Where the database is and how much of it to use.
+ * The address of the database, and the limits of its use.
  *
  * @param url a JDBC URL
  * @param user empty = as the URL or the driver says

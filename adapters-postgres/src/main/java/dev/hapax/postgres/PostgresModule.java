@@ -13,7 +13,7 @@ import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 
-/** The ports of the domain, on a store that is open. */
+/** Binds the ports of the domain to an open store. */
 public final class PostgresModule extends AbstractModule {
   private final PostgresStore store;
 

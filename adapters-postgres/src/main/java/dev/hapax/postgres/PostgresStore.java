@@ -56,13 +56,13 @@ import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Everything that is kept in one PostgreSQL database: opened once, closed in order. */
+/** The ledger, the reads and the background work on one PostgreSQL database. */
 public final class PostgresStore implements AutoCloseable {
   private static final Duration JUST_NOW = Duration.ofSeconds(2);
   private static final Duration HANGING = Duration.ofSeconds(30);
   private static final int CONNECT_SECONDS = 5;
 
-  /** A server that is frozen accepts a connection and never answers on it. */
+  /** A frozen server accepts a connection and never answers on it. */
   private static final int LOGIN_SECONDS = 10;
 
   private static final int SOCKET_SECONDS = 15;
@@ -83,7 +83,7 @@ public final class PostgresStore implements AutoCloseable {
     try (var connection = direct.getConnection()) {
       identities = new KeyedIds(Installation.secret(connection));
     }
-    // from here on nothing is asked of the database: what has been opened would stay open
+    // no query from here on: if it failed, the pools opened so far would stay open
     var address = address(config);
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers());
     readPool = readPool(address, config.readConnections());
@@ -100,17 +100,17 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   /**
-   * Opens a database that has been migrated.
+   * Opens a migrated database.
    *
-   * @throws SQLException if it cannot be reached, or is not one to write to
+   * @throws SQLException if it cannot be reached or is read-only
    */
   public static PostgresStore open(PostgresConfig config) throws SQLException {
     return new PostgresStore(config, dataSource(config));
   }
 
   /**
-   * In the order in which every node locks: what entities share before them, and signals and named
-   * steps when their run is locked.
+   * The tables in the order in which every node locks them: shared records before entities, and
+   * runs before their signals and named steps.
    */
   private List<RecordTable<?, ?>> tables() {
     return List.of(
@@ -130,7 +130,7 @@ public final class PostgresStore implements AutoCloseable {
         new NamedStepTable());
   }
 
-  /** Makes plain connections, for migrations and checks. */
+  /** Opens unpooled connections, for migrations and checks. */
   public static DataSource dataSource(PostgresConfig config) {
     var source = new PGSimpleDataSource();
     source.setURL(config.url());
@@ -148,7 +148,7 @@ public final class PostgresStore implements AutoCloseable {
     return source;
   }
 
-  /** Makes plain connections for short statements: silence of 15 s fails them. */
+  /** Opens unpooled connections for short statements; 15 s without an answer fail them. */
   public static DataSource boundedDataSource(PostgresConfig config) {
     var source = (PGSimpleDataSource) dataSource(config);
     source.setSocketTimeout(SOCKET_SECONDS);
@@ -215,7 +215,7 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   /**
-   * Has commits measured from now on.
+   * Reports commits to these observers from now on.
    *
    * @param arrivals takes nanoseconds from sending a notification to its arrival on this node
    */
@@ -224,7 +224,7 @@ public final class PostgresStore implements AutoCloseable {
     signal.onArrival(arrivals);
   }
 
-  /** What waits in this process now; asks the database nothing. */
+  /** The work that waits in this process now; sends no query. */
   public StoreLoad load() {
     return new StoreLoad(
         ledger.queued(),
@@ -238,15 +238,12 @@ public final class PostgresStore implements AutoCloseable {
     return identities;
   }
 
-  /**
-   * Whether the database answers, or has within the last two seconds, and takes writes. Blocks for
-   * about a second at most.
-   */
+  /** The state of the database as of the last two seconds. Blocks for about a second at most. */
   public DatabaseState database() {
     if (reads.hasAnsweredWithin(JUST_NOW)) {
       return state(reads.isReadOnly());
     }
-    // the pool asks a connection that was not used just now; to ask again would be a second query
+    // the pool validates an idle connection by itself; another query would be the second one
     try (var connection = readPool.getConnection()) {
       return state(ReadExecutor.isReadOnly(connection));
     } catch (SQLException _) {
@@ -259,14 +256,14 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   /**
-   * Whether commands get answers: false if a committer has not come to the end of a batch for 30 s,
-   * though each wait for the database is shorter. Does not block.
+   * Whether commands are answered: false if a committer has not finished a batch for 30 s, which is
+   * longer than any timeout of the database. Does not block.
    */
   public boolean isProgressing() {
     return ledger.isProgressing(HANGING);
   }
 
-  /** Answers what was taken, then lets the database go. */
+  /** Answers the commands that were accepted, then closes all connections. */
   @Override
   public void close() {
     ledger.close();

@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.util.List;
 
 /**
- * What waits in this process for the database.
+ * The work of this process that waits for the database.
  *
  * @param commandsQueued commands that wait for a batch
  * @param readsQueued reads that wait for a thread

@@ -1,4 +1,4 @@
-/** PostgreSQL: the one door is {@link dev.hapax.postgres.PostgresStore}. */
+/** The PostgreSQL adapter; {@link dev.hapax.postgres.PostgresStore} is its entry point. */
 @NullMarked
 package dev.hapax.postgres;
 

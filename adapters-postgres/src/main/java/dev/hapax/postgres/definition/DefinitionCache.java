@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import org.jooq.impl.DSL;
 
-/** Definitions that runs of this node go by. */
+/** Caches the definitions of runs. */
 public final class DefinitionCache {
   private static final int MAX_STEPS = 50_000;
 
@@ -38,9 +38,9 @@ public final class DefinitionCache {
           .build();
 
   /**
-   * The definition of a run that is there.
+   * Returns a definition that must exist.
    *
-   * @param connection asked only for one that is not known, in the transaction it is in
+   * @param connection used only for one that is not cached, in its current transaction
    */
   public Definition of(DefinitionId id, Connection connection) throws SQLException {
     return find(id, connection).orElseThrow(() -> new IllegalStateException("no " + id));

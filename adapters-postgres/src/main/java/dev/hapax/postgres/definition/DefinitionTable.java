@@ -4,48 +4,43 @@ import static dev.hapax.postgres.schema.Tables.DEFINITION;
 
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
-import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Insertion;
-import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** The table {@code definition}. A row never changes, so nobody has to lock it. */
-public final class DefinitionTable implements RecordTable<DefinitionId, Definition> {
+/** The table {@code definition}. A row never changes, and needs no lock. */
+public final class DefinitionTable extends SimpleTable<DefinitionId, Definition> {
   private static final UnnestRows<DefinitionId> KEYS = new UnnestRows<>("k", key(id -> id));
 
-  private static final Insertion<Definition> INSERT =
-      new Insertion<>(
-          DEFINITION,
-          new UnnestRows<>("u", key(Definition::id))
-              .with(
-                  List.of(
-                      new Column<>(
-                          DEFINITION.REGISTERED_AT.getName(),
-                          Kind.INSTANT,
-                          Definition::registeredAt),
-                      new Column<>(
-                          DEFINITION.STEPS.getName(),
-                          Kind.TEXT,
-                          definition -> StepsText.print(definition.steps())),
-                      new Column<>(
-                          DEFINITION.REGISTERED_BY.getName(),
-                          Kind.TEXT,
-                          definition -> definition.registrant().actor()),
-                      new Column<>(
-                          DEFINITION.REASON.getName(),
-                          Kind.TEXT,
-                          definition -> definition.registrant().reason()))));
+  private static final UnnestRows<Write<DefinitionId, Definition>> WRITTEN =
+      new UnnestRows<>("u", key(Write<DefinitionId, Definition>::key))
+          .with(
+              List.of(
+                  column(DEFINITION.REGISTERED_AT, Kind.INSTANT, Definition::registeredAt),
+                  column(DEFINITION.STEPS, Kind.TEXT, d -> StepsText.print(d.steps())),
+                  column(DEFINITION.REGISTERED_BY, Kind.TEXT, d -> d.registrant().actor()),
+                  column(DEFINITION.REASON, Kind.TEXT, d -> d.registrant().reason())));
+
+  private static final Comparator<DefinitionId> ORDER =
+      Comparator.comparing(DefinitionId::workspace)
+          .thenComparing(DefinitionId::name)
+          .thenComparing(DefinitionId::version);
 
   private static final String FIND = RenderedSql.text(find());
+
+  public DefinitionTable() {
+    super(DefinitionId.class, ORDER, KEYS, FIND, DEFINITION, WRITTEN, null);
+  }
 
   private static <R> List<Column<R>> key(Function<R, DefinitionId> id) {
     return List.of(
@@ -76,52 +71,12 @@ public final class DefinitionTable implements RecordTable<DefinitionId, Definiti
   }
 
   @Override
-  public Class<DefinitionId> keys() {
-    return DefinitionId.class;
+  protected Definition read(DefinitionId id, ResultSet row) throws SQLException {
+    return DefinitionRows.definition(id, row);
   }
 
   @Override
-  public Comparator<DefinitionId> lockOrder() {
-    return Comparator.comparing(DefinitionId::workspace)
-        .thenComparing(DefinitionId::name)
-        .thenComparing(DefinitionId::version);
+  protected boolean isDeferred(ResultSet row) throws SQLException {
+    return SizeBoundedSelect.isBeyond(row);
   }
-
-  @Override
-  public void lock(
-      Pipeline pipeline, List<DefinitionId> keys, Loading<DefinitionId, Definition> loading) {
-    pipeline.query(
-        FIND,
-        KEYS.parameters(keys),
-        row -> {
-          var id = keys.get(row.getInt(1) - 1);
-          if (SizeBoundedSelect.isBeyond(row)) {
-            loading.deferred(id);
-          } else {
-            loading.found(id, DefinitionRows.definition(id, row));
-          }
-        });
-  }
-
-  @Override
-  public void lookUp(
-      Pipeline pipeline, List<DefinitionId> absent, Loading<DefinitionId, Definition> loading) {}
-
-  @Override
-  public void insert(Pipeline pipeline, List<Write<DefinitionId, Definition>> writes) {
-    INSERT.add(pipeline, writes.stream().map(DefinitionTable::registered).toList());
-  }
-
-  private static Definition registered(Write<DefinitionId, Definition> write) {
-    if (write.before() != null || write.after() == null) {
-      throw new IllegalArgumentException(write.key() + " cannot change");
-    }
-    return write.after();
-  }
-
-  @Override
-  public void change(Pipeline pipeline, List<Write<DefinitionId, Definition>> writes) {}
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<DefinitionId, Definition>> writes) {}
 }

@@ -16,9 +16,9 @@ import java.util.List;
 import org.jooq.impl.DSL;
 
 /**
- * The version of each definition that was registered last, as the rows of {@code definition} have
- * it. Read without a lock, in a statement of the batch: it sees every registration acknowledged
- * before a command of the batch was submitted. The row of the definition is all that is written.
+ * The last registered version of each definition, read from {@code definition} without a lock. The
+ * batch sees every registration acknowledged before one of its commands was submitted. Nothing is
+ * written.
  */
 public final class LatestDefinitionTable implements RecordTable<DefinitionName, LatestDefinition> {
   private static final UnnestRows<DefinitionName> KEYS =
@@ -68,17 +68,5 @@ public final class LatestDefinitionTable implements RecordTable<DefinitionName, 
   }
 
   @Override
-  public void lookUp(
-      Pipeline pipeline,
-      List<DefinitionName> absent,
-      Loading<DefinitionName, LatestDefinition> loading) {}
-
-  @Override
   public void insert(Pipeline pipeline, List<Write<DefinitionName, LatestDefinition>> writes) {}
-
-  @Override
-  public void change(Pipeline pipeline, List<Write<DefinitionName, LatestDefinition>> writes) {}
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<DefinitionName, LatestDefinition>> writes) {}
 }

@@ -27,11 +27,11 @@ import org.jooq.Select;
 import org.jooq.SortField;
 import org.jooq.impl.DSL;
 
-/** Looks at definitions. */
+/** Reads definitions. */
 public final class PostgresDefinitionReads implements DefinitionReads {
   private static final Field<Integer> PLACE = DSL.field(DSL.name("place"), Integer.class);
 
-  /** Two that were registered at one time are told apart as in a list. */
+  /** Versions registered at one time have the order of a list. */
   private static final String LATEST =
       RenderedSql.text(
           DSL.select(DEFINITION.VERSION)

@@ -103,7 +103,7 @@ final class StepsText {
     return new Json.Obj(members);
   }
 
-  /** Durations and times print themselves so that nothing is lost. */
+  /** Durations and times are printed without loss, as ISO 8601. */
   private static Json text(Object value) {
     return new Json.Str(value.toString());
   }
@@ -156,7 +156,7 @@ final class StepsText {
             Set.copyOf(StoredJson.strings(retry.get(NON_RETRYABLE)))));
   }
 
-  /** Of one object. */
+  /** Reads the members of an object. */
   private record Members(Json object) {
     boolean has(String name) {
       return ((Json.Obj) object).members().containsKey(name);

@@ -1,4 +1,4 @@
-/** The table of definitions, and what is remembered of it. */
+/** The table of definitions and its cache. */
 @NullMarked
 package dev.hapax.postgres.definition;
 

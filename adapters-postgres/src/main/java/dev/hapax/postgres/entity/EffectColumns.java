@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** An after-effect in three columns; of a plain one, whose name says all, in the first. */
+/** An after-effect in three columns; a plain one has its name only. */
 record EffectColumns(Field<String> name, Field<String> definition, Field<String> version) {
   static @Nullable String name(ActionGrant grant) {
     return grant.move().effect().map(Effect::name).orElse(null);

@@ -14,9 +14,9 @@ import java.util.function.Function;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** What of an entity is sent for which column. */
+/** The columns of {@code entity}. */
 final class EntityColumns {
-  /** What every entity has. */
+  /** The columns of every entity. */
   static final List<Column<Entity>> OF_ALL =
       List.of(
           column(ENTITY.CREATED_AT, Kind.INSTANT, Entity::createdAt),
@@ -29,7 +29,7 @@ final class EntityColumns {
           ended(ENTITY.ENDED, Kind.SHORT, ended -> EntityRows.code(ended.how())),
           column(ENTITY.RELEASED, Kind.TEXT, entity -> entity.released().orElse(null)));
 
-  /** What one has that somebody has. Its claim state is its status. */
+  /** The columns of a claimed entity; its claim state is its status. */
   static final List<Column<Entity>> OF_TAKEN =
       List.of(
           column(ENTITY.LEASE_UNTIL, Kind.INSTANT, entity -> entity.due().orElse(null)),
@@ -48,7 +48,7 @@ final class EntityColumns {
           grant(ENTITY.EFFECT_VERSION, Kind.TEXT, EffectColumns::version),
           grant(ENTITY.HOLDER, Kind.TEXT, ActionGrant::holder));
 
-  /** What one has besides whose janitor has it. */
+  /** The further columns of an entity that a janitor recovers. */
   static final List<Column<Entity>> OF_RECOVERING =
       List.of(
           recovery(ENTITY.LOST_FENCE, Kind.LONG, held -> held.action().fence().value()),
@@ -62,7 +62,7 @@ final class EntityColumns {
     return key(ENTITY.ID, id);
   }
 
-  /** Of the events, too. */
+  /** The key, also of the events. */
   static <R> List<Column<R>> key(Field<?> field, Function<R, EntityId> id) {
     return List.of(
         new Column<>(

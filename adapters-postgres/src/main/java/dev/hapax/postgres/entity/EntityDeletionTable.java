@@ -5,18 +5,16 @@ import static dev.hapax.postgres.schema.Tables.ENTITY_DELETION;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.entity.EntityDeletion;
 import dev.hapax.domain.entity.EntityDeletionId;
-import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
@@ -24,7 +22,7 @@ import org.jooq.impl.DSL;
  * The table {@code entity_deletion}; the deletion itself is an event. Comes after the entities in
  * the lock order: a batch that waited for an entity that was deleted must read this row.
  */
-public final class EntityDeletionTable implements RecordTable<EntityDeletionId, EntityDeletion> {
+public final class EntityDeletionTable extends SimpleTable<EntityDeletionId, EntityDeletion> {
   private static final List<Field<?>> LOADED =
       List.of(
           ENTITY_DELETION.VERSION,
@@ -35,21 +33,18 @@ public final class EntityDeletionTable implements RecordTable<EntityDeletionId, 
   private static final UnnestRows<EntityDeletionId> KEYS =
       new UnnestRows<>("k", EntityColumns.key(EntityDeletionId::entity));
 
-  private static final UnnestRows<EntityDeletion> WRITTEN =
-      new UnnestRows<>("u", EntityColumns.key(EntityDeletion::entity))
+  private static final UnnestRows<Write<EntityDeletionId, EntityDeletion>> WRITTEN =
+      new UnnestRows<>(
+              "u",
+              EntityColumns.key(
+                  (Write<EntityDeletionId, EntityDeletion> write) -> write.key().entity()))
           .with(
               List.of(
-                  new Column<>(
-                      ENTITY_DELETION.VERSION.getName(), Kind.LONG, EntityDeletion::version),
-                  new Column<>(
-                      ENTITY_DELETION.FENCE.getName(),
-                      Kind.LONG,
-                      deletion -> deletion.fence().value()),
-                  new Column<>(
-                      ENTITY_DELETION.DELETED_AT.getName(), Kind.INSTANT, EntityDeletion::at),
-                  new Column<>(ENTITY_DELETION.PURGED.getName(), Kind.BOOL, _ -> false),
-                  new Column<>(
-                      ENTITY_DELETION.REQUEST_ID.getName(), Kind.TEXT, EntityDeletion::requestId)));
+                  column(ENTITY_DELETION.VERSION, Kind.LONG, EntityDeletion::version),
+                  column(ENTITY_DELETION.FENCE, Kind.LONG, deletion -> deletion.fence().value()),
+                  column(ENTITY_DELETION.DELETED_AT, Kind.INSTANT, EntityDeletion::at),
+                  column(ENTITY_DELETION.PURGED, Kind.BOOL, _ -> false),
+                  column(ENTITY_DELETION.REQUEST_ID, Kind.TEXT, EntityDeletion::requestId)));
 
   private static final String LOCK =
       RenderedSql.text(
@@ -62,45 +57,27 @@ public final class EntityDeletionTable implements RecordTable<EntityDeletionId, 
                       ENTITY_DELETION.ID.eq(KEYS.get(ENTITY_DELETION.ID)))
                   .forUpdate()));
 
-  private static final Insertion<EntityDeletion> INSERT = new Insertion<>(ENTITY_DELETION, WRITTEN);
-
-  /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
-      RenderedSql.exactly(
-          ENTITY_DELETION.getName(),
-          DSL.insertInto(ENTITY_DELETION, WRITTEN.names())
-              .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
-              .onConflict(ENTITY_DELETION.WORKSPACE, ENTITY_DELETION.LIFECYCLE, ENTITY_DELETION.ID)
-              .doUpdate()
-              .setAllToExcluded()
-              .where(ENTITY_DELETION.VERSION.lt(DSL.excluded(ENTITY_DELETION.VERSION)))
-              .returning(DSL.one()));
+      RenderedSql.replace(
+          ENTITY_DELETION,
+          WRITTEN,
+          List.of(ENTITY_DELETION.WORKSPACE, ENTITY_DELETION.LIFECYCLE, ENTITY_DELETION.ID),
+          ENTITY_DELETION.VERSION.lt(DSL.excluded(ENTITY_DELETION.VERSION)));
 
-  @Override
-  public Class<EntityDeletionId> keys() {
-    return EntityDeletionId.class;
-  }
-
-  @Override
-  public Comparator<EntityDeletionId> lockOrder() {
-    return Comparator.comparing(EntityDeletionId::entity, EntityTable.ORDER);
-  }
-
-  @Override
-  public void lock(
-      Pipeline pipeline,
-      List<EntityDeletionId> keys,
-      Loading<EntityDeletionId, EntityDeletion> loading) {
-    pipeline.query(
+  public EntityDeletionTable() {
+    super(
+        EntityDeletionId.class,
+        Comparator.comparing(EntityDeletionId::entity, EntityTable.ORDER),
+        KEYS,
         LOCK,
-        KEYS.parameters(keys),
-        row -> {
-          var id = keys.get(row.getInt(1) - 1);
-          loading.found(id, read(id, new Row(row)));
-        });
+        ENTITY_DELETION,
+        WRITTEN,
+        UPDATE);
   }
 
-  private static EntityDeletion read(EntityDeletionId id, Row row) throws SQLException {
+  @Override
+  protected EntityDeletion read(EntityDeletionId id, ResultSet found) throws SQLException {
+    var row = new Row(found);
     return new EntityDeletion(
         id.entity(),
         row.number(ENTITY_DELETION.VERSION),
@@ -111,26 +88,8 @@ public final class EntityDeletionTable implements RecordTable<EntityDeletionId, 
   }
 
   @Override
-  public void lookUp(
-      Pipeline pipeline,
-      List<EntityDeletionId> absent,
-      Loading<EntityDeletionId, EntityDeletion> loading) {}
-
-  @Override
   public void insert(Pipeline pipeline, List<Write<EntityDeletionId, EntityDeletion>> writes) {
-    INSERT.add(pipeline, kept(writes.stream().filter(Write::isNew)));
-    EntityEventTable.insertLast(pipeline, kept(writes.stream()));
+    super.insert(pipeline, writes);
+    EntityEventTable.insertLast(pipeline, writes.stream().map(Write::kept).toList());
   }
-
-  @Override
-  public void change(Pipeline pipeline, List<Write<EntityDeletionId, EntityDeletion>> writes) {
-    pipeline.write(UPDATE, WRITTEN, kept(writes.stream().filter(write -> !write.isNew())));
-  }
-
-  private static List<EntityDeletion> kept(Stream<Write<EntityDeletionId, EntityDeletion>> writes) {
-    return writes.map(Write::kept).toList();
-  }
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<EntityDeletionId, EntityDeletion>> writes) {}
 }

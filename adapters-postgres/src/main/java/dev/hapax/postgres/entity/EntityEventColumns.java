@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** What of an event is sent for which column. */
+/** The columns of {@code entity_event}. */
 final class EntityEventColumns {
-  /** An event and whose it is. */
+  /** An event with its entity. */
   record Told(EntityId entity, EntityEvent event) {
     private EntityChange change() {
       return event.change();
@@ -73,7 +73,7 @@ final class EntityEventColumns {
     return new Column<>(field.getName(), kind, value);
   }
 
-  /** Who got the grant, by which nonce and when is who did it, by which nonce and when. */
+  /** A grant of this event: its holder, nonce and time are those of the event. */
   private static Column<Told> grant(
       Field<?> field, Kind kind, Function<ActionGrant, @Nullable Object> value) {
     return column(
@@ -147,7 +147,7 @@ final class EntityEventColumns {
     };
   }
 
-  /** Nearly always that is where the step leads from. */
+  /** The status to go back to, if it differs from the one the step begins in. */
   private static @Nullable String revertTo(ActionGrant grant) {
     var revertTo = grant.claim().revertTo();
     return revertTo.equals(grant.move().from()) ? null : revertTo;

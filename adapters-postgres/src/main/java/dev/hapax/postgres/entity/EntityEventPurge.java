@@ -12,22 +12,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes the histories of deleted entities, and events that are older than their retention. Walks
- * from entity to entity, since an index of events by time would cost every claim. Each statement is
+ * Removes the histories of deleted entities, and events that are older than their retention. Scans
+ * entity by entity, since an index of events by time would cost every claim. Each statement is
  * bounded, and is followed by a pause as long as it took; one server purges at a time.
  */
 public final class EntityEventPurge {
   private static final Logger LOG = LoggerFactory.getLogger(EntityEventPurge.class);
 
-  /** Of an entity that is there the last ones stay: what a claim is looked for in, and more. */
+  /**
+   * The number of last events that stay of an existing entity: the ends of claims are read from
+   * them.
+   */
   public static final int KEPT = 10;
 
   private static final long LOCK = 4_217_003;
 
-  /** In one round; the next one goes on. */
+  /** The longest round; the next one continues. */
   private static final Duration ROUND = Duration.ofMinutes(2);
 
-  /** A walk that found nothing to remove finds little more soon after. */
+  /** The pause after a complete scan. */
   private static final Duration REST = Duration.ofHours(6);
 
   private final MaintenanceConnections connections;
@@ -36,7 +39,7 @@ public final class EntityEventPurge {
   private long restUntil = System.nanoTime();
 
   /**
-   * Purges when it is run.
+   * Purges with {@link #run}.
    *
    * @param retention how long an event is kept, at least
    */
@@ -45,7 +48,7 @@ public final class EntityEventPurge {
     this.statements = new EntityEventPurgeStatements(retention);
   }
 
-  /** One round; tells how many events were removed. */
+  /** Runs one round; returns how many events were removed. */
   public long run() throws SQLException {
     try (var connection = connections.open()) {
       if (!statements.lock(connection, LOCK)) {
@@ -84,7 +87,7 @@ public final class EntityEventPurge {
       return System.nanoTime() - end >= 0 || Thread.currentThread().isInterrupted();
     }
 
-    /** Half of the time is for everything else. */
+    /** Pauses after the work for as long as it took. */
     private <T> T paced(Work<T> work) throws SQLException {
       var start = System.nanoTime();
       var result = work.run();
@@ -140,7 +143,7 @@ public final class EntityEventPurge {
       }
     }
 
-    /** Until a statement finds less than it may remove; false = the round is over before. */
+    /** Repeats until a statement removes less than its limit; false = the round is over before. */
     private boolean remove(Work<Integer> some) throws SQLException {
       while (!isOver()) {
         int number = paced(some);
@@ -153,7 +156,7 @@ public final class EntityEventPurge {
     }
   }
 
-  /** A place in the order of entities, or one whose history may go up to this version. */
+  /** An entity and the last version of its history that may be removed. */
   record Until(EntityId entity, long version) {
     static Until of(String workspace, String lifecycle, String id, long version) {
       return new Until(new EntityId(new Workspace(workspace), lifecycle, id), version);

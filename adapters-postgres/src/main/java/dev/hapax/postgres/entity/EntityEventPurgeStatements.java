@@ -12,17 +12,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What a purge of events of entities asks of the database. All by primary keys, and bounded. */
+/** The statements of {@link EntityEventPurge}: all by primary key, and bounded. */
 final class EntityEventPurgeStatements {
-  /** Events removed by one statement, at most. */
+  /** The most events that one statement removes. */
   static final int AT_ONCE = 5_000;
 
   private static final int DELETIONS = 100;
   private static final int PAGE = 500;
 
   /**
-   * A deletion is left alone for longer than any transaction that may have missed it: one that
-   * creates the entity meanwhile must meet its events.
+   * A deletion is skipped for longer than any transaction that may not see it: one that creates the
+   * entity meanwhile must collide with its events.
    */
   private static final String UNPURGED =
       """
@@ -43,11 +43,11 @@ final class EntityEventPurgeStatements {
         WHERE %s))
       """;
 
-  /** Deletions before the last one are events that stay, and few. */
+  /** Keeps the events of earlier deletions, which are few. */
   private static final String REMOVE_BEFORE =
       REMOVE.formatted("type <> " + EntityEventType.DELETED.code(), AT_ONCE, "true");
 
-  /** The oldest come first: where one is younger, all behind it are. */
+  /** In order of versions: behind an event that is too young, all are. */
   private static final String REMOVE_OLD =
       REMOVE.formatted("true", AT_ONCE, "at < now() - ? * interval '1 second'");
 
@@ -57,7 +57,7 @@ final class EntityEventPurgeStatements {
       WHERE workspace = ? AND lifecycle = ? AND id = ? AND version = ?
       """;
 
-  /** Locked, so that no entity is created meanwhile that would have to go on behind one. */
+  /** Locks the deletions, so that no entity of their ids is created meanwhile. */
   private static final String FORGET =
       """
       SELECT workspace, lifecycle, id, version FROM hapax.entity_deletion
@@ -103,8 +103,8 @@ final class EntityEventPurgeStatements {
   /**
    * Some entities in order.
    *
-   * @param old those of them that have events to remove, with the last version that may go
-   * @param last where to go on; empty = these were the last
+   * @param old the entities that have events to remove
+   * @param last where to continue; empty = these were the last
    */
   record Page(List<Until> old, Optional<EntityId> last) {}
 
@@ -154,7 +154,7 @@ final class EntityEventPurgeStatements {
     return execute(connection, PURGED, names(deletion), deletion.version());
   }
 
-  /** A deletion that is old enough, and the events that tell of it. */
+  /** Removes deletions that are old enough, with their events. */
   Forgotten forget(Connection connection) throws SQLException {
     connection.setAutoCommit(false);
     try {

@@ -23,13 +23,13 @@ import org.jooq.Field;
 
 /** Reads events from rows of {@code entity_event}. */
 final class EntityEventRows {
-  /** What may be so large that only a bounded number of rows is loaded with it. */
+  /** The columns that may be large: their bytes bound a page. */
   static final List<? extends Field<?>> LARGE =
       Stream.of(ENTITY_EVENT.fields())
           .filter(field -> field.getType() == String.class || field.getType() == byte[].class)
           .toList();
 
-  /** Codes are places here, from 1. */
+  /** A code is a position here, from 1. */
   private static final List<ActionFailureKind> KINDS =
       List.of(ActionFailureKind.FAILURE, ActionFailureKind.INVALID, ActionFailureKind.EXCEPTION);
 
@@ -97,7 +97,7 @@ final class EntityEventRows {
     };
   }
 
-  /** Events of servers that knew no other way have no code: the entity went back. */
+  /** The verdict; null = an event of an older version, in which an entity always went back. */
   private static RecoveryVerdict released(Row row) throws SQLException {
     return row.numberIfAny(ENTITY_EVENT.KIND)
         .map(code -> VERDICTS.get(Math.toIntExact(code) - 1))

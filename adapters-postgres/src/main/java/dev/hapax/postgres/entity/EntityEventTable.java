@@ -20,13 +20,13 @@ final class EntityEventTable {
 
   private EntityEventTable() {}
 
-  /** Adds what has happened to these entities, given in lock order. */
+  /** Inserts the new events of these entities, given in lock order. */
   static void insert(Pipeline pipeline, List<Entity> entities) {
     INSERT.add(
         pipeline, entities.stream().flatMap(entity -> told(entity.id(), entity.news())).toList());
   }
 
-  /** The same of entities that are no more. */
+  /** Inserts the last events of deleted entities. */
   static void insertLast(Pipeline pipeline, List<EntityDeletion> deletions) {
     INSERT.add(
         pipeline,

@@ -3,7 +3,7 @@ package dev.hapax.postgres.entity;
 import dev.hapax.domain.entity.EntityChange;
 import java.util.List;
 
-/** What an event tells. Codes are places here, from 1; new ones go to the end. */
+/** The type of a stored event. Its code is its position, from 1; new types go to the end. */
 enum EntityEventType {
   CREATED(1),
   ACTION_BEGAN(2),

@@ -19,7 +19,7 @@ import org.jooq.Condition;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** Reads of what has happened to one entity, by the key of its events. */
+/** Reads the events of one entity by their key. */
 final class EntityHistory {
   private static final String EVENTS = RenderedSql.text(events());
 
@@ -53,7 +53,10 @@ final class EntityHistory {
             .limit(DSL.inline(1)));
   }
 
-  /** What a deleted entity left is not told, though it may not be removed yet. */
+  /**
+   * Whether an event is shown: those of a deleted entity are hidden, though they may not be removed
+   * yet.
+   */
   private static Condition isTold() {
     var behindTheLastDeletion =
         DSL.notExists(
@@ -114,7 +117,7 @@ final class EntityHistory {
   }
 
   /**
-   * What the holder of a grant did to end it: nothing else can have happened since it was given.
+   * The event by which the holder of a grant ended it: it is the next one after the grant.
    *
    * @param version of the entity when it was granted
    */

@@ -25,7 +25,7 @@ final class EntityRows {
   private static final short CLAIMED = 2;
   private static final short RECOVERING = 3;
 
-  /** The code of how a grant ended is its place here, from 1. */
+  /** The code of an end is its position here, from 1. */
   private static final List<EndedGrant.How> ENDED =
       List.of(
           EndedGrant.How.COMPLETED,

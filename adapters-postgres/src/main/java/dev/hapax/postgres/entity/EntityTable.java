@@ -28,8 +28,8 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entities: the row in {@code entity}, which is what rivals lock; what has happened since goes to
- * {@code entity_event}, whose key refuses a second event of one version.
+ * The tables of entities: the row in {@code entity} is locked by rivals; new events go to {@code
+ * entity_event}, whose key rejects a second event of one version.
  */
 public final class EntityTable implements RecordTable<EntityId, Entity> {
   static final Comparator<EntityId> ORDER =
@@ -40,10 +40,10 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   private static final String WAS_VERSION = "was_version";
   private static final List<Field<?>> KEY = List.of(ENTITY.WORKSPACE, ENTITY.LIFECYCLE, ENTITY.ID);
 
-  /** What tells entities of one workspace apart. */
+  /** The columns that identify an entity of a workspace. */
   static final List<Field<?>> NAMES = List.of(ENTITY.LIFECYCLE, ENTITY.ID);
 
-  /** What is read of a row by its key. */
+  /** The columns that are loaded by key. */
   static final List<Field<?>> LOADED =
       Stream.of(ENTITY.fields()).filter(field -> !KEY.contains(field)).toList();
 
@@ -92,7 +92,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
 
   private static final Insertion<Entity> INSERT = new Insertion<>(ENTITY, Update.RECOVERING.sent);
 
-  /** What an update sends: the rest has to be empty then. */
+  /** The columns that an update sends; the others are null. */
   private enum Update {
     FREE(List.of()),
     CLAIMED(EntityColumns.OF_TAKEN),
@@ -121,7 +121,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   }
 
   /**
-   * The row is there and locked; said so, because a join could be planned as a scan of the table.
+   * The row is there and locked, but an update with a join could be planned as a scan of the table.
    */
   private static String update(UnnestRows<Entity> sent) {
     // created_at too: an entity may be deleted and created again in one batch
@@ -164,12 +164,12 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
     load(LOCK, pipeline, keys, loading);
   }
 
-  /** Without locking. */
+  /** Finds entities without locking. */
   static void find(Pipeline pipeline, List<EntityId> keys, Loading<EntityId, Entity> loading) {
     load(FIND, pipeline, keys, loading);
   }
 
-  /** Those of these that nobody has; without locking. */
+  /** Returns the entities that are not claimed; without locking. */
   static Set<EntityId> free(Connection connection, List<EntityId> keys) throws SQLException {
     var free = new HashSet<EntityId>();
     var pipeline = new Pipeline(connection);
@@ -188,9 +188,6 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
           loading.found(id, EntityRows.entity(id, row));
         });
   }
-
-  @Override
-  public void lookUp(Pipeline pipeline, List<EntityId> absent, Loading<EntityId, Entity> loading) {}
 
   @Override
   public void insert(Pipeline pipeline, List<Write<EntityId, Entity>> writes) {
@@ -219,7 +216,4 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
     }
     return entity;
   }
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<EntityId, Entity>> writes) {}
 }

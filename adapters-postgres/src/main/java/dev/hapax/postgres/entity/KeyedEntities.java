@@ -17,15 +17,15 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /**
- * The first entities of those whose keys a select finds, by lifecycle and id; as many as are not
- * too large together.
+ * The first entities whose keys a select finds, by lifecycle and id; ends early if they are too
+ * large together.
  *
  * @param isMore whether there are others
  */
 record KeyedEntities(List<Entity> entities, boolean isMore) {
   private static final Field<Integer> PLACE = DSL.field(DSL.name("place"), Integer.class);
 
-  /** What may be so large that only a bounded number of rows is loaded with it. */
+  /** The columns that may be large: their bytes bound a page. */
   private static final List<? extends Field<?>> LARGE =
       Stream.of(ENTITY.fields())
           .filter(field -> field.getType() == String.class)
@@ -33,9 +33,9 @@ record KeyedEntities(List<Entity> entities, boolean isMore) {
           .toList();
 
   /**
-   * Finds them, at one instant.
+   * Finds entities in one snapshot.
    *
-   * @param keys selects {@code lifecycle} and {@code id}, also more often than is asked for
+   * @param keys selects {@code lifecycle} and {@code id}, perhaps more than {@code atMost}
    */
   static KeyedEntities find(Connection connection, Workspace workspace, Select<?> keys, int atMost)
       throws SQLException {

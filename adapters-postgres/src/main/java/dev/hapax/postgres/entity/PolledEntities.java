@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** What polls of recoveries were granted and still hold. */
+/** Finds the recoveries that were granted to polls and are still held. */
 final class PolledEntities {
   static final UnnestRows<Poll> POLLS =
       new UnnestRows<>(

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks at entities and at their histories. */
+/** Reads entities and their histories. */
 public final class PostgresEntityReads implements EntityReads {
   private final ReadExecutor reads;
   private final GroupedReads<EntityId, Entity> entities;

@@ -31,7 +31,7 @@ import org.jooq.SelectConditionStep;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
-/** Finds entities that are in the way, or that a janitor has to look at; each by an index. */
+/** Finds entities that block a change of their lifecycle, or whose lease expired, by indexes. */
 final class StuckEntityQuery {
   static final String STALE =
       RenderedSql.text(
@@ -114,7 +114,7 @@ final class StuckEntityQuery {
     return ids;
   }
 
-  /** Those who are there, and those who can come there from where they are. */
+  /** Finds entities in one of these statuses, or whose claim can lead to one. */
   static List<Entity> stranded(
       Connection connection, LifecycleId lifecycle, Set<String> statuses, int atMost)
       throws SQLException {

@@ -19,8 +19,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks at tokens together with the runs that say whether they own them. */
+/** Reads tokens together with their runs, which decide whether they own them. */
 public final class PostgresHookReads implements HookReads {
+  private final HookTable table = new HookTable();
   private final ReadExecutor reads;
   private final RunLoader runs;
 
@@ -37,7 +38,7 @@ public final class PostgresHookReads implements HookReads {
   private Optional<Owned> find(Connection connection, HookId id) throws SQLException {
     var hooks = new Found<HookId, Hook>(new ArrayList<>(1));
     var pipeline = new Pipeline(connection);
-    HookTable.find(pipeline, List.of(id), hooks);
+    table.find(pipeline, List.of(id), hooks);
     pipeline.run();
     if (hooks.records().isEmpty()) {
       return Optional.empty();

@@ -13,11 +13,11 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.function.Function;
 
-/** What of a janitor is in which column. */
+/** The columns of {@code janitor}. */
 final class JanitorColumns {
   private JanitorColumns() {}
 
-  /** Of both tables. */
+  /** The key of both tables. */
   static <R> List<Column<R>> key(Function<R, JanitorId> id) {
     return List.of(
         new Column<>(

@@ -94,7 +94,7 @@ final class JanitorJson {
     return Set.copyOf(StoredJson.strings(strings));
   }
 
-  /** Durations print themselves so that nothing is lost. */
+  /** Durations are printed without loss, as ISO 8601. */
   private static Json time(Duration time) {
     return new Json.Str(time.toString());
   }

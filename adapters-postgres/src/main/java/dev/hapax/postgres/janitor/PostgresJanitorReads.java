@@ -30,7 +30,7 @@ import org.jooq.Record;
 import org.jooq.SelectOnConditionStep;
 import org.jooq.impl.DSL;
 
-/** Looks at janitors. */
+/** Reads janitors. */
 public final class PostgresJanitorReads implements JanitorReads {
   private static final Field<OffsetDateTime> NOW = DSL.field(DSL.name("now"), OffsetDateTime.class);
 
@@ -66,7 +66,7 @@ public final class PostgresJanitorReads implements JanitorReads {
     return janitors.find(id);
   }
 
-  /** Thousands of polls ask for one of them. */
+  /** Finds janitors, one round trip for all: thousands of polls read the same one. */
   private static Map<JanitorId, Janitor> find(Connection connection, List<JanitorId> ids)
       throws SQLException {
     var found = new HashMap<JanitorId, Janitor>();

@@ -4,34 +4,29 @@ import static dev.hapax.postgres.schema.Tables.JANITOR_ROUND;
 
 import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.domain.janitor.SweepRoundId;
-import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Insertion;
-import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
 
 /** The table {@code janitor_round}. */
-public final class RoundTable implements RecordTable<SweepRoundId, SweepRound> {
+public final class RoundTable extends SimpleTable<SweepRoundId, SweepRound> {
   static final List<Field<?>> LOADED =
       List.of(JANITOR_ROUND.AT, JANITOR_ROUND.FREED, JANITOR_ROUND.COMPLETE, JANITOR_ROUND.GOT_ON);
 
   private static final UnnestRows<SweepRoundId> KEYS =
       new UnnestRows<>("k", JanitorColumns.key(SweepRoundId::janitor));
 
-  private static final UnnestRows<Kept> WRITTEN =
-      new UnnestRows<>("u", JanitorColumns.key((Kept kept) -> kept.id().janitor()))
+  private static final UnnestRows<Write<SweepRoundId, SweepRound>> WRITTEN =
+      new UnnestRows<>("u", JanitorColumns.key((Write<SweepRoundId, SweepRound> write) -> write.key().janitor()))
           .with(
               List.of(
                   column(JANITOR_ROUND.AT, Kind.INSTANT, SweepRound::at),
@@ -40,24 +35,23 @@ public final class RoundTable implements RecordTable<SweepRoundId, SweepRound> {
                   column(JANITOR_ROUND.GOT_ON, Kind.INSTANT, round -> round.gotOn().orElse(null))));
 
   private static final String LOCK = RenderedSql.text(lock());
-  private static final Insertion<Kept> INSERT = new Insertion<>(JANITOR_ROUND, WRITTEN);
 
-  /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
-      RenderedSql.exactly(
-          JANITOR_ROUND.getName(),
-          DSL.insertInto(JANITOR_ROUND, WRITTEN.names())
-              .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
-              .onConflict(JANITOR_ROUND.WORKSPACE, JANITOR_ROUND.MODULE)
-              .doUpdate()
-              .setAllToExcluded()
-              .returning(DSL.one()));
+      RenderedSql.replace(
+          JANITOR_ROUND,
+          WRITTEN,
+          List.of(JANITOR_ROUND.WORKSPACE, JANITOR_ROUND.MODULE),
+          DSL.noCondition());
 
-  private record Kept(SweepRoundId id, SweepRound round) {}
-
-  private static Column<Kept> column(
-      Field<?> field, Kind kind, Function<SweepRound, @Nullable Object> value) {
-    return new Column<>(field.getName(), kind, kept -> value.apply(kept.round()));
+  public RoundTable() {
+    super(
+        SweepRoundId.class,
+        Comparator.comparing(SweepRoundId::janitor, JanitorTable.ORDER),
+        KEYS,
+        LOCK,
+        JANITOR_ROUND,
+        WRITTEN,
+        UPDATE);
   }
 
   private static Select<?> lock() {
@@ -84,49 +78,7 @@ public final class RoundTable implements RecordTable<SweepRoundId, SweepRound> {
   }
 
   @Override
-  public Class<SweepRoundId> keys() {
-    return SweepRoundId.class;
+  protected SweepRound read(SweepRoundId id, ResultSet row) throws SQLException {
+    return read(new Row(row));
   }
-
-  @Override
-  public Comparator<SweepRoundId> lockOrder() {
-    return Comparator.comparing(SweepRoundId::janitor, JanitorTable.ORDER);
-  }
-
-  @Override
-  public void lock(
-      Pipeline pipeline, List<SweepRoundId> keys, Loading<SweepRoundId, SweepRound> loading) {
-    pipeline.query(
-        LOCK,
-        KEYS.parameters(keys),
-        row -> loading.found(keys.get(row.getInt(1) - 1), read(new Row(row))));
-  }
-
-  @Override
-  public void lookUp(
-      Pipeline pipeline, List<SweepRoundId> absent, Loading<SweepRoundId, SweepRound> loading) {}
-
-  @Override
-  public void insert(Pipeline pipeline, List<Write<SweepRoundId, SweepRound>> writes) {
-    INSERT.add(pipeline, kept(writes.stream().filter(w -> w.before() == null)));
-  }
-
-  @Override
-  public void change(Pipeline pipeline, List<Write<SweepRoundId, SweepRound>> writes) {
-    pipeline.write(UPDATE, WRITTEN, kept(writes.stream().filter(w -> w.before() != null)));
-  }
-
-  private static List<Kept> kept(Stream<Write<SweepRoundId, SweepRound>> writes) {
-    return writes.map(write -> new Kept(write.key(), some(write.key(), write.after()))).toList();
-  }
-
-  private static SweepRound some(SweepRoundId id, @Nullable SweepRound round) {
-    if (round == null) {
-      throw new IllegalArgumentException(id + " cannot be removed");
-    }
-    return round;
-  }
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<SweepRoundId, SweepRound>> writes) {}
 }

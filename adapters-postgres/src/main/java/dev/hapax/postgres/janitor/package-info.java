@@ -1,4 +1,4 @@
-/** The tables of janitors and of their rounds. */
+/** The tables of janitors and of their sweeps. */
 @NullMarked
 package dev.hapax.postgres.janitor;
 

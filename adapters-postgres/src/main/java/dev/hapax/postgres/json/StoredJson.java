@@ -14,12 +14,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Prints JSON values, and parses what was printed here. */
+/** Prints JSON values for storage, and parses them again. */
 public final class StoredJson {
-  /** What is behind it is escaped: half a surrogate pair is no text for a database. */
+  /** The last code unit that is not escaped: PostgreSQL rejects half a surrogate pair. */
   private static final int LAST_PLAIN = Character.MIN_SURROGATE - 1;
 
-  /** What came in was checked where it came in. */
+  /** No limits here: requests were validated before they were stored. */
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .streamReadConstraints(
@@ -109,7 +109,7 @@ public final class StoredJson {
     return new Json.Array(strings.stream().<Json>map(Json.Str::new).toList());
   }
 
-  /** What {@link #strings} was given. */
+  /** The inverse of {@link #strings}. */
   public static List<String> strings(Json array) {
     return ((Json.Array) array).elements().stream().map(StoredJson::string).toList();
   }

@@ -1,4 +1,4 @@
-/** JSON that the domain decides on, as the text that is stored. */
+/** JSON of the domain as stored text. */
 @NullMarked
 package dev.hapax.postgres.json;
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.postgresql.util.PSQLException;
 
-/** One try at one batch: one transaction, from the locks to the commit. */
+/** One attempt at a batch: one transaction, from the locks to the commit. */
 final class BatchTransaction {
   private static final String CLOCK = "SELECT clock_timestamp()";
   private final Connection connection;
@@ -26,41 +26,41 @@ final class BatchTransaction {
     this.receipt = receipt;
   }
 
-  /** How a try ended. */
+  /** How an attempt ended. */
   sealed interface Result {
     /** The outcomes decided are durable. */
     record Committed(Decided decided) implements Result {}
 
     /**
-     * The commit was sent, and nobody knows whether it happened.
+     * The commit was sent but not answered: it may have happened.
      *
-     * @param otherwise what it is if it did not
+     * @param otherwise the result if it did not happen
      */
     record InDoubt(long batch, Decided decided, Result otherwise) implements Result {}
 
-    /** Nothing happened; the same may work now. */
+    /** Rolled back; an immediate retry may succeed. */
     record Again() implements Result {}
 
-    /** Nothing happened: the database cannot be reached, or takes no writes. */
+    /** Rolled back: the database is unreachable or read-only. */
     record Unreachable(SQLException cause) implements Result {}
 
-    /** Nothing happened: somebody else holds a record for too long. */
+    /** Rolled back: another transaction holds a record for too long. */
     record Blocked() implements Result {}
 
-    /** Nothing happened: some of the writes have to wait, the others can go on. */
+    /** Rolled back: some of the writes have to wait, the others can be retried. */
     record Postpone(PostponedBatch writes) implements Result {}
 
-    /** Nothing happened: a statement cannot run with these commands. */
+    /** Rolled back: a statement fails with these commands. */
     record Broken(Exception cause) implements Result {}
   }
 
   /**
-   * What the commands came to.
+   * The outcomes of the commands.
    *
    * @param decided those with an outcome
-   * @param deferred those whose records were too many bytes for this batch
+   * @param deferred those whose records have too many bytes for this batch
    * @param widened those that led to records which this batch has not locked
-   * @param changed what the others changed
+   * @param changed the changes of the others
    * @param begunNanos when its transaction began, by {@link System#nanoTime}
    */
   record Decided(
@@ -71,10 +71,10 @@ final class BatchTransaction {
       long begunNanos) {}
 
   /**
-   * Tries.
+   * Makes the attempt.
    *
-   * @param lockTimeoutMillis how long to wait for a record somebody else holds; 0 = as the
-   *     connection
+   * @param lockTimeoutMillis how long to wait for a record that another transaction holds; 0 = as
+   *     the connection
    */
   Result run(Collection<QueuedCommand<?>> commands, int lockTimeoutMillis) {
     try {
@@ -101,7 +101,7 @@ final class BatchTransaction {
       return ended(e);
     } catch (RuntimeException e) {
       rollBack();
-      // a table that asks the database by itself wraps what it is told
+      // a table that sends its own query wraps the error
       return e.getCause() instanceof SQLException cause ? ended(cause) : new Result.Broken(e);
     } catch (Error e) {
       abandon();
@@ -155,8 +155,8 @@ final class BatchTransaction {
   }
 
   /**
-   * Whether the transaction is certainly rolled back: the server said so, in a session that goes
-   * on. An error that ends the session may have come after the commit, whatever it is called.
+   * Whether the transaction is certainly rolled back: the server reported an error and the session
+   * continues. An error that ends the session may follow a commit, whatever its code.
    */
   private boolean isOver(SQLException e) {
     return e instanceof PSQLException error
@@ -175,7 +175,7 @@ final class BatchTransaction {
     return switch (SqlState.of(e)) {
       case CONNECTION_LOST, RETRY -> new Result.Again();
       case NOT_WRITABLE -> {
-        // the next connection may lead to a server that is
+        // the next connection may reach a writable server
         abandon();
         yield new Result.Unreachable(e);
       }
@@ -184,7 +184,7 @@ final class BatchTransaction {
     };
   }
 
-  /** Returns whether the session answered. One that does not is never used again. */
+  /** Returns whether the session answered; if not, the connection is closed already. */
   private boolean rollBack() {
     try (var statement = connection.createStatement()) {
       statement.execute("ROLLBACK");

@@ -16,32 +16,35 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Commands whose records somebody else holds, such as a node that was stopped in a transaction.
- * They are tried apart, so that nobody else waits with them: those that touch the same records
- * together, one such group at a time. They still count in the queue. Used by one thread.
+ * Commands whose records another transaction holds, such as one of a node that was stopped. They
+ * are retried apart from other commands, so that those do not wait: commands that touch the same
+ * records form a group, and one group is retried at a time. They still count in the queue. Used by
+ * one thread.
  */
 final class BlockedCommands {
-  /** Enough for those who were only together with somebody blocked. */
+  /** Enough for commands that were only in one batch with a blocked one. */
   private static final int FIRST_LOCK_MILLIS = 2;
 
   /** Long enough to get a record that other nodes write all the time, on a slow disk too. */
   private static final int MAX_LOCK_MILLIS = 40;
 
-  /** Of the time, one part in so many goes to waiting for records that stay blocked. */
+  /** One part in so many of the time is spent on waiting for records that stay blocked. */
   private static final int SHARE = 5;
 
   private final CommandQueue queue;
 
-  /** By the records their commands touch; who waits longest is first. */
+  /** The groups; the one that has waited longest is first. */
   private final SequencedMap<Set<Lock>, Group> groups = new LinkedHashMap<>();
 
-  /** What commands of others must not ask for: all locks of all groups that may be refused. */
+  /** All locks of all groups that may be refused; other commands must not need them. */
   private final Set<Lock> suspects = new HashSet<>();
 
-  /** What commands of all groups only read. */
+  /** The records that commands of all groups only read. */
   private final Set<Lock> read = new HashSet<>();
 
-  /** Those that are being tried; they still count, or others would fill their place each time. */
+  /**
+   * The commands being retried; they still count, or others would take their place in the queue.
+   */
   private final Set<QueuedCommand<?>> inHand = new HashSet<>();
 
   private final LongSupplier clock;
@@ -57,8 +60,8 @@ final class BlockedCommands {
   /**
    * Commands that touch the same records.
    *
-   * @param suspects those of the locks that may be refused
-   * @param lockMillis how long the next try waits for them
+   * @param suspects the locks that may be refused
+   * @param lockMillis how long the next attempt waits for them
    */
   record Group(List<QueuedCommand<?>> commands, Set<Lock> suspects, int lockMillis) {
     private Group(Set<Lock> suspects, int lockMillis) {
@@ -70,14 +73,14 @@ final class BlockedCommands {
     return groups.isEmpty();
   }
 
-  /** Sets aside what was found blocked. */
+  /** Sets blocked commands aside. */
   void add(Collection<QueuedCommand<?>> blocked) {
     blocked.forEach(pending -> add(pending, FIRST_LOCK_MILLIS, this::refused));
   }
 
   /**
-   * Sets aside again what was tried in vain. Its next try waits longer. A pause follows, but not on
-   * first tries: who is not blocked at all shall be found soon.
+   * Sets commands aside whose retry failed. Their next attempt waits longer. A pause follows, but
+   * not after first attempts, so that commands which are not blocked are found soon.
    */
   void addAgain(Group tried, Collection<QueuedCommand<?>> blocked) {
     if (tried.lockMillis > FIRST_LOCK_MILLIS) {
@@ -106,8 +109,9 @@ final class BlockedCommands {
   }
 
   /**
-   * What may have refused these. What another group may change explains it, and the others are not
-   * to blame; nor is what they only read, unless another group has read it in vain.
+   * The locks that may have been refused to these commands. A lock that another group may hold
+   * explains the refusal, so the others are no suspects; nor are records that they only read,
+   * unless another group failed to read them.
    */
   private Set<Lock> refused(Set<Lock> locks) {
     var own = having(locks, lock -> !lock.shared());
@@ -123,7 +127,7 @@ final class BlockedCommands {
     return locks.stream().filter(what).collect(Collectors.toSet());
   }
 
-  /** Keeps those that need a lock that may be refused; returns the others. */
+  /** Keeps the commands that need a suspect lock; returns the others. */
   List<QueuedCommand<?>> keepBlocked(List<QueuedCommand<?>> commands) {
     if (groups.isEmpty()) {
       return commands;
@@ -156,15 +160,15 @@ final class BlockedCommands {
     return Optional.of(group);
   }
 
-  /** The group taken out was tried: what did not come back is no longer counted. */
+  /** The group taken out was retried: commands that were not set aside again no longer count. */
   void done() {
     inHand.forEach(queue::release);
     inHand.clear();
   }
 
   /**
-   * These got their locks: whoever else needs one of them is blocked by another one, and who needs
-   * no other goes back to the queue.
+   * These locks were granted, so they no longer explain a blockage. Commands without another
+   * suspect lock return to the queue.
    */
   void clear(Collection<QueuedCommand<?>> decided) {
     var granted = granted(decided);
@@ -181,7 +185,7 @@ final class BlockedCommands {
     queue.addFirst(cleared);
   }
 
-  /** Who got a record alone could have shared it. */
+  /** An exclusive lock that was granted could have been shared, too. */
   private static Set<Lock> granted(Collection<QueuedCommand<?>> decided) {
     var granted = new HashSet<Lock>();
     for (var pending : decided) {
@@ -203,7 +207,7 @@ final class BlockedCommands {
         });
   }
 
-  /** Takes out what nobody waits for any longer. */
+  /** Removes the commands whose callers no longer wait. */
   List<QueuedCommand<?>> removeLate(long nowNanos) {
     var late = new ArrayList<QueuedCommand<?>>();
     for (var group : groups.values()) {

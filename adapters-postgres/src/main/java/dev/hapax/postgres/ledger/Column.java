@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
  * One column of rows that are sent as arrays.
  *
  * @param name in the statement
- * @param kind how its values travel
+ * @param kind how its values are sent
  * @param value of one row
  * @param <R> the rows
  */
 public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> value) {
 
-  /** The value as the table has it, from the value as it was sent. */
+  /** The value of the table's type, from the value as it was sent. */
   Field<?> received(String alias) {
     var sent = DSL.field(DSL.name(alias, name), kind.dataType());
     return kind == Kind.INSTANT
@@ -35,7 +35,7 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
     return someValues(rows).orElseGet(() -> new Values(kind.type, kind.array(rows.size())));
   }
 
-  /** Empty = it is null in all rows. Of most tables that is true of half of the columns. */
+  /** The values; empty = all are null, as in half of the columns of most tables. */
   Optional<Values> someValues(List<? extends R> rows) {
     @Nullable Object[] elements = null;
     for (var i = 0; i < rows.size(); i++) {
@@ -77,7 +77,8 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
   }
 
   /**
-   * How values travel. Instants go as microseconds: a timestamp array would be printed and parsed.
+   * How values are sent. Instants go as microseconds: a timestamp array would be printed and
+   * parsed.
    */
   public enum Kind {
     TEXT("varchar"),

@@ -18,7 +18,7 @@ final class CommandLane {
   private final ArrayDeque<Line> turns = new ArrayDeque<>();
   private int waiting;
 
-  /** Those held included. */
+  /** Includes the held commands. */
   private int count;
 
   private long bytes;
@@ -39,7 +39,7 @@ final class CommandLane {
     return waiting;
   }
 
-  /** How many there are, those held included. */
+  /** The number of commands, the held ones included. */
   int count() {
     return count;
   }

@@ -12,13 +12,13 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What waits for the next batch: bounded in commands and bytes, fair between workspaces, and what
- * ends work goes before what begins some.
+ * The commands that wait for the next batch: bounded in commands and bytes, fair between
+ * workspaces, and commands that finish work go first.
  */
 final class CommandQueue {
   static final Duration RETRY_AFTER = Duration.ofMillis(200);
 
-  /** Of a batch; what begins work keeps it even when what ends work would fill the batch. */
+  /** The share of a batch that is kept for commands that begin work. */
   private static final int START_SHARE_DIVISOR = 4;
 
   private final Limits limits;
@@ -41,7 +41,7 @@ final class CommandQueue {
    */
   record Limits(int laneCommands, long laneBytes, int batchCommands, long batchBytes) {}
 
-  /** Queues, or throws that it is full or closed. */
+  /** Queues a command; throws if the queue is full or closed. */
   void add(QueuedCommand<?> pending) {
     lock.lock();
     try {
@@ -55,7 +55,7 @@ final class CommandQueue {
     }
   }
 
-  /** Puts back what could not be part of a batch; it goes first, and no bound holds for it. */
+  /** Puts back commands that did not fit into a batch; they go first, and no bound applies. */
   void addFirst(List<QueuedCommand<?>> deferred) {
     lock.lock();
     try {
@@ -68,8 +68,8 @@ final class CommandQueue {
   }
 
   /**
-   * Keeps what was taken until this completes, then it goes first. It counts meanwhile, and no
-   * bound holds for it.
+   * Holds commands that were taken until a future completes; then they go first. They still count,
+   * and no bound applies.
    */
   void park(List<QueuedCommand<?>> postponed, CompletableFuture<Void> until) {
     var together = new LinkedHashSet<>(postponed);
@@ -80,7 +80,7 @@ final class CommandQueue {
     } finally {
       lock.unlock();
     }
-    // refers to those that still wait: most may be answered long before it completes
+    // keeps only those that still wait: most may be answered long before it completes
     var _ = until.thenRun(() -> unpark(together));
   }
 
@@ -99,8 +99,8 @@ final class CommandQueue {
   }
 
   /**
-   * The next batch: all that waits, up to the bounds. Waits for the first command, at most this
-   * long; empty when none came.
+   * Takes the next batch, up to the bounds. Waits for the first command, at most this long; empty =
+   * none came.
    */
   List<QueuedCommand<?>> take(long waitNanos) throws InterruptedException {
     lock.lock();
@@ -115,7 +115,7 @@ final class CommandQueue {
     }
   }
 
-  /** Whoever begins work keeps a share, and each lane's first command fits however large it is. */
+  /** Commands that begin work keep a share; each lane's first command fits, however large it is. */
   private List<QueuedCommand<?>> batch() {
     var batch =
         new ArrayList<QueuedCommand<?>>(
@@ -127,7 +127,7 @@ final class CommandQueue {
     return batch;
   }
 
-  /** Counts what was taken and waits elsewhere for its record; no bound holds for it. */
+  /** Counts commands that were taken and wait elsewhere for a record; no bound applies. */
   void hold(QueuedCommand<?> pending) {
     lock.lock();
     try {
@@ -137,7 +137,7 @@ final class CommandQueue {
     }
   }
 
-  /** No longer counts what was held. */
+  /** Stops counting held commands. */
   void release(QueuedCommand<?> pending) {
     lock.lock();
     try {
@@ -147,7 +147,7 @@ final class CommandQueue {
     }
   }
 
-  /** Whether it is closed, and nothing waits or is held. */
+  /** Whether it is closed and has no commands, waiting or held. */
   boolean isClosedAndEmpty() {
     lock.lock();
     try {
@@ -171,7 +171,7 @@ final class CommandQueue {
     return closed && finish.count() == 0 && start.count() == 0;
   }
 
-  /** Nothing more comes in; what is there still goes. */
+  /** Rejects new commands; the queued ones are still served. */
   void close() {
     lock.lock();
     try {
@@ -182,7 +182,7 @@ final class CommandQueue {
     }
   }
 
-  /** Takes out what nobody waits for any longer. */
+  /** Removes the commands whose callers no longer wait. */
   List<QueuedCommand<?>> removeLate(long nowNanos) {
     lock.lock();
     try {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Notifies listeners of committed batches. A listener that fails disturbs nothing else. */
+/** Notifies listeners of committed batches. A listener that fails does not affect the others. */
 final class CommitListeners {
   private static final Logger LOG = LoggerFactory.getLogger(CommitListeners.class);
   private final CommitSignal signal;

@@ -12,15 +12,15 @@ import org.jooq.impl.DSL;
 import org.postgresql.util.PSQLException;
 
 /**
- * One committer's row, which every writing batch raises to its own number. After a connection was
- * lost at commit it tells what became of the batch. Used by one thread.
+ * The row of one committer, which each writing batch raises to its number. It shows whether a batch
+ * was committed after the connection was lost at commit. Used by one thread.
  */
 final class CommitReceipt {
   private static final String WHAT = "committer";
 
   /**
-   * While anybody holds an old snapshot, no dead version of a row goes, and each raise walks past
-   * all of them.
+   * While a transaction holds an old snapshot, no dead row version is removed, and each raise
+   * passes all of them.
    */
   private static final int RAISES = 1_000;
 
@@ -55,30 +55,30 @@ final class CommitReceipt {
   private boolean registered;
   private long registeredNanos;
 
-  /** What became of a batch whose commit was not answered. */
+  /** The result of a batch whose commit was not answered. */
   enum Fate {
     COMMITTED,
-    /** And it never will be: the row is past its number now. */
+    /** It never will be committed: the row has a higher number now. */
     NOT_COMMITTED,
-    /** The row is gone; nobody can tell. */
+    /** The row is gone, so the result cannot be read. */
     UNKNOWN
   }
 
   /**
-   * Has no row yet.
+   * Begins without a row.
    *
-   * @param keep how long to use one row; old rows are taken for those of nodes that are gone
+   * @param keep how long to use one row; older rows count as those of stopped nodes
    */
   CommitReceipt(Duration keep) {
     this.keepNanos = keep.toNanos();
   }
 
-  /** Makes sure there is a row, and not one with a long past. */
+  /** Inserts a row, if there is none or it was raised often. */
   void register(Connection connection) throws SQLException {
     if (registered && batch < RAISES && System.nanoTime() - registeredNanos < keepNanos) {
       return;
     }
-    // of a row in doubt somebody may still want to know: it stays until it is old
+    // a row in doubt may still be read: housekeeping removes it later
     var wornOut = registered ? id : null;
     registered = false;
     id = UUID.randomUUID();
@@ -114,9 +114,9 @@ final class CommitReceipt {
     registered = false;
   }
 
-  /** Waits for the transaction in doubt, if it still runs, and settles its fate for good. */
+  /** Waits for the transaction in doubt, if it still runs, and resolves its result for good. */
   Fate settle(Connection connection, long inDoubt) throws SQLException {
-    // not the number in doubt: this statement's own commit may be lost too, and whoever looks again
+    // not the number in doubt: the answer to this commit may be lost, too, and the next attempt
     // must not take it for the batch's
     batch = inDoubt + 1;
     try (var fenceOff = connection.prepareStatement(FENCE_OFF)) {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds out whether a batch whose commit was not answered was committed. */
+/** Resolves whether a batch was committed whose commit was not answered. */
 final class CommitResolver {
   private static final Logger LOG = LoggerFactory.getLogger(CommitResolver.class);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -21,7 +21,7 @@ final class CommitResolver {
   private final CommandQueue queue;
   private final Consumer<Decided> committed;
 
-  /** {@code committed} answers the commands of a batch that was; it is called by any thread. */
+  /** Takes {@code committed}, which answers the commands of a committed batch on any thread. */
   CommitResolver(
       CommitterConnections connections, CommandQueue queue, Consumer<Decided> committed) {
     this.connections = connections;
@@ -47,10 +47,10 @@ final class CommitResolver {
   }
 
   /**
-   * Keeps trying on a thread of its own, as long as a caller waits. The transaction in doubt may
-   * hold its records for long, and those who need none of them are not to wait for it.
+   * Retries on a thread of its own as long as a caller waits. The transaction in doubt may hold its
+   * records for long, and other commands must not wait for it.
    *
-   * @param receipt not used by its committer any more
+   * @param receipt no longer used by its committer
    */
   void settleLater(CommitReceipt receipt, long batch, Decided decided) {
     var again = new CompletableFuture<Void>();

@@ -19,22 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the nodes of one database that something was committed: one NOTIFY for many commits, and
- * never in their transactions, where it takes a lock of the whole database. Sends nothing when
- * nothing is committed.
+ * Notifies the nodes of one database of commits: one NOTIFY for many commits, outside of their
+ * transactions, where it would lock the whole database. An idle node sends nothing.
  */
 public final class CommitSignal implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommitSignal.class);
   private static final Duration COALESCE = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofMillis(500);
 
-  /** After so long without a notification the connection that listens is asked for an answer. */
+  /** The listening connection is probed after this time without a notification. */
   private static final Duration PROBE = Duration.ofSeconds(10);
 
-  /** How long it may take to answer. */
+  /** The timeout of a probe. */
   private static final int ANSWER_MILLIS = 5_000;
 
-  /** Between the node and, by its own clock, when it sent the notification. */
+  /** Separates the node's id from the time of sending by its own clock. */
   private static final String SEPARATOR = " ";
 
   private final DataSource pool;
@@ -64,7 +63,7 @@ public final class CommitSignal implements AutoCloseable {
   /**
    * Begins to listen.
    *
-   * @param probe after so long without a notification the connection that listens has to answer
+   * @param probe the listening connection is probed after this time without a notification
    */
   CommitSignal(DataSource pool, DataSource direct, Duration probe) {
     this.pool = pool;
@@ -73,7 +72,7 @@ public final class CommitSignal implements AutoCloseable {
     threads.execute(this::listen);
   }
 
-  /** Has this measured: nanoseconds from sending a notification to its arrival on this node. */
+  /** Reports the nanoseconds from sending a notification to its arrival on this node. */
   public void onArrival(LongConsumer nanos) {
     arrived = nanos;
   }
@@ -82,7 +81,7 @@ public final class CommitSignal implements AutoCloseable {
     listeners.add(listener);
   }
 
-  /** Something was committed here. */
+  /** This node has committed a batch. */
   void committed() {
     sendAfter(COALESCE);
   }
@@ -92,7 +91,7 @@ public final class CommitSignal implements AutoCloseable {
       try {
         var _ = threads.schedule(this::send, time.toMillis(), TimeUnit.MILLISECONDS);
       } catch (RejectedExecutionException _) {
-        // closed just now: other nodes find out by themselves
+        // closed meanwhile: other nodes poll for missed notifications
       }
     }
   }
@@ -116,7 +115,7 @@ public final class CommitSignal implements AutoCloseable {
       connection.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
       statement.execute("LISTEN hapax");
       listening.works();
-      // nobody listened until now: anything may have been missed
+      // no connection listened until now: notifications may have been missed
       heard();
       var notifications = connection.unwrap(PGConnection.class);
       while (!closed) {
@@ -130,7 +129,7 @@ public final class CommitSignal implements AutoCloseable {
     }
   }
 
-  /** A connection that is silent may be dead: firewalls drop idle ones without a word. */
+  /** A silent connection may be dead: firewalls drop idle ones without an error. */
   private void receive(PGNotification[] received, Statement statement) throws SQLException {
     if (received.length == 0 && !closed) {
       statement.execute("SELECT 1");
@@ -169,7 +168,7 @@ public final class CommitSignal implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  /** Logs once that something fails, and once that it works again. */
+  /** Logs the first failure of a connection, and its recovery. */
   private static final class Link {
     private final String purpose;
     private final AtomicBoolean failing = new AtomicBoolean();

@@ -18,25 +18,29 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One thread that takes what has queued while it was busy, and makes one transaction of it. */
+/**
+ * A thread that takes the commands queued while it was busy and commits them in one transaction.
+ */
 final class Committer implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
   private static final long IDLE_NANOS = TimeUnit.HOURS.toNanos(1);
   private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** Rows that are a week old are removed. */
+  /** Housekeeping removes rows that are a week old. */
   private static final Duration RECEIPT_KEPT = Duration.ofDays(1);
 
-  /** While looking for the command that blocks or breaks a batch. */
+  /** The lock timeout while the command is searched that blocks or breaks a batch. */
   private static final int ISOLATE_LOCK_MILLIS = 50;
 
-  /** While something is set aside: who holds one record for long may hold others too. */
+  /** The lock timeout while commands are set aside: their blocker may hold other records, too. */
   private static final int WARY_LOCK_MILLIS = 100;
 
-  /** How long to look for what blocks a batch; then all that is left of it is set aside. */
+  /** How long to search for blocked commands of a batch; then the rest is set aside. */
   private static final long ISOLATE_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
-  /** A batch that loses this often is halved, so that its parts get through; one command waits. */
+  /**
+   * A batch is halved after so many conflicts, so that its parts succeed; a single command waits.
+   */
   private static final int MAX_TRIES = 20;
 
   private final CommitterConnections connections;
@@ -51,7 +55,6 @@ final class Committer implements Runnable {
   private volatile boolean idle = true;
   private volatile long roundBegunNanos = System.nanoTime();
 
-  /** Does nothing yet. */
   Committer(
       CommitterConnections connections,
       RecordTables tables,
@@ -87,19 +90,19 @@ final class Committer implements Runnable {
       setAside.next().ifPresent(group -> guarded(group.commands(), () -> executeApart(group)));
       setAside.done();
     } catch (RuntimeException | Error e) {
-      // the thread must go on: half of the commands would get no answer any more
+      // the thread must continue: its commands would never be answered
       idle = false;
       LOG.error("a committer lost count of its commands", e);
       LockSupport.parkNanos(RECONNECT_PAUSE_NANOS);
     }
   }
 
-  /** Whether it waits for commands, or has taken some within this time. For any thread. */
+  /** Whether it waits for commands, or has taken some within this time. Thread-safe. */
   boolean isProgressing(Duration within) {
     return idle || System.nanoTime() - roundBegunNanos < within.toNanos();
   }
 
-  /** A defect of the ledger costs these commands their outcome, and not all others too. */
+  /** Fails these commands after a defect of the ledger, so that others are still served. */
   private static void guarded(List<QueuedCommand<?>> commands, Runnable work) {
     try {
       work.run();
@@ -119,9 +122,10 @@ final class Committer implements Runnable {
   }
 
   /**
-   * Tries until all is answered, or is with {@code whenBlocked}, in the queue or set aside.
+   * Retries until each command is answered, queued again or set aside.
    *
-   * @param lockMillis how long to wait for a record that somebody else holds; 0 = as the connection
+   * @param lockMillis how long to wait for a record that another transaction holds; 0 = as the
+   *     connection
    */
   private void execute(
       List<QueuedCommand<?>> commands,
@@ -170,7 +174,7 @@ final class Committer implements Runnable {
     }
   }
 
-  /** Sends those that touch one of these records to wait; returns the others. */
+  /** Holds the commands that touch one of these records; returns the others. */
   private List<QueuedCommand<?>> postpone(List<QueuedCommand<?>> commands, PostponedBatch writes) {
     var touching =
         commands.stream()
@@ -222,7 +226,7 @@ final class Committer implements Runnable {
     commits.committed(decided);
   }
 
-  /** None of them could be loaded beside the others. */
+  /** Commands whose records did not fit beside those of the others. */
   private void divide(List<QueuedCommand<?>> tooLarge) {
     if (tooLarge.size() > 1) {
       halve(tooLarge);
@@ -245,7 +249,7 @@ final class Committer implements Runnable {
     }
   }
 
-  /** The part that holds the culprit is cut further, the other part gets through. */
+  /** Halves a batch that fails, until the command is found that makes it fail. */
   private void halve(List<QueuedCommand<?>> commands) {
     var middle = commands.size() / 2;
     executePart(commands.subList(0, middle));
@@ -257,8 +261,8 @@ final class Committer implements Runnable {
   }
 
   /**
-   * Tries once to find out whether a batch in doubt was committed. If it was, what was decided in
-   * memory stands; deciding again would take its own writes for a stranger's.
+   * Tries once to resolve whether a batch in doubt was committed. If it was, its decisions are
+   * final; deciding again would take its own writes for those of another node.
    */
   private Result settled(Result result) {
     if (!(result instanceof Result.InDoubt(var batch, var decided, var otherwise))) {
@@ -274,7 +278,7 @@ final class Committer implements Runnable {
   private void settleLater(long batch, Decided decided) {
     takeAgain(decided);
     settler.settleLater(receipt, batch, decided);
-    // the row of the old one may be locked by the transaction in doubt
+    // the transaction in doubt may hold the old row
     receipt = new CommitReceipt(RECEIPT_KEPT);
   }
 

@@ -1,9 +1,9 @@
 package dev.hapax.postgres.ledger;
 
 /**
- * Which committer takes a command. While few commands are open, the first one takes them all: every
- * batch has the same statements and a flush, so two half batches cost the database more than a
- * whole one. While many are open, each committer takes those of its routes.
+ * Chooses the committer for a command. While few commands are open, the first one takes them all:
+ * every batch has the same statements and a flush, so two half batches cost the database more than
+ * a whole one. While many are open, each committer takes those of its routes.
  */
 final class CommitterChoice {
   private final int committers;
@@ -27,7 +27,7 @@ final class CommitterChoice {
    *
    * @param route rivals have the same
    * @param open commands that are not answered yet
-   * @param firstHangs the others go on without the first one
+   * @param firstHangs the first committer is not used
    */
   int choose(Object route, int open, boolean firstHangs) {
     if (spreads && open < few) {

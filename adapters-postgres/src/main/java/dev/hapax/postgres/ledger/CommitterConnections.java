@@ -25,7 +25,7 @@ record CommitterConnections(DataSource database, int silenceMillis) {
     }
   }
 
-  /** Whatever happens here changes nothing about what has happened before. */
+  /** Returns the connection to the pool; a failure does not change the result of the batch. */
   static void release(Connection connection) {
     try {
       connection.close();

@@ -28,26 +28,29 @@ public final class KeyLocks<K> {
   /**
    * Locks keys of this table.
    *
-   * @param name of a key, by which it differs from all others of the table
+   * @param name the text of a key, which no other key of the table has
    */
   public KeyLocks(String table, Function<K, String> name) {
     this.table = table;
     this.name = name;
   }
 
-  /** The arrays are sorted, and their rows come in their order. */
+  /** The sent hashes are sorted, and rows are locked in their order. */
   private static String locking(String function) {
     var hash = DSL.field(DSL.name("k", "hash"), SQLDataType.BIGINT);
     return RenderedSql.text(
         DSL.select(DSL.function(function, SQLDataType.OTHER, hash)).from(HASHES.table()));
   }
 
-  /** Waits until no other transaction changes any of them, and keeps it so. */
+  /** Adds shared locks: no other transaction changes these keys until the end of this one. */
   public void share(Pipeline pipeline, List<K> keys) {
     add(SHARE, pipeline, keys);
   }
 
-  /** Waits until no other transaction reads or changes any of them, and keeps it so. */
+  /**
+   * Adds exclusive locks: no other transaction reads or changes these keys until the end of this
+   * one.
+   */
   public void lock(Pipeline pipeline, List<K> keys) {
     add(LOCK, pipeline, keys);
   }

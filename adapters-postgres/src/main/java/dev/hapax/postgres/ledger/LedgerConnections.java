@@ -3,16 +3,16 @@ package dev.hapax.postgres.ledger;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 
-/** Connections as the ledger needs them; they differ from those of reads in their plans. */
+/** Opens the connections of the ledger, whose settings force plans by index. */
 public final class LedgerConnections {
   /**
-   * Every statement joins the arrays it was sent to an index. What is known of the tables is often
-   * wrong (they fill and empty all the time), and one scan of a table costs more than all its
-   * plans.
+   * Every statement joins the arrays it was sent to an index. Statistics are often wrong (the
+   * tables fill and empty all the time), and one scan of a table costs more than all these plans.
    *
    * <p>A session whose node stopped in the middle of a request is active, not idle, and no timeout
    * of a statement counts: only that of the transaction (PostgreSQL 17 and later) ends it, and
-   * keepalives if the node's machine is gone. The transaction's is longer than any command waits.
+   * keepalives if the node's machine is gone. The timeout of the transaction is longer than any
+   * command waits.
    */
   private static final String SETTINGS =
       """
@@ -33,12 +33,12 @@ public final class LedgerConnections {
       SET synchronous_commit = on;
       SELECT set_config(name, '15s', false) FROM pg_settings WHERE name = 'transaction_timeout'""";
 
-  /** A committer that waits for a connection answers nobody. */
+  /** A committer that waits for a connection answers no command. */
   private static final long CONNECT_MILLIS = 1_000;
 
   private LedgerConnections() {}
 
-  /** One connection for each committer, and another one while a batch of its is in doubt. */
+  /** Opens a pool with one connection for each committer, and another one for a batch in doubt. */
   public static HikariDataSource pool(HikariConfig address, int committers) {
     var config = new HikariConfig();
     address.copyStateTo(config);
@@ -47,7 +47,7 @@ public final class LedgerConnections {
     config.setMinimumIdle(committers);
     config.setConnectionTimeout(Math.min(address.getConnectionTimeout(), CONNECT_MILLIS));
     config.setConnectionInitSql(SETTINGS);
-    // a ledger waits for its database by itself
+    // the ledger retries by itself
     config.setInitializationFailTimeout(-1);
     return new HikariDataSource(config);
   }

@@ -2,14 +2,14 @@ package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.Command;
 
-/** Measures a ledger. Called by several threads, which it must not block. */
+/** Observes commits and commands. Called by several threads, which it must not block. */
 public interface LedgerObserver {
   /**
    * A batch was committed.
    *
    * @param commands how many commands it decided
    * @param changed how many records they changed; 0 = they only read
-   * @param nanos from its first statement until it is known to be committed
+   * @param nanos from its first statement until the commit was answered
    */
   void committed(int commands, int changed, long nanos);
 

@@ -5,11 +5,11 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * Connections of background work, which fails and is retried rather than waits. Its locks must not
- * hold up calls, and a lock that another node never releases must not hold up its thread.
+ * Connections of background work with short timeouts: it fails and is retried instead of blocking
+ * calls or waiting for a lock that another node never releases.
  */
 public record MaintenanceConnections(DataSource database) {
-  /** Statements end before the socket timeout of the server, so that PostgreSQL says why. */
+  /** Statements time out before the socket does, so that PostgreSQL reports the reason. */
   private static final String SETTINGS =
       """
       SET lock_timeout = '100ms'; SET statement_timeout = '10s';

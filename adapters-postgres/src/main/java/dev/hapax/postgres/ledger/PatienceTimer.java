@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers commands that take too long, wherever they are: a committer that hangs, or a command that
- * waits for a partition, must not keep a caller waiting.
+ * Fails commands that take too long, so that no caller waits for a committer that hangs or for a
+ * partition.
  */
 final class PatienceTimer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PatienceTimer.class);
@@ -24,7 +24,7 @@ final class PatienceTimer implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("ledger-patience").factory());
 
-  /** Also removes from these queues what is over. */
+  /** Also removes timed-out commands from these queues. */
   PatienceTimer(List<CommandQueue> queues) {
     this.queues = List.copyOf(queues);
     var _ =
@@ -32,13 +32,13 @@ final class PatienceTimer implements AutoCloseable {
             this::run, PERIOD.toMillis(), PERIOD.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Answers this command when its time is over, unless it is answered before. */
+  /** Fails this command when its time is over, unless it is answered before. */
   void watch(QueuedCommand<?> pending) {
     open.add(pending);
     var _ = pending.future().whenComplete((_, _) -> open.remove(pending));
   }
 
-  /** How many commands are watched: those that are not answered yet, within a few. */
+  /** The number of open commands, roughly: answered ones are removed later. */
   int open() {
     return open.size();
   }
@@ -49,7 +49,7 @@ final class PatienceTimer implements AutoCloseable {
       open.stream().filter(pending -> pending.isLate(now)).forEach(QueuedCommand::giveUp);
       queues.forEach(queue -> queue.removeLate(now).forEach(QueuedCommand::giveUp));
     } catch (RuntimeException | Error e) {
-      // what is thrown out of a scheduled task would end it for good
+      // an exception out of a scheduled task would cancel it
       LOG.error("late commands could not be given up", e);
     }
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGStatement;
 
-/** Statements that are sent to the database together and answered together. */
+/** Statements that are sent in one round trip. */
 public final class Pipeline {
   private static final int MAX_TEXTS = 1_000;
   private static final Map<List<String>, String> TEXTS = new ConcurrentHashMap<>();
@@ -60,14 +60,14 @@ public final class Pipeline {
     return readers.isEmpty();
   }
 
-  /** Sends everything and reads every answer. */
+  /** Sends the statements and reads their results. */
   public void run() throws SQLException {
     try (var statement = connection.prepareStatement(sql())) {
       run(statement);
     }
   }
 
-  /** As {@link #run}, but planned for the tables as they are now; for what is asked seldom. */
+  /** As {@link #run}, but with a new plan for the tables as they are; for rare statements. */
   public void runPlannedAnew() throws SQLException {
     try (var statement = connection.prepareStatement(sql())) {
       statement.unwrap(PGStatement.class).setPrepareThreshold(0);
@@ -76,8 +76,8 @@ public final class Pipeline {
   }
 
   /**
-   * The same few lists of statements come again and again. Their text is some kilobytes, and the
-   * driver looks its prepared statements up by it: with the same instance that is quick.
+   * The joined text, cached: the driver finds its prepared statements by the text of some
+   * kilobytes, which is fast with the same instance.
    */
   private String sql() {
     var known = TEXTS.get(statements);

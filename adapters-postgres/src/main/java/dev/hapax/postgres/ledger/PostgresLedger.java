@@ -18,7 +18,7 @@ import javax.sql.DataSource;
  * batch is one transaction, decided in memory.
  */
 public final class PostgresLedger implements Ledger, AutoCloseable {
-  /** No batch takes as long unless a record is locked or the database is away. */
+  /** A batch takes longer only if a record is locked or the database is unreachable. */
   private static final Duration HANGS_AFTER = Duration.ofMillis(250);
 
   private final Settings settings;
@@ -32,7 +32,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   private final RecordTables records;
 
   /**
-   * How much at once, and how long.
+   * The limits of a ledger.
    *
    * @param committers transactions at once, while many commands wait; 2 keep a machine of few cores
    *     busy
@@ -41,8 +41,8 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
    * @param queueCommands how many commands of one urgency may wait for one committer, those set
    *     aside included
    * @param queueBytes how many bytes of them
-   * @param patience how long a command may take before it is given up as unavailable, and a
-   *     connection may be silent before it is taken for lost
+   * @param patience the timeout of a command, and how long a connection may be silent before it
+   *     counts as lost
    */
   public record Settings(
       int committers,
@@ -76,7 +76,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
    * Starts its committers.
    *
    * @param database connections made by {@link LedgerConnections}; one for each committer
-   * @param signal tells other nodes of commits, and this one of theirs
+   * @param signal notifies other nodes of commits, and this node of theirs
    */
   public PostgresLedger(
       DataSource database, List<RecordTable<?, ?>> tables, CommitSignal signal, Settings settings) {
@@ -140,12 +140,12 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
     commits.onChanges(listener);
   }
 
-  /** Has commands and batches measured from now on. */
+  /** Reports commands and batches to this observer from now on. */
   public void observe(LedgerObserver observer) {
     commits.observe(observer);
   }
 
-  /** How many commands wait for a batch now, those whose records are blocked included. */
+  /** The number of commands that wait for a batch, the blocked ones included. */
   public int queued() {
     return queues.stream().mapToInt(CommandQueue::size).sum();
   }
@@ -156,14 +156,14 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   }
 
   /**
-   * Whether each committer waits for commands, or has finished a batch within this time. One that
-   * has not hangs, and half of the commands with it.
+   * Whether each committer waits for commands, or has finished a batch within this time; if not, it
+   * hangs.
    */
   public boolean isProgressing(Duration within) {
     return committers.stream().allMatch(committer -> committer.isProgressing(within));
   }
 
-  /** Takes nothing more, and waits until what was taken is answered. */
+  /** Rejects new commands, and waits until the accepted ones are answered. */
   @Override
   public void close() {
     queues.forEach(CommandQueue::close);

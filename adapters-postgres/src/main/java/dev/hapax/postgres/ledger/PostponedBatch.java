@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
  * The batch is rolled back, and the commands that touch these records wait without holding a lock.
  *
  * @param keys the records to write
- * @param until completes when they can be written; may take for ever
+ * @param until completes when they can be written; may never complete
  */
 public record PostponedBatch(Set<RecordKey<?>> keys, CompletableFuture<Void> until) {
   public PostponedBatch {

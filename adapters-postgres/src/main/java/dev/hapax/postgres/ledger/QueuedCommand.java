@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command on its way to its outcome. Used by one thread at a time, but for its future. What the
- * queue counts it by is asked once: a command that answers otherwise later must not upset a count.
+ * A submitted command with its future, which is the only part used by several threads. Its size is
+ * read once: a command that returns another one later must not upset a count.
  */
 final class QueuedCommand<O> {
   private Command<O> command;
@@ -39,9 +39,9 @@ final class QueuedCommand<O> {
   }
 
   /**
-   * What a command needs of a record.
+   * The lock that a command needs.
    *
-   * @param shared others may have the same at the same time
+   * @param shared several transactions may have it at a time
    */
   record Lock(RecordKey<?> key, boolean shared) {}
 
@@ -61,7 +61,7 @@ final class QueuedCommand<O> {
     return keys;
   }
 
-  /** Whether the command only reads this record of its. */
+  /** Whether the command only reads this record. */
   boolean isShared(RecordKey<?> key) {
     return read.contains(key);
   }
@@ -85,13 +85,13 @@ final class QueuedCommand<O> {
     return nowNanos - giveUpNanos >= 0;
   }
 
-  /** Whether nobody waits for it any longer. */
+  /** Whether its caller no longer waits. */
   boolean isOver(long nowNanos) {
     return isLate(nowNanos) || future.isDone();
   }
 
   /**
-   * Decides; a decision that throws becomes this command's failure and no other's.
+   * Decides; a decision that throws fails this command only.
    *
    * @return whether it was decided; if not, it needs more records, and names them from now on
    */
@@ -115,7 +115,7 @@ final class QueuedCommand<O> {
     read = Set.copyOf(wider.reads());
   }
 
-  /** Answers with what was decided. */
+  /** Completes the future with the outcome that was decided. */
   void answer() {
     if (failure != null) {
       future.completeExceptionally(failure);

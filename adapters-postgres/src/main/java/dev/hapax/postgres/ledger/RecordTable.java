@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where records of one kind live. Adds set-based statements to the pipelines of a batch, which run
- * in this order: lock, look up, insert, change, verify.
+ * The storage of one type of records. Adds set-based statements to the pipelines of a batch, which
+ * run in this order: lock, look up, insert, change, verify.
  */
 public interface RecordTable<K extends RecordKey<R>, R> {
   Class<K> keys();
@@ -20,40 +20,44 @@ public interface RecordTable<K extends RecordKey<R>, R> {
   void lock(Pipeline pipeline, List<K> keys, Loading<K, R> loading);
 
   /**
-   * The same where nobody of the batch changes any of them: others may read them meanwhile. A batch
-   * that may change one row of a table locks all of that table's, or the order would not hold.
+   * As {@link #lock}, for a batch that changes none of the rows: other batches may read them
+   * meanwhile. A batch that may change one row of a table locks all its rows of that table, to keep
+   * the order.
    */
   default void share(Pipeline pipeline, List<K> keys, Loading<K, R> loading) {
     lock(pipeline, keys, loading);
   }
 
-  /** Reads, without locking, what may be kept elsewhere for keys that had no row to lock. */
-  void lookUp(Pipeline pipeline, List<K> absent, Loading<K, R> loading);
+  /** Reads, without locking, records that another table may have for keys without a row here. */
+  default void lookUp(Pipeline pipeline, List<K> absent, Loading<K, R> loading) {}
 
-  /** Those of the writes that cannot run yet. Locks are held: this must not wait for anything. */
+  /** Returns the writes that cannot run yet. Must not wait, since locks are held. */
   default Optional<PostponedBatch> postponed(List<Write<K, R>> writes) {
     return Optional.empty();
   }
 
   /**
    * Inserts rows that were absent. A key that another node has inserted meanwhile is a unique
-   * violation, and everything is decided again; {@code ON CONFLICT DO NOTHING} would end there too,
-   * and writes more. Comes before every change: an insert waits for a row that is being updated,
-   * and would deadlock behind one.
+   * violation, and the batch is decided again; {@code ON CONFLICT DO NOTHING} would have the same
+   * result and write more. Runs before every change: an insert waits for a row that is being
+   * updated, and would deadlock behind an update.
    */
   void insert(Pipeline pipeline, List<Write<K, R>> writes);
 
   /** Updates and deletes rows, guarded by what was loaded. */
-  void change(Pipeline pipeline, List<Write<K, R>> writes);
+  default void change(Pipeline pipeline, List<Write<K, R>> writes) {}
 
-  /** Makes sure that what was read as absent still is: an absence cannot be locked. */
-  void verify(Pipeline pipeline, List<Write<K, R>> writes);
+  /** Fails if another table has got a record that was absent: an absence cannot be locked. */
+  default void verify(Pipeline pipeline, List<Write<K, R>> writes) {}
 
-  /** Where a load puts what it finds. */
+  /** Receives the records of a load. */
   interface Loading<K, R> {
     void found(K key, R record);
 
-    /** The record is there but too large to be loaded with the others; its commands go next. */
+    /**
+     * The record exists but is too large to be loaded with the others; its commands go into the
+     * next batch.
+     */
     void deferred(K key);
   }
 
@@ -63,7 +67,7 @@ public interface RecordTable<K extends RecordKey<R>, R> {
       return before == null;
     }
 
-    /** The record as it is to be, of a kind that is never removed. */
+    /** The record to write, of a type that is never removed. */
     public R kept() {
       if (after == null) {
         throw new IllegalArgumentException(key + " cannot be removed");

@@ -25,7 +25,7 @@ final class RecordTables {
     this.kept = tables.stream().map(RecordTable::keys).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** A record that no table keeps would be decided on as absent, and lost. */
+  /** A record without a table would be decided on as absent, and lost. */
   void requireKept(Collection<? extends RecordKey<?>> keys) {
     for (var key : keys) {
       if (!kept.contains(key.getClass())) {
@@ -69,7 +69,7 @@ final class RecordTables {
             .toList());
   }
 
-  /** What a batch writes. */
+  /** The writes of a batch. */
   static final class Writes {
     private final List<TableWrites<?, ?>> writes;
 
@@ -77,7 +77,7 @@ final class RecordTables {
       this.writes = writes;
     }
 
-    /** Those of the first table that cannot write all of its own yet. */
+    /** Returns the writes of the first table that cannot write all of its records yet. */
     Optional<PostponedBatch> postponed() {
       return writes.stream().map(TableWrites::postponed).flatMap(Optional::stream).findFirst();
     }
@@ -90,7 +90,7 @@ final class RecordTables {
     }
   }
 
-  /** What a batch loads. */
+  /** The loads of a batch. */
   static final class Load {
     private final List<TableLoad<?, ?>> loads;
 

@@ -1,6 +1,8 @@
 package dev.hapax.postgres.ledger;
 
+import java.util.List;
 import org.jooq.Condition;
+import org.jooq.Field;
 import org.jooq.Query;
 import org.jooq.ResultQuery;
 import org.jooq.SQLDialect;
@@ -9,7 +11,7 @@ import org.jooq.conf.RenderQuotedNames;
 import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
 
-/** Renders statements once; a ledger runs the same few texts for its whole life. */
+/** Renders statements; each is rendered once and sent many times. */
 public final class RenderedSql {
   private static final Settings SETTINGS =
       new Settings().withRenderQuotedNames(RenderQuotedNames.EXPLICIT_DEFAULT_UNQUOTED);
@@ -32,9 +34,27 @@ public final class RenderedSql {
   }
 
   /**
-   * Whether a row of the table is at one of the places where {@code is} finds what was sent. A
-   * plain join can be planned as a scan of the table while the table is thought to be empty; this
-   * cannot.
+   * An update of all columns of rows that are there and locked, with the guard of {@link #exactly}.
+   * It is an upsert: an update with a join could be planned as a scan of the table.
+   *
+   * @param condition on the row as it is, for the update to count
+   */
+  public static String replace(
+      Table<?> table, UnnestRows<?> rows, List<? extends Field<?>> key, Condition condition) {
+    return exactly(
+        table.getName(),
+        DSL.insertInto(table, rows.names())
+            .select(DSL.select(rows.all()).from(rows.table()))
+            .onConflict(key)
+            .doUpdate()
+            .setAllToExcluded()
+            .where(condition)
+            .returning(DSL.one()));
+  }
+
+  /**
+   * Whether a row of the table is one that {@code is} finds for a sent row. A plain join can be
+   * planned as a scan of the table while its statistics say that it is empty; this cannot.
    */
   public static Condition isAt(Table<?> table, UnnestRows<?> sent, Condition is) {
     var place = DSL.field("ctid", Object.class);

@@ -12,8 +12,8 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Rows whose large values are left out behind so many bytes; the first row always has them. The
- * rows themselves are all there.
+ * A select that leaves large values out after a number of bytes. It returns every row, and the
+ * first one always has its values.
  */
 public final class SizeBoundedSelect {
   private static final long BYTES = 4L << 20;

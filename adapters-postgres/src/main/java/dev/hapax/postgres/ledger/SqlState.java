@@ -2,17 +2,17 @@ package dev.hapax.postgres.ledger;
 
 import java.sql.SQLException;
 
-/** What an error of the database says about the transaction that it ended. */
+/** The state of a transaction after an error of the database. */
 public enum SqlState {
-  /** The session is over; a commit that was sent may have happened. */
+  /** The session has ended; a commit that was sent may have happened. */
   CONNECTION_LOST,
-  /** Rolled back, and worth another try at once. */
+  /** Rolled back; an immediate retry may succeed. */
   RETRY,
   /** Rolled back: a lock or a statement took too long. */
   BLOCKED,
-  /** The server takes no writes now. */
+  /** The server is read-only or out of resources. */
   NOT_WRITABLE,
-  /** Rolled back, and the same would fail again. */
+  /** Rolled back; a retry would fail again. */
   OTHER;
 
   public static SqlState of(SQLException e) {
@@ -23,8 +23,8 @@ public enum SqlState {
     return switch (state) {
       // idle in a transaction, or too long in one: the server ended the session
       case "25P03", "25P04" -> CONNECTION_LOST;
-      // HX001: a write came back short; 23505: another node was there first; 0A000: an old plan;
-      // 25P02: the session was left in a transaction that had failed
+      // HX001: a write changed too few rows; 23505: another node inserted the row first; 0A000: an
+      // old plan; 25P02: the session was left in a transaction that had failed
       case "40001", "40P01", "HX001", "23505", "0A000", "25P02" -> RETRY;
       case "55P03", "57014" -> BLOCKED;
       case "25006" -> NOT_WRITABLE;

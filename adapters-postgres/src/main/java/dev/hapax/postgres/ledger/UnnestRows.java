@@ -33,7 +33,7 @@ public final class UnnestRows<R> {
     return new UnnestRows<>(alias, Stream.concat(columns.stream(), more.stream()).toList());
   }
 
-  /** To join or to select from. Takes one parameter a column. */
+  /** The sent rows as a table, to join or to select from. Takes one parameter for each column. */
   public Table<Record> table() {
     return DSL.table(sql(), new Object[columns.size()]);
   }
@@ -49,12 +49,12 @@ public final class UnnestRows<R> {
     return columns.stream().map(part).collect(Collectors.joining(", "));
   }
 
-  /** The place of a row among those sent, from 1. */
+  /** The number of a sent row, from 1. */
   public Field<Long> number() {
     return DSL.field(DSL.name(alias, NUMBER), SQLDataType.BIGINT);
   }
 
-  /** For each that was sent, in order, its number and the row that is found for it by an index. */
+  /** Selects, for each sent row in order, its number and the row that an index finds for it. */
   public Select<?> each(Select<?> one) {
     var row = one.asTable("one");
     return DSL.select(number())
@@ -63,12 +63,12 @@ public final class UnnestRows<R> {
         .orderBy(number());
   }
 
-  /** What was sent for this column of a table. */
+  /** The sent value for this column of a table. */
   public <T> Field<T> get(Field<T> field) {
     return get(field.getName(), field);
   }
 
-  /** What was sent under this name, of the type of {@code field}. */
+  /** The sent value of this name, with the type of {@code field}. */
   @SuppressWarnings("unchecked") // the caller says what it sent
   public <T> Field<T> get(String name, Field<T> field) {
     return (Field<T>)
@@ -89,7 +89,7 @@ public final class UnnestRows<R> {
     return columns.stream().<Field<?>>map(column -> column.received(alias)).toList();
   }
 
-  /** The same with these of its columns only. */
+  /** The same with only these of its columns. */
   UnnestRows<R> only(BitSet places) {
     return new UnnestRows<>(alias, places.stream().mapToObj(columns::get).toList());
   }

@@ -15,7 +15,10 @@ import org.postgresql.util.PGobject;
  * array, and PostgreSQL parses them; every row of a batch has two or three.
  */
 public final class UuidArray extends PGobject implements PGBinaryObject {
-  /** For the driver's property {@code binaryTransferEnable}; without it they go as text. */
+  /**
+   * A value of the driver's property {@code binaryTransferEnable}; without it the arrays are sent
+   * as text.
+   */
   public static final String BINARY = "UUID_ARRAY";
 
   private static final long serialVersionUID = 1;

@@ -16,11 +16,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jooq.impl.DSL;
 
-/** Versions of lifecycles that entities of this node go by. */
+/** Caches the versions of lifecycles. */
 public final class LifecycleCache {
   private static final int MAX_BYTES = 64 << 20;
 
-  /** What a short text takes in memory, beside its characters. */
+  /** The memory of a short text beside its characters. */
   private static final int TEXT_BYTES = 64;
 
   private static final String FIND =
@@ -40,7 +40,7 @@ public final class LifecycleCache {
           .executor(Runnable::run)
           .build();
 
-  /** Roughly; a lifecycle is little but texts. */
+  /** Estimates the memory of a lifecycle, which is mostly texts. */
   private static int bytes(Lifecycle lifecycle) {
     var texts =
         Stream.of(
@@ -54,7 +54,7 @@ public final class LifecycleCache {
     return texts + lifecycle.annotations().values().stream().mapToInt(LifecycleCache::bytes).sum();
   }
 
-  /** A short member takes a multiple of its text. */
+  /** Estimates the memory of an object: a short member takes a multiple of its text. */
   private static int bytes(Json.Obj kept) {
     return TEXT_BYTES + 16 * kept.size();
   }
@@ -71,9 +71,9 @@ public final class LifecycleCache {
   }
 
   /**
-   * A version that is there.
+   * Returns a version that must exist.
    *
-   * @param connection asked only for one that is not known, in the transaction it is in
+   * @param connection used only for one that is not cached, in its current transaction
    */
   Lifecycle of(LifecycleVersionId id, Connection connection) throws SQLException {
     return find(id, connection).orElseThrow(() -> new IllegalStateException("no " + id));

@@ -6,7 +6,7 @@ import dev.hapax.domain.lifecycle.LifecycleReader;
 import dev.hapax.domain.lifecycle.LifecycleWriter;
 import dev.hapax.postgres.json.StoredJson;
 
-/** A lifecycle as JSON text, in the form in which people write it. */
+/** A lifecycle as JSON text, in the form of its source document. */
 final class LifecycleJson {
   private LifecycleJson() {}
 

@@ -19,7 +19,7 @@ import org.jooq.Field;
 
 /** Reads applied lifecycles from rows of {@code lifecycle}. */
 final class LifecycleRows {
-  /** All but the key. */
+  /** All columns but the key. */
   static final List<Field<?>> LOADED =
       List.of(
           LIFECYCLE.VERSION,

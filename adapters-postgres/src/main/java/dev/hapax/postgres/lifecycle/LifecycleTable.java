@@ -6,14 +6,15 @@ import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.postgres.json.StoredJson;
-import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.KeyLocks;
 import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -22,8 +23,8 @@ import org.jooq.Field;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** The table {@code lifecycle}: many begin something by one at once, and few change it. */
-public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLifecycle> {
+/** The table {@code lifecycle}: many commands read a row at once, and few change it. */
+public final class LifecycleTable extends SimpleTable<LifecycleId, AppliedLifecycle> {
   static final Comparator<LifecycleId> ORDER =
       Comparator.comparing(LifecycleId::workspace).thenComparing(LifecycleId::name);
 
@@ -56,30 +57,18 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
   private static final KeyLocks<LifecycleId> LOCKS =
       new KeyLocks<>(LIFECYCLE.getName(), id -> id.workspace().name() + "\0" + id.name());
 
-  private static final Insertion<Write<LifecycleId, AppliedLifecycle>> INSERT =
-      new Insertion<>(LIFECYCLE, WRITTEN);
-
-  /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
-      RenderedSql.exactly(
-          LIFECYCLE.getName(),
-          DSL.insertInto(LIFECYCLE, WRITTEN.names())
-              .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
-              .onConflict(LIFECYCLE.WORKSPACE, LIFECYCLE.NAME)
-              .doUpdate()
-              .setAllToExcluded()
-              .where(LIFECYCLE.VERSION.le(DSL.excluded(LIFECYCLE.VERSION)))
-              .returning(DSL.one()));
+      RenderedSql.replace(
+          LIFECYCLE,
+          WRITTEN,
+          List.of(LIFECYCLE.WORKSPACE, LIFECYCLE.NAME),
+          LIFECYCLE.VERSION.le(DSL.excluded(LIFECYCLE.VERSION)));
 
   private final LifecycleRows rows;
 
   public LifecycleTable(LifecycleCache lifecycles) {
+    super(LifecycleId.class, ORDER, KEYS, LOCK, LIFECYCLE, WRITTEN, UPDATE);
     this.rows = new LifecycleRows(lifecycles);
-  }
-
-  private static Column<Write<LifecycleId, AppliedLifecycle>> column(
-      Field<?> field, Kind kind, Function<AppliedLifecycle, @Nullable Object> value) {
-    return new Column<>(field.getName(), kind, write -> value.apply(write.kept()));
   }
 
   private static Column<Write<LifecycleId, AppliedLifecycle>> retiring(
@@ -102,59 +91,21 @@ public final class LifecycleTable implements RecordTable<LifecycleId, AppliedLif
   }
 
   @Override
-  public Class<LifecycleId> keys() {
-    return LifecycleId.class;
-  }
-
-  @Override
-  public Comparator<LifecycleId> lockOrder() {
-    return ORDER;
+  protected AppliedLifecycle read(LifecycleId id, ResultSet row) throws SQLException {
+    return rows.applied(id, row);
   }
 
   @Override
   public void lock(
-      Pipeline pipeline, List<LifecycleId> keys, Loading<LifecycleId, AppliedLifecycle> loading) {
-    LOCKS.lock(pipeline, keys);
-    load(LOCK, pipeline, keys, loading);
+      Pipeline pipeline, List<LifecycleId> ids, Loading<LifecycleId, AppliedLifecycle> loading) {
+    LOCKS.lock(pipeline, ids);
+    super.lock(pipeline, ids, loading);
   }
 
   @Override
   public void share(
-      Pipeline pipeline, List<LifecycleId> keys, Loading<LifecycleId, AppliedLifecycle> loading) {
-    LOCKS.share(pipeline, keys);
-    load(READ, pipeline, keys, loading);
+      Pipeline pipeline, List<LifecycleId> ids, Loading<LifecycleId, AppliedLifecycle> loading) {
+    LOCKS.share(pipeline, ids);
+    load(READ, pipeline, ids, loading);
   }
-
-  private void load(
-      String statement,
-      Pipeline pipeline,
-      List<LifecycleId> keys,
-      Loading<LifecycleId, AppliedLifecycle> loading) {
-    pipeline.query(
-        statement,
-        KEYS.parameters(keys),
-        row -> {
-          var id = keys.get(row.getInt(1) - 1);
-          loading.found(id, rows.applied(id, row));
-        });
-  }
-
-  @Override
-  public void lookUp(
-      Pipeline pipeline,
-      List<LifecycleId> absent,
-      Loading<LifecycleId, AppliedLifecycle> loading) {}
-
-  @Override
-  public void insert(Pipeline pipeline, List<Write<LifecycleId, AppliedLifecycle>> writes) {
-    INSERT.add(pipeline, writes.stream().filter(Write::isNew).toList());
-  }
-
-  @Override
-  public void change(Pipeline pipeline, List<Write<LifecycleId, AppliedLifecycle>> writes) {
-    pipeline.write(UPDATE, WRITTEN, writes.stream().filter(write -> !write.isNew()).toList());
-  }
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<LifecycleId, AppliedLifecycle>> writes) {}
 }

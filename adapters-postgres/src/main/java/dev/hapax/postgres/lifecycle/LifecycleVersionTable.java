@@ -4,36 +4,37 @@ import static dev.hapax.postgres.schema.Tables.LIFECYCLE_VERSION;
 
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
-import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Insertion;
-import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** The table {@code lifecycle_version}. A row never changes, so nobody has to lock it. */
-public final class LifecycleVersionTable implements RecordTable<LifecycleVersionId, Lifecycle> {
+/** The table {@code lifecycle_version}. A row never changes, and needs no lock. */
+public final class LifecycleVersionTable extends SimpleTable<LifecycleVersionId, Lifecycle> {
   private static final UnnestRows<LifecycleVersionId> KEYS = new UnnestRows<>("k", key(id -> id));
 
-  private static final Insertion<Write<LifecycleVersionId, Lifecycle>> INSERT =
-      new Insertion<>(
-          LIFECYCLE_VERSION,
-          new UnnestRows<>("u", key(Write<LifecycleVersionId, Lifecycle>::key))
-              .with(
-                  List.of(
-                      new Column<>(
-                          LIFECYCLE_VERSION.DOCUMENT.getName(),
-                          Kind.TEXT,
-                          write -> LifecycleJson.print(applied(write))))));
+  private static final UnnestRows<Write<LifecycleVersionId, Lifecycle>> WRITTEN =
+      new UnnestRows<>("u", key(Write<LifecycleVersionId, Lifecycle>::key))
+          .with(List.of(column(LIFECYCLE_VERSION.DOCUMENT, Kind.TEXT, LifecycleJson::print)));
+
+  private static final Comparator<LifecycleVersionId> ORDER =
+      Comparator.comparing(LifecycleVersionId::lifecycle, LifecycleTable.ORDER)
+          .thenComparingLong(LifecycleVersionId::version);
 
   private static final String FIND = RenderedSql.text(find());
+
+  public LifecycleVersionTable() {
+    super(LifecycleVersionId.class, ORDER, KEYS, FIND, LIFECYCLE_VERSION, WRITTEN, null);
+  }
 
   private static <R> List<Column<R>> key(Function<R, LifecycleVersionId> id) {
     return List.of(
@@ -63,56 +64,13 @@ public final class LifecycleVersionTable implements RecordTable<LifecycleVersion
         List.of(LIFECYCLE_VERSION.DOCUMENT));
   }
 
-  private static Lifecycle applied(Write<LifecycleVersionId, Lifecycle> write) {
-    if (write.before() != null || write.after() == null) {
-      throw new IllegalArgumentException(write.key() + " cannot change");
-    }
-    return write.after();
+  @Override
+  protected Lifecycle read(LifecycleVersionId id, ResultSet row) throws SQLException {
+    return LifecycleJson.parse(row.getString(2));
   }
 
   @Override
-  public Class<LifecycleVersionId> keys() {
-    return LifecycleVersionId.class;
+  protected boolean isDeferred(ResultSet row) throws SQLException {
+    return SizeBoundedSelect.isBeyond(row);
   }
-
-  @Override
-  public Comparator<LifecycleVersionId> lockOrder() {
-    return Comparator.comparing(LifecycleVersionId::lifecycle, LifecycleTable.ORDER)
-        .thenComparingLong(LifecycleVersionId::version);
-  }
-
-  @Override
-  public void lock(
-      Pipeline pipeline,
-      List<LifecycleVersionId> keys,
-      Loading<LifecycleVersionId, Lifecycle> loading) {
-    pipeline.query(
-        FIND,
-        KEYS.parameters(keys),
-        row -> {
-          var id = keys.get(row.getInt(1) - 1);
-          if (SizeBoundedSelect.isBeyond(row)) {
-            loading.deferred(id);
-          } else {
-            loading.found(id, LifecycleJson.parse(row.getString(2)));
-          }
-        });
-  }
-
-  @Override
-  public void lookUp(
-      Pipeline pipeline,
-      List<LifecycleVersionId> absent,
-      Loading<LifecycleVersionId, Lifecycle> loading) {}
-
-  @Override
-  public void insert(Pipeline pipeline, List<Write<LifecycleVersionId, Lifecycle>> writes) {
-    INSERT.add(pipeline, writes);
-  }
-
-  @Override
-  public void change(Pipeline pipeline, List<Write<LifecycleVersionId, Lifecycle>> writes) {}
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<LifecycleVersionId, Lifecycle>> writes) {}
 }

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jooq.impl.DSL;
 
-/** Looks at lifecycles. */
+/** Reads lifecycles. */
 public final class PostgresLifecycleReads implements LifecycleReads {
   private static final String FIND =
       RenderedSql.text(

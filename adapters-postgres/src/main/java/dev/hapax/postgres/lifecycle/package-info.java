@@ -1,4 +1,4 @@
-/** The tables of lifecycles, and what is remembered of them. */
+/** The tables of lifecycles and their cache. */
 @NullMarked
 package dev.hapax.postgres.lifecycle;
 

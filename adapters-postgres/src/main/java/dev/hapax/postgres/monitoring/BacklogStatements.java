@@ -1,8 +1,8 @@
 package dev.hapax.postgres.monitoring;
 
 /**
- * The statements that count. Groups are found by skipping from one to the next in an index, and
- * each is counted up to a limit: neither finished runs nor a long backlog are scanned.
+ * The statements that count the backlog. Groups are found by skipping from one to the next in an
+ * index, and each is counted up to a limit: neither finished runs nor a long backlog are scanned.
  */
 final class BacklogStatements {
   /** Parameters: groups at most, tasks of each at most. */
@@ -49,7 +49,7 @@ final class BacklogStatements {
       """;
 
   /**
-   * What is due since ever is about to be handled and has no time of its own. Parameters: late by
+   * Counts late timers. A due time of the epoch means at once, and has no age. Parameters: late by
    * how many microseconds, timers at most.
    */
   static final String TIMERS =

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** Counts by indexes, and never more than its limits. */
+/** Counts the backlog by indexes, up to limits. */
 public final class PostgresBacklogReads implements BacklogReads {
   private static final int HELD_PHASE = 2;
 

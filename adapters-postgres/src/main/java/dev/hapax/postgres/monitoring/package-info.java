@@ -1,4 +1,4 @@
-/** The backlog, counted by indexes. */
+/** Counts of the backlog, and facts of the database. */
 @NullMarked
 package dev.hapax.postgres.monitoring;
 

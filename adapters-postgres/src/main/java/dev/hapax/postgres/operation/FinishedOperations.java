@@ -55,7 +55,7 @@ final class FinishedOperations {
   private static final Insertion<Write<OperationId, Operation>> INSERT =
       new Insertion<>(OPERATION_RESULT, INSERTED);
 
-  /** A place is one of each partition: what is there must be the row, too. */
+  /** Compares the key as well: each partition has a row at the same ctid. */
   private static final String DELETE =
       RenderedSql.exactly(
           NAME,
@@ -88,11 +88,11 @@ final class FinishedOperations {
         .WORKSPACE
         .eq(keys.get(OPERATION_RESULT.WORKSPACE))
         .and(OPERATION_RESULT.ID.eq(keys.get(OPERATION_RESULT.ID)))
-        // leaves out the partitions that only wait to be dropped
+        // skips the partitions that wait to be dropped
         .and(OPERATION_RESULT.PURGE_ON.ge(DSL.currentLocalDate()));
   }
 
-  /** The row of each key, by its index; without the limit it could be planned as a scan. */
+  /** The row of a key by index; without the limit it could be planned as a scan. */
   private static Table<?> kept(List<Field<?>> fields) {
     return DSL.select(fields)
         .from(OPERATION_RESULT)
@@ -123,7 +123,7 @@ final class FinishedOperations {
         });
   }
 
-  /** Those whose day has no partition yet. */
+  /** Returns the writes whose day has no partition yet. */
   Optional<PostponedBatch> postponed(List<Write<OperationId, Operation>> writes) {
     var days = new TreeSet<LocalDate>();
     var keys = new HashSet<RecordKey<?>>();
@@ -153,8 +153,8 @@ final class FinishedOperations {
   }
 
   /**
-   * The live rows these writes insert keep rivals away from now on; what ended before must be seen.
-   * Counts what the batch itself has finished.
+   * Checks that no other node has finished these keys. The inserted live rows block rivals from now
+   * on, but a rival may have finished before. Expects only the rows of this batch.
    */
   void verifyNoOther(Pipeline pipeline, List<Write<OperationId, Operation>> born) {
     if (!born.isEmpty()) {

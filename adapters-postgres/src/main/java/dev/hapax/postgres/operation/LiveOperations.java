@@ -22,7 +22,7 @@ final class LiveOperations {
   private static final String NAME = OPERATION.getName();
   private static final List<Field<?>> KEY = List.of(OPERATION.WORKSPACE, OPERATION.ID);
 
-  /** What is read to decide: all but the failure. */
+  /** The columns that decisions need: all but the failure. */
   private static final List<Field<?>> LOADED =
       Stream.of(OPERATION.fields())
           .filter(field -> !KEY.contains(field) && !field.getName().startsWith("failure_"))
@@ -45,7 +45,7 @@ final class LiveOperations {
       new Insertion<>(OPERATION, WRITTEN);
 
   /**
-   * The row is there and locked; said so, because a join could be planned as a scan of the table.
+   * The row is there and locked, but an update with a join could be planned as a scan of the table.
    */
   private static final String UPDATE =
       RenderedSql.exactly(

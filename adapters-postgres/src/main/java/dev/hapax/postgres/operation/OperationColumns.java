@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** What of an operation is sent for which column. */
+/** The columns of both tables of operations. */
 final class OperationColumns {
   static final String WAS_NONCE = "was_nonce";
   static final String WAS_FENCE = "was_fence";
@@ -37,14 +37,14 @@ final class OperationColumns {
         new Column<>(OPERATION.ID.getName(), Kind.UUID, row -> id.apply(row).hash()));
   }
 
-  /** What a write is guarded with: the grant that was loaded. */
+  /** The guard of a write: the grant that was loaded. */
   static <R> List<Column<R>> was(Function<R, @Nullable Operation> before) {
     return List.of(
         new Column<>(WAS_NONCE, Kind.LONG, row -> some(before.apply(row)).grant().nonce()),
         new Column<>(WAS_FENCE, Kind.LONG, row -> some(before.apply(row)).grant().fence().value()));
   }
 
-  /** Of {@code operation}, but the key. */
+  /** The columns of {@code operation} without the key. */
   static <R> List<Column<R>> live(Function<R, @Nullable Operation> after) {
     return Stream.concat(
             common(after).stream(),
@@ -57,7 +57,7 @@ final class OperationColumns {
         .toList();
   }
 
-  /** Of {@code operation_result}, but the key. */
+  /** The columns of {@code operation_result} without the key. */
   static <R> List<Column<R>> finished(Function<R, @Nullable Operation> after) {
     return Stream.concat(
             common(after).stream(),
@@ -145,7 +145,7 @@ final class OperationColumns {
     };
   }
 
-  /** In doubt: only of a holder that is late, who may renew it. */
+  /** The attempt; in doubt only that of a late holder, which may renew its lease. */
   private static @Nullable UUID attemptId(Operation operation) {
     return switch (operation) {
       case Operation.InProgress held -> held.attemptId().hash();
@@ -168,8 +168,8 @@ final class OperationColumns {
   }
 
   /**
-   * The last day somebody may ask: until the answer expires, and for a day after it came, so that
-   * its own sender can ask again whatever the time to live.
+   * The last day on which the row is needed: until the answer expires, and for at least a day, so
+   * that its holder can repeat the call whatever the time to live.
    */
   static LocalDate purgeOn(Operation operation) {
     var askedAgain = LocalDate.ofInstant(until(operation), ZoneOffset.UTC).plusDays(1);

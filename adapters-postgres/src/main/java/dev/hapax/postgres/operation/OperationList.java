@@ -37,9 +37,9 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 
 /**
- * One page of operations, newest grant first. The finished ones have no index by time that every
- * write would pay for, only a summary of their blocks: so the page is looked for in the last
- * minute, then in ever longer stretches before it.
+ * One page of operations, newest grant first. The finished ones have no index by time, which would
+ * cost every write, only a block range index: the page is searched in the last minute, then in ever
+ * longer stretches before it.
  */
 final class OperationList {
   private static final List<Duration> STRETCHES =
@@ -50,7 +50,7 @@ final class OperationList {
           Duration.ofDays(7),
           Duration.ofDays(3_650));
 
-  /** The order of the hashes is the database's: as text they sort as their bytes do. */
+  /** Sorts hashes as PostgreSQL does: as text they sort as their bytes. */
   private static final Comparator<Listed> NEWEST_FIRST =
       Comparator.comparing((Listed listed) -> listed.position().startedAt())
           .reversed()
@@ -72,7 +72,7 @@ final class OperationList {
   private final List<Row> found = new ArrayList<>();
 
   /**
-   * One that was found.
+   * An operation that was found.
    *
    * @param isBeyond its payloads were left out, because those before it are large
    */
@@ -104,7 +104,7 @@ final class OperationList {
         found.size() > items.size() ? Optional.of(items.getLast().position()) : Optional.empty());
   }
 
-  /** Those that are wanted of the ones this table has. */
+  /** The wanted states that this table has. */
   private Set<Operation.State> states(Table<?> table) {
     var states = EnumSet.copyOf(table.equals(OPERATION) ? LIVE : FINISHED);
     states.retainAll(filter.possibleStates());
@@ -136,7 +136,7 @@ final class OperationList {
     }
   }
 
-  /** When the newest that can match began. One that ended before a time began before it. */
+  /** The latest start that can match. An operation that ended before a time began before it. */
   private Instant newestStart() {
     var newest =
         Stream.of(
@@ -152,7 +152,7 @@ final class OperationList {
     return row.listed().position().startedAt();
   }
 
-  /** Reads one more than the page holds: it tells that there is a next one. */
+  /** Reads one more than the page holds, to know whether there is a next page. */
   private void read(Table<?> table, Condition stretch) throws SQLException {
     var id = column(table, OPERATION.ID);
     var select = select(table, stretch);
@@ -187,7 +187,7 @@ final class OperationList {
     return query.payloads() ? portion(page.asTable("p"), payloads) : page;
   }
 
-  /** As many payloads as are not too large together. */
+  /** Selects the payloads only up to a number of bytes. */
   private static Select<?> portion(Table<?> page, List<? extends Field<?>> payloads) {
     var startedAt = column(page, OPERATION.STARTED_AT);
     var place = DSL.rowNumber().over().orderBy(startedAt.desc(), column(page, OPERATION.ID));
@@ -234,7 +234,7 @@ final class OperationList {
     return DSL.and(conditions);
   }
 
-  /** Constants: the planner sees which partial index has these rows. */
+  /** The codes as constants: the planner sees which partial index has these rows. */
   private static List<Param<Short>> codes(Set<Operation.State> states) {
     return states.stream().map(OperationRows::code).map(DSL::inline).toList();
   }
@@ -246,7 +246,7 @@ final class OperationList {
         : expires.and(OPERATION_RESULT.PURGE_ON.ge(DSL.currentLocalDate()));
   }
 
-  /** The column of this name; both tables have those that are asked for. */
+  /** The column of this name, which both tables have. */
   private static <T> Field<T> column(Table<?> table, Field<T> field) {
     return Objects.requireNonNull(table.field(field.getName(), field.getDataType()));
   }

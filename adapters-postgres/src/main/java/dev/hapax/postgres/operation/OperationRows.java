@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads operations from rows of either table. */
 final class OperationRows {
-  /** A state's code is its place here, from 1. */
+  /** The code of a state is its position here, from 1. */
   private static final List<Operation.State> STATES =
       List.of(
           Operation.State.IN_PROGRESS,
@@ -46,12 +46,12 @@ final class OperationRows {
     return STATES.get(row.getInt(OPERATION.STATE.getName()) - 1);
   }
 
-  /** From {@code operation}; without its failure, which no decision looks at. */
+  /** Reads a row of {@code operation} without its failure, which no decision needs. */
   static Operation live(Workspace workspace, ResultSet row) throws SQLException {
     return live(workspace, row, Optional.empty());
   }
 
-  /** From {@code operation}, with its failure. */
+  /** Reads a row of {@code operation} with its failure. */
   static Operation liveWithFailure(Workspace workspace, ResultSet row) throws SQLException {
     var details = payload(row, OPERATION.FAILURE_JSON, OPERATION.FAILURE_BYTES);
     return live(workspace, row, failure(row, details));
@@ -77,7 +77,7 @@ final class OperationRows {
     };
   }
 
-  /** From {@code operation_result}. */
+  /** Reads a row of {@code operation_result}. */
   static Operation finished(Workspace workspace, ResultSet row) throws SQLException {
     var subject = subject(workspace, row);
     var grant = grant(row);

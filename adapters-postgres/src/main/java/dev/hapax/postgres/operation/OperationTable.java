@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations: the live ones in {@code operation}, whose row is what rivals lock or insert; those
- * that have an answer in {@code operation_result}, append-only. A key has one row in one of them.
+ * The tables of operations: rivals lock or insert the row of a live one in {@code operation}; an
+ * answer goes to {@code operation_result}, append-only. A key has one row in one of them.
  */
 public final class OperationTable implements RecordTable<OperationId, Operation> {
   private static final AttemptId NOBODYS = new AttemptId(new UUID(0, 0));
@@ -81,12 +81,15 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
     finished.verifyNoOther(pipeline, only(writes, OperationTable::isBorn).toList());
   }
 
-  /** There was no live row, and rivals may be about to make one. */
+  /** Whether a live row is inserted, as rivals may do. */
   private static boolean isBorn(Write<OperationId, Operation> write) {
     return !isLive(write.before()) && write.after() != null;
   }
 
-  /** What ended in the batch it began in has a live row too, in between: rivals meet there. */
+  /**
+   * The write of a live row. An operation that ends in the batch it began in has one meanwhile, so
+   * that rivals collide.
+   */
   private static Write<OperationId, Operation> standIn(Write<OperationId, Operation> write) {
     var after = write.after();
     return after == null || isLive(after)

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * kept lately. A time to live of a week needs a new day a week ahead every midnight.
  */
 final class PartitionDays {
-  /** Today's results of the shortest time to live go by tomorrow; one more for midnight. */
+  /** Results of the shortest time to live are kept until tomorrow; one more day for midnight. */
   private static final int ALWAYS = 2;
 
   private static final int REMEMBERED_DAYS = 2;
@@ -21,12 +21,12 @@ final class PartitionDays {
   private final Set<LocalDate> used = ConcurrentHashMap.newKeySet();
   private final Map<Long, LocalDate> lastUsed = new ConcurrentHashMap<>();
 
-  /** A result is kept until this day. Called for each result. */
+  /** Records that a result is kept until this day. Called for each result. */
   void use(LocalDate day) {
     used.add(day);
   }
 
-  /** The days to have partitions for. Called by one thread. */
+  /** Returns the days that need a partition. Called by one thread. */
   SortedSet<LocalDate> of(LocalDate today) {
     used.removeIf(
         day -> {

@@ -28,7 +28,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jooq.impl.DSL;
 
-/** Reads both tables of operations at one instant: a row goes from one to the other, and back. */
+/** Reads both tables of operations in one snapshot, since rows move between them. */
 public final class PostgresOperationReads implements OperationReads {
   private static final UnnestRows<OperationId> KEYS =
       new UnnestRows<>("k", OperationColumns.key(id -> id));

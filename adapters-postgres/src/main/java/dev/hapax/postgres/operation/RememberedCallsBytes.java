@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Earlier calls as they are stored: one value for all failures and one for all resolutions. */
+/** The stored form of remembered calls: one value for all failures and one for all resolutions. */
 final class RememberedCallsBytes {
   private static final int FAILURE = 2 * Long.BYTES + 1;
   private static final int RESOLUTION = 2 * Long.BYTES;
 
-  /** A kind's code is its place here, from 1. */
+  /** The code of a kind is its position here, from 1. */
   private static final List<Kind> KINDS = List.of(Kind.RETRYABLE, Kind.FINAL, Kind.UNKNOWN_EFFECT);
 
   private RememberedCallsBytes() {}

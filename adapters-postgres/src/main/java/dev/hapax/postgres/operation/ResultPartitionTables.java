@@ -11,15 +11,14 @@ import java.util.TreeSet;
 
 /**
  * The statements that create and drop partitions of {@code operation_result}, on one connection
- * with the timeouts of maintenance. No lock is waited for longer: a reader of any of these tables
- * may keep its locks for hours, as a backup does, and all writers queue behind a session that waits
- * for an exclusive one.
+ * with the timeouts of maintenance. Lock timeouts are short: a reader such as a backup may keep its
+ * locks for hours, and all writers queue behind a session that waits for an exclusive lock.
  */
 record ResultPartitionTables(Connection connection) {
   private static final String PREFIX = "operation_result_";
   private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
 
-  /** Earlier versions could leave tables that they had not attached, or not detached completely. */
+  /** Earlier versions could leave tables that were not attached, or not detached completely. */
   private static final String TABLES =
       """
       SELECT c.relname FROM pg_class c
@@ -75,10 +74,10 @@ record ResultPartitionTables(Connection connection) {
     }
   }
 
-  /** Removes what an earlier version created and did not attach: it may lack newer columns. */
+  /** Drops a table that an earlier version did not attach: it may lack newer columns. */
   private void dropUnattached(LocalDate day) throws SQLException {
     if (all().contains(day) && !attached().contains(day)) {
-      // until it is locked another node may still attach it
+      // another node may attach it until it is locked
       execute("LOCK TABLE hapax.%s IN ACCESS EXCLUSIVE MODE", name(day));
       if (!attached().contains(day)) {
         execute("DROP TABLE hapax.%s", name(day));

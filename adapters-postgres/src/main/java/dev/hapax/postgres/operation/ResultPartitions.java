@@ -23,15 +23,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The partitions of {@code operation_result}, one for each day on which results expire. A
- * background thread creates them ahead of their use and drops them after their day; what another
- * session's lock prevents is retried. No batch waits for the thread: {@link #missing} says what to
- * await.
+ * background thread creates them ahead of their use and drops them after their day; a step that
+ * fails on a lock is retried. No batch waits for the thread: {@link #missing} returns a future
+ * instead.
  */
 public final class ResultPartitions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ResultPartitions.class);
   private static final Duration ROUND = Duration.ofMinutes(10);
 
-  /** Commands wait for their partition, for seconds at most. */
+  /** The pause before a missing partition is tried again, while commands wait for it. */
   private static final Duration RETRY = Duration.ofMillis(250);
 
   private final MaintenanceConnections connections;
@@ -45,12 +45,12 @@ public final class ResultPartitions implements AutoCloseable {
   private boolean createPutOff;
   private boolean dropPutOff;
 
-  /** Does nothing by itself until {@link #start}, but creates what is missed. */
+  /** Creates missing partitions on request; maintains them only after {@link #start}. */
   public ResultPartitions(DataSource database) {
     this.connections = new MaintenanceConnections(database);
   }
 
-  /** Begins to maintain the partitions, now and every ten minutes. */
+  /** Maintains the partitions now and every ten minutes. */
   public void start() {
     var _ =
         thread.scheduleWithFixedDelay(this::maintain, 0, ROUND.toMillis(), TimeUnit.MILLISECONDS);
@@ -68,7 +68,7 @@ public final class ResultPartitions implements AutoCloseable {
     return known.contains(day);
   }
 
-  /** Completes when rows can be written for these days, which may be never. Does not block. */
+  /** Completes when rows can be written for these days; may never complete. Does not block. */
   CompletableFuture<Void> missing(Collection<LocalDate> days) {
     var created =
         days.stream().map(day -> wanted.computeIfAbsent(day, _ -> new CompletableFuture<>()));
@@ -77,7 +77,7 @@ public final class ResultPartitions implements AutoCloseable {
     return all;
   }
 
-  /** One request at a time: a lock that cannot be had is not asked for by many batches at once. */
+  /** Requests one creation at a time, so that many batches do not wait for the same lock. */
   private void requestCreate(Duration delay) {
     if (createRequested.compareAndSet(false, true)) {
       var _ =
@@ -110,7 +110,7 @@ public final class ResultPartitions implements AutoCloseable {
     }
   }
 
-  /** Fails with the first failure, after trying every day: one must not prevent the others. */
+  /** Creates every day that it can, then throws the first failure. */
   private void create(ResultPartitionTables tables, Set<LocalDate> days) throws SQLException {
     @Nullable SQLException first = null;
     for (var day : days) {
@@ -177,7 +177,7 @@ public final class ResultPartitions implements AutoCloseable {
     thread.shutdownNow();
   }
 
-  /** How many of the next days have their partition, as far as this node knows. */
+  /** The number of next days with a partition, as far as this node knows. */
   public int daysAhead() {
     var today = LocalDate.now(ZoneOffset.UTC);
     return (int)

@@ -1,4 +1,4 @@
-/** Where operations are kept. */
+/** The tables of operations and their reads. */
 @NullMarked
 package dev.hapax.postgres.operation;
 

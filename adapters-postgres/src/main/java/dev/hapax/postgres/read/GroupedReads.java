@@ -13,10 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds things for many callers: those who ask while it reads share the next read. The end of a run
- * that thousands wait for is looked at once, and thousands who come at once are few reads.
+ * Groups reads by key: callers that arrive during a read share the next one. A run that thousands
+ * wait for is read once, and thousands of callers cause few reads.
  *
- * @param <K> what names a thing
+ * @param <K> the keys
  */
 public final class GroupedReads<K, V> {
   private static final int MAX_ASKED = 50_000;
@@ -30,7 +30,7 @@ public final class GroupedReads<K, V> {
   private final Map<K, CompletableFuture<Optional<V>>> asked = new LinkedHashMap<>();
   private int underWay;
 
-  /** Reads those of these things that are there. */
+  /** Reads the values that exist for these keys. */
   @FunctionalInterface
   public interface Read<K, V> {
     Map<K, V> from(Connection connection, List<K> keys) throws SQLException;
@@ -41,7 +41,7 @@ public final class GroupedReads<K, V> {
     this.read = read;
   }
 
-  /** What is there after this call began. The future is the caller's own, to be cancelled too. */
+  /** Returns the value as of a time after this call began. The caller may cancel its future. */
   public CompletableFuture<Optional<V>> find(K key) {
     CompletableFuture<Optional<V>> answer;
     synchronized (this) {
@@ -75,7 +75,7 @@ public final class GroupedReads<K, V> {
                 });
   }
 
-  /** The next to read; this read ends if there are none. */
+  /** Takes the next keys to read; if there are none, this read is no longer under way. */
   private synchronized Map<K, CompletableFuture<Optional<V>>> take() {
     var group = new LinkedHashMap<K, CompletableFuture<Optional<V>>>();
     var left = asked.entrySet().iterator();

@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Runs queries that have to go by an index and in its order. A plan that was made while a table was
- * empty, or thought to be, would else scan and sort all of it later.
+ * Runs queries that must use an index and its order. A plan made while the statistics say that a
+ * table is empty would later scan and sort all of it.
  */
 public final class IndexScan {
   private static final List<String> SETTINGS =

@@ -8,12 +8,12 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** Conditions that callers filter lists by. */
+/** Conditions for the filters of lists. */
 public final class ListFilter {
   private ListFilter() {}
 
   /**
-   * Whether the field has one of these names, if there are any. The names are one array: the
+   * Whether the field has one of these names; true if there are none. The names are one array: the
    * statement has the same text for any number of them.
    */
   public static Condition isOneOf(Set<String> names, Field<String> field) {

@@ -3,7 +3,7 @@ package dev.hapax.postgres.read;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
-/** Durations as numbers of microseconds, as exact as the database's times. */
+/** Converts durations to microseconds, the precision of PostgreSQL. */
 public final class Micros {
   private Micros() {}
 

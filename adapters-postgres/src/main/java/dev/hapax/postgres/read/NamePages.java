@@ -19,25 +19,23 @@ import org.jooq.Table;
 import org.jooq.TableField;
 import org.jooq.impl.DSL;
 
-/**
- * What a workspace has of something that goes by a name: page by page, and whether there is room.
- */
+/** Lists named records of a workspace in pages, and reads whether there is room for another one. */
 public final class NamePages {
   private static final Field<Integer> PLACE = DSL.field(DSL.name("place"), Integer.class);
 
   private NamePages() {}
 
-  /** How one is read. */
+  /** Reads one record. */
   public interface Reading<T> {
     T read(Row row, ResultSet found) throws SQLException;
   }
 
   /**
-   * A page, which ends early where its large columns are.
+   * Reads a page, which ends early if its columns are large.
    *
-   * @param select those of the workspace
-   * @param large the columns that are counted
-   * @param column has the name
+   * @param select the records of the workspace
+   * @param large the columns whose bytes count
+   * @param column the name
    */
   public static <T> Page<T, String> page(
       Connection connection,
@@ -77,7 +75,10 @@ public final class NamePages {
         found, isMore[0] ? Optional.of(name.apply(found.getLast())) : Optional.empty());
   }
 
-  /** Asks whether one of this name is there, or may come: workspace, name, workspace. */
+  /**
+   * Renders the query whether a name exists or there is room for it; takes workspace, name,
+   * workspace.
+   */
   public static String room(Table<?> table, Field<String> workspace, Field<String> name, int most) {
     var isOfWorkspace = workspace.eq((String) null);
     var some = DSL.selectOne().from(table).where(isOfWorkspace).limit(DSL.inline(most));
@@ -90,7 +91,7 @@ public final class NamePages {
                     DSL.field(DSL.selectCount().from(some)).lt(DSL.inline(most))))));
   }
 
-  /** Asks it. */
+  /** Runs a query of {@link #room}. */
   public static boolean hasRoom(
       Connection connection, String room, Workspace workspace, String name) throws SQLException {
     try (var statement = connection.prepareStatement(room)) {

@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.postgresql.PGConnection;
 
-/** Runs reads on threads of its own; no more at once than there are connections. */
+/** Runs reads on its own threads, at most one for each connection. */
 public final class ReadExecutor implements AutoCloseable {
   private static final int MAX_WAITING = 1_000;
   private final DataSource database;
@@ -44,8 +44,9 @@ public final class ReadExecutor implements AutoCloseable {
   }
 
   /**
-   * The future fails with {@link LedgerException.Unavailable} when the database cannot be asked or
-   * takes too long, and with {@link LedgerException.Defective} when it refuses the query.
+   * Runs a read. The future fails with {@link LedgerException.Unavailable} when the database is
+   * unreachable or the read times out, and with {@link LedgerException.Defective} when the query
+   * fails.
    */
   public <T> CompletableFuture<T> submit(Read<T> read) {
     try {
@@ -56,7 +57,7 @@ public final class ReadExecutor implements AutoCloseable {
     }
   }
 
-  /** A read of several statements that all see the same state: no row is met twice on its way. */
+  /** Runs a read whose statements share one snapshot. */
   public <T> CompletableFuture<T> submitAtOneInstant(Read<T> read) {
     return submit(
         connection -> {
@@ -89,12 +90,12 @@ public final class ReadExecutor implements AutoCloseable {
     } catch (SQLException e) {
       throw failure(e);
     } catch (DataAccessException e) {
-      // what jOOQ makes of the same
+      // jOOQ wraps the same exception
       throw e.getCause() instanceof SQLException cause ? failure(cause) : e;
     }
   }
 
-  /** A connection that cannot be made is an outage, whatever the reason is called. */
+  /** A connection that cannot be opened is an outage, whatever the error code. */
   private Connection connect() {
     try {
       return database.getConnection();
@@ -103,18 +104,19 @@ public final class ReadExecutor implements AutoCloseable {
     }
   }
 
-  /** Whether the database has just answered. */
+  /** Whether the database has answered within this time. */
   public boolean hasAnsweredWithin(Duration time) {
     return System.nanoTime() - answeredNanos < time.toNanos();
   }
 
-  /** Whether the database took no writes when it answered last. */
+  /** Whether the database was read-only when it answered last. */
   public boolean isReadOnly() {
     return readOnly;
   }
 
   /**
-   * PostgreSQL reports these settings with its next answer after they change: it costs no query.
+   * Whether the session is read-only. PostgreSQL reports these settings when they change, so this
+   * needs no query.
    */
   public static boolean isReadOnly(Connection connection) throws SQLException {
     var reported = connection.unwrap(PGConnection.class).getParameterStatuses();
@@ -122,7 +124,7 @@ public final class ReadExecutor implements AutoCloseable {
         .anyMatch(setting -> "on".equals(reported.get(setting)));
   }
 
-  /** How many reads wait for a thread. */
+  /** The number of reads that wait for a thread. */
   public int queued() {
     return threads.getQueue().size();
   }

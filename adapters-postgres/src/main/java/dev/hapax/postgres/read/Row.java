@@ -12,7 +12,7 @@ import java.util.UUID;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** What is in the columns of one row, in the domain's types. */
+/** Reads the columns of a row as types of the domain. */
 public record Row(ResultSet row) {
 
   public String text(Field<String> field) throws SQLException {
@@ -57,7 +57,7 @@ public record Row(ResultSet row) {
     return row.getBoolean(field.getName());
   }
 
-  /** What one of the two columns has. */
+  /** The payload of one of the two columns. */
   public Optional<Payload> payload(Field<String> json, Field<byte[]> bytes) throws SQLException {
     var text = row.getString(json.getName());
     return text == null
@@ -73,7 +73,7 @@ public record Row(ResultSet row) {
         : Optional.of(new Failure(found.get(), text(message), details));
   }
 
-  /** Of the row: what else is asked there is asked in the same transaction. */
+  /** The connection of the row, for queries in the same transaction. */
   public Connection connection() throws SQLException {
     return row.getStatement().getConnection();
   }

@@ -7,15 +7,15 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** How far back a look for what is over goes: what was over before has been seen. */
+/** The start of a scan for expired rows: earlier rows were found by the scans before. */
 public final class ScanStart {
-  /** As good as for ever, and a time the database can count with. */
+  /** Stands for an unbounded scan; PostgreSQL can subtract it from a time. */
   private static final Duration AGES = Duration.ofDays(100 * 365);
 
   private ScanStart() {}
 
   /**
-   * Whether this time is not longer ago.
+   * Whether this time is within the scan.
    *
    * @param micros a parameter or a column, as {@link #micros} makes it
    */
@@ -25,7 +25,7 @@ public final class ScanStart {
             "current_timestamp - {0} * interval '1 microsecond'", OffsetDateTime.class, micros));
   }
 
-  /** Empty = to the beginning. */
+  /** The parameter for a scan; empty = an unbounded one. */
   public static long micros(Optional<Duration> back) {
     return Micros.of(back.orElse(AGES));
   }

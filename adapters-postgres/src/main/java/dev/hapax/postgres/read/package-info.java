@@ -1,4 +1,4 @@
-/** Reads that decide nothing: their own threads, their own connections, a bounded queue. */
+/** Reads outside of the ledger, with their own threads, connections and bounded queue. */
 @NullMarked
 package dev.hapax.postgres.read;
 

@@ -31,8 +31,8 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /**
- * Finds runs that somebody has to do something about, each by an index of only such runs. What an
- * idle server asks as well is one statement.
+ * Finds runs that are ready for workers or due for the server, by partial indexes. An idle server
+ * sends one statement for each of them.
  */
 final class DueRunQuery {
   private static final String READY =
@@ -50,7 +50,9 @@ final class DueRunQuery {
   private static final Field<OffsetDateTime> NOW =
       DSL.field("clock_timestamp()", OffsetDateTime.class).as("now");
 
-  /** Held tasks apart: many whose leases were renewed must not hide the timers behind them. */
+  /**
+   * Held tasks are a select of their own: many renewed leases must not hide the timers behind them.
+   */
   private static final String DUE =
       "(%s) UNION ALL (%s)"
           .formatted(
@@ -81,7 +83,7 @@ final class DueRunQuery {
     return ScanStart.isWithin(RUN.DUE_AT, DSL.val(0L));
   }
 
-  /** Of a held task: its lease may have been renewed since the index got its entry. */
+  /** The due time; the lease of a held task may have been renewed since the index got its entry. */
   private static Field<OffsetDateTime> dueAt() {
     return DSL.when(RUN.PHASE.eq(DSL.inline(RunRows.HELD)), RUN.UNTIL).otherwise(RUN.DUE_AT);
   }
@@ -101,14 +103,14 @@ final class DueRunQuery {
                 RUN.QUEUE.eq(QUEUES.get(RUN.QUEUE)),
                 RUN.DUE_AT.le(DSL.currentOffsetDateTime()),
                 isWithin())
-            // without an order any row would do, and a scan of the table seem cheap
+            // without an order the planner would prefer a scan of the table
             .orderBy(RUN.DUE_AT)
             .limit(DSL.inline(1))
             .asTable("r");
     return DSL.select(QUEUES.number()).from(QUEUES.table(), DSL.lateral(run));
   }
 
-  /** Those of these queues that have something ready. */
+  /** Returns the queues that have ready tasks. */
   static Set<Queue> ready(Connection connection, List<Queue> queues, Optional<Duration> back)
       throws SQLException {
     var ready = new HashSet<Queue>();

@@ -26,15 +26,15 @@ import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** What of an event is sent for which column. */
+/** The columns of {@code run_event}. */
 final class EventColumns {
   /**
-   * A row: an event and whose it is.
+   * A row of {@code run_event}.
    *
    * @param then the next event of the same commit, if the row has room for it
    */
   record Told(RunId run, RunEvent event, Optional<RunEvent> then) {
-    /** What has happened to a run, in as few rows as it fits. */
+    /** Returns the new events of a run in as few rows as possible. */
     static List<Told> of(Run run) {
       var told = new ArrayList<Told>(run.news().size());
       for (var event : run.news()) {
@@ -60,7 +60,7 @@ final class EventColumns {
       return event.change();
     }
 
-    /** Where it is not the same as that of the first event. */
+    /** A part of the second event, if it differs from that of the first. */
     private <T> @Nullable T differing(Function<RunEvent, T> part) {
       return then.map(part).filter(value -> !value.equals(part.apply(event))).orElse(null);
     }
@@ -76,7 +76,7 @@ final class EventColumns {
     }
   }
 
-  /** A grant, and who began the step. */
+  /** A grant, and the actor that began the step. */
   private record Granted(TaskGrant grant, Actor by) {}
 
   static final List<Column<Told>> ALL =
@@ -169,7 +169,10 @@ final class EventColumns {
     return told.granted().map(Granted::grant).map(part).orElse(null);
   }
 
-  /** Nearly always whoever is granted a step is the one who began it. */
+  /**
+   * A part of the grant, if it differs from the actor's: nearly always the worker begins its own
+   * step.
+   */
   private static @Nullable Object differing(
       Told told, Function<TaskGrant, Object> ofGrant, Function<Actor, Object> ofActor) {
     return told.granted()

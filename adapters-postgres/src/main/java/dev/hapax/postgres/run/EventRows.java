@@ -23,13 +23,13 @@ import org.jooq.Field;
 
 /** Reads events from rows of {@code run_event}; of the first one, also from that of its run. */
 final class EventRows {
-  /** What may be so large that only a bounded number of rows is loaded with it. */
+  /** The columns that may be large: their bytes bound a page. */
   static final List<Field<?>> LARGE =
       List.of(RUN_EVENT.JSON, RUN_EVENT.BYTES, RUN_EVENT.PATCH, RUN_EVENT.FAILURE_MESSAGE);
 
   private EventRows() {}
 
-  /** What a row tells, which is one event or two. */
+  /** Returns the events of a row: one or two. */
   static List<RunEvent> events(RunId run, ResultSet found) throws SQLException {
     var event = event(run, found);
     var row = new Row(found);
@@ -39,7 +39,7 @@ final class EventRows {
         : List.of(event, then(run, row, event, EventType.of(then.get().intValue())));
   }
 
-  /** The event that a row is found by. */
+  /** Returns the first event of a row. */
   static RunEvent event(RunId run, ResultSet found) throws SQLException {
     var row = new Row(found);
     var by = new Actor(row.textIfAny(RUN_EVENT.ACTOR).orElse(Actor.SERVER.actor()), nonce(row));
@@ -67,7 +67,7 @@ final class EventRows {
         change(type, run, row, by));
   }
 
-  /** Of whoever did it. */
+  /** The nonce of the actor. */
   static long nonce(Row row) throws SQLException {
     return row.numberIfAny(RUN_EVENT.NONCE).orElse(Actor.SERVER.nonce());
   }

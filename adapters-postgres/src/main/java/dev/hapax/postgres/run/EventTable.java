@@ -16,7 +16,7 @@ final class EventTable {
 
   private EventTable() {}
 
-  /** Adds what has happened to these runs, given in lock order. */
+  /** Inserts the new events of these runs, given in lock order. */
   static void insert(Pipeline pipeline, List<Run> runs) {
     INSERT.add(pipeline, runs.stream().flatMap(run -> Told.of(run).stream()).toList());
   }

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.impl.DSL;
 
-/** What an event tells. Codes are places here, from 1; new ones go to the end. */
+/** The type of a stored event. Its code is its position, from 1; new types go to the end. */
 enum EventType {
   CREATED(1),
   STEP_STARTED(2),
@@ -72,7 +72,7 @@ enum EventType {
     return code;
   }
 
-  /** Whether an event is of one of these types; for a statement, where they are no parameters. */
+  /** A condition that an event has one of these types, as constants. */
   static Condition isOneOf(EventType... types) {
     return RUN_EVENT.TYPE.in(Stream.of(types).map(type -> DSL.inline(type.code())).toList());
   }

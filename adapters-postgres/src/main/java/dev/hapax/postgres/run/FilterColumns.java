@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** Which signals a step waits for, in two columns: a text, and what the text is. */
+/** The signal filter of a step in two columns: a text and its kind. */
 final class FilterColumns {
   private static final short HOOK = 1;
   private static final short HOOK_NAME = 2;

@@ -11,7 +11,7 @@ import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.UnnestRows;
 import java.util.List;
 
-/** The table {@code run_label}: by which labels a run is found. */
+/** The table {@code run_label}, by which lists find runs. */
 final class LabelTable {
   private static final Insertion<Label> INSERT =
       new Insertion<>(

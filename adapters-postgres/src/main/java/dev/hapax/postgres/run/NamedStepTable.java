@@ -5,15 +5,15 @@ import static dev.hapax.postgres.schema.Tables.RUN_STEP;
 
 import dev.hapax.domain.run.NamedStep;
 import dev.hapax.domain.run.NamedStepId;
-import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Insertion;
-import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -21,21 +21,26 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /**
- * The table {@code run_step}, with what the event says. As with signals, the run is what rivals
- * lock. A row never changes.
+ * The table {@code run_step}; the output is that of the event. Rivals lock the run, as with
+ * signals. A row never changes.
  */
-public final class NamedStepTable implements RecordTable<NamedStepId, NamedStep> {
+public final class NamedStepTable extends SimpleTable<NamedStepId, NamedStep> {
   private static final UnnestRows<NamedStepId> KEYS = new UnnestRows<>("k", key(id -> id));
   private static final String FIND = RenderedSql.text(find());
 
-  private static final Insertion<Write<NamedStepId, NamedStep>> INSERT =
-      new Insertion<>(
-          RUN_STEP,
-          new UnnestRows<>("u", key(Write<NamedStepId, NamedStep>::key))
-              .with(
-                  List.of(
-                      new Column<>(
-                          RUN_STEP.VERSION.getName(), Kind.LONG, NamedStepTable::version))));
+  private static final UnnestRows<Write<NamedStepId, NamedStep>> WRITTEN =
+      new UnnestRows<>("u", key(Write<NamedStepId, NamedStep>::key))
+          .with(List.of(column(RUN_STEP.VERSION, Kind.LONG, NamedStep::version)));
+
+  /** By run first: the first run that is loaded always has its first step loaded. */
+  private static final Comparator<NamedStepId> ORDER =
+      Comparator.comparing(NamedStepId::run, RunTable.ORDER)
+          .thenComparingInt(NamedStepId::step)
+          .thenComparing(NamedStepId::name);
+
+  public NamedStepTable() {
+    super(NamedStepId.class, ORDER, KEYS, FIND, RUN_STEP, WRITTEN, null);
+  }
 
   private static <R> List<Column<R>> key(Function<R, NamedStepId> id) {
     return RunColumns.concat(
@@ -43,13 +48,6 @@ public final class NamedStepTable implements RecordTable<NamedStepId, NamedStep>
         List.of(
             new Column<>(RUN_STEP.STEP.getName(), Kind.INT, row -> id.apply(row).step()),
             new Column<>(RUN_STEP.NAME.getName(), Kind.TEXT, row -> id.apply(row).name())));
-  }
-
-  private static long version(Write<NamedStepId, NamedStep> write) {
-    if (write.before() != null || write.after() == null) {
-      throw new IllegalArgumentException(write.key() + " cannot change");
-    }
-    return write.after().version();
   }
 
   private static Select<?> find() {
@@ -81,52 +79,16 @@ public final class NamedStepTable implements RecordTable<NamedStepId, NamedStep>
   }
 
   @Override
-  public Class<NamedStepId> keys() {
-    return NamedStepId.class;
-  }
-
-  /** By run first: whose run is loaded first has its first step loaded, and is never put off. */
-  @Override
-  public Comparator<NamedStepId> lockOrder() {
-    return Comparator.comparing(NamedStepId::run, RunTable.ORDER)
-        .thenComparingInt(NamedStepId::step)
-        .thenComparing(NamedStepId::name);
+  protected NamedStep read(NamedStepId id, ResultSet found) throws SQLException {
+    var row = new Row(found);
+    return new NamedStep(
+        row.number(RUN_EVENT.VERSION),
+        EventRows.nonce(row),
+        EventRows.payload(row).orElseThrow());
   }
 
   @Override
-  public void lock(
-      Pipeline pipeline, List<NamedStepId> keys, Loading<NamedStepId, NamedStep> loading) {
-    pipeline.query(
-        FIND,
-        KEYS.parameters(keys),
-        found -> {
-          var id = keys.get(found.getInt(1) - 1);
-          if (SizeBoundedSelect.isBeyond(found)) {
-            loading.deferred(id);
-          } else {
-            var row = new Row(found);
-            loading.found(
-                id,
-                new NamedStep(
-                    row.number(RUN_EVENT.VERSION),
-                    EventRows.nonce(row),
-                    EventRows.payload(row).orElseThrow()));
-          }
-        });
+  protected boolean isDeferred(ResultSet row) throws SQLException {
+    return SizeBoundedSelect.isBeyond(row);
   }
-
-  @Override
-  public void lookUp(
-      Pipeline pipeline, List<NamedStepId> absent, Loading<NamedStepId, NamedStep> loading) {}
-
-  @Override
-  public void insert(Pipeline pipeline, List<Write<NamedStepId, NamedStep>> writes) {
-    INSERT.add(pipeline, writes);
-  }
-
-  @Override
-  public void change(Pipeline pipeline, List<Write<NamedStepId, NamedStep>> writes) {}
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<NamedStepId, NamedStep>> writes) {}
 }

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** A payload is in one of two columns, so that JSON can be read in the database. */
+/** A payload in one of two columns, so that JSON is readable in the database. */
 public final class PayloadColumns {
   private PayloadColumns() {}
 

@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** What polls were granted and still hold. */
+/** Finds the runs whose tasks were granted to polls and are still held. */
 final class PolledRuns {
   private static final UnnestRows<Poll> POLLS =
       new UnnestRows<>(

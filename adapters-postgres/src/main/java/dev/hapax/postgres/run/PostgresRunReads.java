@@ -33,7 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** Looks at runs and all that belongs to them. */
+/** Reads runs, their histories and their inboxes. */
 public final class PostgresRunReads implements RunReads {
   private static final UnnestRows<RunId> KEYS = new UnnestRows<>("k", RunColumns.key(id -> id));
   private static final String VERSIONS = RenderedSql.text(versions());

@@ -16,11 +16,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of {@link RunPurge}. They wait for nobody: batches lock keys and tokens before
- * runs, and these have to lock the runs first. What a batch has locked is left for the next time.
+ * The statements of {@link RunPurge}. They skip locked rows: batches lock keys and tokens before
+ * runs, and a purge has to lock the runs first. Rows that a batch has locked are left for the next
+ * purge.
  */
 final class PurgeStatements {
-  /** By the indexes, whatever the statistics say. */
+  /** Forces plans by index, whatever the statistics say. */
   private static final String SETTINGS =
       """
       SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
@@ -36,7 +37,7 @@ final class PurgeStatements {
        AND until + coalesce(token_retention, 0) * interval '1 microsecond' <= now())\
       """;
 
-  /** So many pages of the table are looked through at once. */
+  /** The number of pages of the table that one statement scans. */
   static final int PAGES = 32;
 
   private static final String NEXT =
@@ -67,7 +68,7 @@ final class PurgeStatements {
       DELETE FROM hapax.run_key k USING locked l WHERE k.workspace = l.workspace AND k.hash = l.hash
       """;
 
-  /** A run has had no other tokens than those of its history. */
+  /** Selects the tokens that runs have had, from their histories. */
   private static final String HAD =
       """
       SELECT DISTINCT e.workspace, e.run_id, e.hook
@@ -85,7 +86,7 @@ final class PurgeStatements {
       DELETE FROM hapax.hook h USING locked l WHERE h.workspace = l.workspace AND h.hash = l.hash
       """;
 
-  /** Without those to which something leads that was locked. */
+  /** Skips runs to which a key or a token leads that was locked. */
   private static final String RUNS =
       """
       WITH had AS (:had)
@@ -136,7 +137,7 @@ final class PurgeStatements {
     return text;
   }
 
-  /** How large the table is. */
+  /** Returns the number of pages of the table. */
   long pages(Connection connection) throws SQLException {
     var pages = new long[1];
     var pipeline = new Pipeline(connection);
@@ -145,12 +146,12 @@ final class PurgeStatements {
     return pages[0];
   }
 
-  /** Selects those behind a place in the table and before another one. */
+  /** The select of old runs between two places of the table. */
   String next() {
     return text(NEXT);
   }
 
-  /** Those that ended long ago, behind this place in the next pages of the table. */
+  /** Finds old runs behind this place, in the next pages of the table. */
   List<Old> next(Connection connection, Place floor) throws SQLException {
     var found = new ArrayList<Old>();
     IndexScan.query(
@@ -166,7 +167,7 @@ final class PurgeStatements {
 
   private record Removed(RunId id, @Nullable String labels) {}
 
-  /** As many of them as nobody is at, and tells how many. */
+  /** Removes the runs that no batch has locked; returns their number. */
   int remove(Connection connection, List<RunId> runs) throws SQLException {
     try (var statement = connection.createStatement()) {
       statement.execute(SETTINGS);
@@ -199,7 +200,7 @@ final class PurgeStatements {
     }
   }
 
-  /** Where the runs are sent several times over. */
+  /** Runs a select that takes the runs several times. */
   private List<Removed> select(Connection connection, String statement, List<RunId> runs, int times)
       throws SQLException {
     var found = new ArrayList<Removed>();

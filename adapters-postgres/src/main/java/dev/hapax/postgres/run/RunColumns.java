@@ -25,9 +25,9 @@ import java.util.stream.Stream;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** What of a run is sent for which column. */
+/** The columns of {@code run}. */
 final class RunColumns {
-  /** What never changes. */
+  /** The columns that never change. */
   static final List<Column<Run>> ORIGIN =
       concat(
           List.of(
@@ -39,14 +39,14 @@ final class RunColumns {
           PayloadColumns.of(
               RUN.INPUT_JSON, RUN.INPUT_BYTES, run -> Optional.of(run.origin().input())));
 
-  /** What changes when a signal comes. */
+  /** The columns that change with a signal. */
   private static final List<Column<Run>> INBOX =
       List.of(
           column(RUN.VERSION, Kind.LONG, Run::version),
           column(RUN.RECEIVED, Kind.LONG, run -> run.inbox().received()),
           column(RUN.UNCONSUMED, Kind.INT, run -> run.inbox().unconsumed()));
 
-  /** What changes with most events. */
+  /** The columns that change with most events. */
   private static final List<Column<Run>> PROGRESS =
       concat(
           List.of(
@@ -84,11 +84,11 @@ final class RunColumns {
 
   static final List<Column<Run>> MOVING = concat(INBOX, PROGRESS);
 
-  /** Sent only where it is another one: what is large and stays is not written again. */
+  /** The state; sent only if it changes, since it may be large. */
   static final List<Column<Run>> STATE =
       List.of(column(RUN.STATE, Kind.TEXT, run -> state(run.state())));
 
-  /** As {@link #STATE}. */
+  /** The output, as {@link #STATE}. */
   static final List<Column<Run>> OUTPUT =
       PayloadColumns.of(RUN.OUTPUT_JSON, RUN.OUTPUT_BYTES, Run::output);
 
@@ -98,7 +98,7 @@ final class RunColumns {
     return key(RUN.ID, id);
   }
 
-  /** Of the tables that belong to runs, too. */
+  /** The key, also of the tables that belong to runs. */
   static <R> List<Column<R>> key(Field<?> field, Function<R, RunId> id) {
     return List.of(
         new Column<>(RUN.WORKSPACE.getName(), Kind.TEXT, row -> id.apply(row).workspace().name()),

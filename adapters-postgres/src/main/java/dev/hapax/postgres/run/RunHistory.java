@@ -29,9 +29,9 @@ import org.jooq.Field;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** Reads of what has happened to one run, by the key of its events. */
+/** Reads the events of one run by their key. */
 public final class RunHistory {
-  /** What the first event tells. */
+  /** The columns of the first event, which are those of the run. */
   private static final List<Field<?>> ORIGIN =
       List.of(
           RUN.CREATED_AT,
@@ -104,7 +104,10 @@ public final class RunHistory {
     return RUN_EVENT.WORKSPACE.eq((String) null).and(RUN_EVENT.RUN_ID.eq((UUID) null));
   }
 
-  /** The first row may be that of the last event which is known, and tell the one after it. */
+  /**
+   * Whether a row has an event behind a version: the row of the last known event may have the next
+   * one, too.
+   */
   private static Condition tellsLater() {
     return RUN_EVENT.VERSION.gt((Long) null).or(RUN_EVENT.THEN_TYPE.isNotNull());
   }
@@ -201,7 +204,7 @@ public final class RunHistory {
     return outputs;
   }
 
-  /** How the run got the tokens that it did not give up. */
+  /** Returns the creations of the tokens that the run did not give up. */
   public List<RunChange.HookCreated> tokens() throws SQLException {
     var tokens = new LinkedHashMap<UUID, RunChange.HookCreated>();
     var pipeline = new Pipeline(connection);

@@ -24,7 +24,7 @@ import org.jooq.Select;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 
-/** Reads of what a worker gets with its task: signals and steps that code has named. */
+/** Reads the signals and named steps that a worker gets with its task. */
 final class RunInbox {
   private static final String INBOX = RenderedSql.text(signals(DSL.noCondition()));
   private static final String FIRST_OF_TYPE =
@@ -33,7 +33,7 @@ final class RunInbox {
   private static final String FIRST_OF_HOOK_NAME =
       RenderedSql.text(signals(RUN_SIGNAL.HOOK_NAME.eq((String) null)));
 
-  /** A fingerprint is the first half of what is stored. */
+  /** The fingerprint of a token is the first half of its hash. */
   private static final String FIRST_OF_HOOK =
       RenderedSql.text(
           signals(RUN_SIGNAL.HOOK.ge((UUID) null).and(RUN_SIGNAL.HOOK.le((UUID) null))));
@@ -67,7 +67,7 @@ final class RunInbox {
         signal, List.of(RUN_SIGNAL.ID, RUN_EVENT.SIGNAL, RUN_SIGNAL.HOOK, RUN_SIGNAL.HOOK_NAME));
   }
 
-  /** The id of the signal by which a step went on last. */
+  /** The id of the signal that resumed a step last. */
   private static Select<Record1<String>> waking() {
     return DSL.select(RUN_EVENT.NAME)
         .from(RUN_EVENT)
@@ -94,7 +94,7 @@ final class RunInbox {
     return told(step, List.of(RUN_STEP.NAME));
   }
 
-  /** With what the events of these versions hold. */
+  /** Joins rows with the payloads of their events. */
   private static Select<?> told(Table<?> which, List<Field<?>> fields) {
     var event =
         DSL.select(RUN_EVENT.AT, RUN_EVENT.JSON, RUN_EVENT.BYTES)

@@ -6,56 +6,47 @@ import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKey;
 import dev.hapax.domain.run.RunKeyId;
-import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Insertion;
-import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** The table {@code run_key}. Its rows are what starts of one key lock or insert. */
-public final class RunKeyTable implements RecordTable<RunKeyId, RunKey> {
+/** The table {@code run_key}. Starts with one key lock or insert its row. */
+public final class RunKeyTable extends SimpleTable<RunKeyId, RunKey> {
   private static final UnnestRows<RunKeyId> KEYS = new UnnestRows<>("k", key(id -> id));
 
-  private static final UnnestRows<Bound> WRITTEN =
-      new UnnestRows<>("u", key(Bound::id))
+  private static final UnnestRows<Write<RunKeyId, RunKey>> WRITTEN =
+      new UnnestRows<>("u", key(Write<RunKeyId, RunKey>::key))
           .with(
               List.of(
-                  new Column<>(RUN_KEY.RUN_ID.getName(), Kind.UUID, row -> row.key().run().uuid()),
-                  new Column<>(
-                      RUN_KEY.REQUEST.getName(), Kind.UUID, row -> row.key().request().hash()),
-                  new Column<>(
-                      RUN_KEY.EXPIRES_AT.getName(), Kind.INSTANT, row -> row.key().expiresAt())));
+                  column(RUN_KEY.RUN_ID, Kind.UUID, key -> key.run().uuid()),
+                  column(RUN_KEY.REQUEST, Kind.UUID, key -> key.request().hash()),
+                  column(RUN_KEY.EXPIRES_AT, Kind.INSTANT, RunKey::expiresAt)));
 
   private static final String LOCK = RenderedSql.text(lock());
-  private static final Insertion<Bound> INSERT = new Insertion<>(RUN_KEY, WRITTEN);
 
-  /** The row is there and locked; said so, because a join could be planned as a scan. */
   private static final String UPDATE =
-      RenderedSql.exactly(
-          RUN_KEY.getName(),
-          DSL.insertInto(RUN_KEY, WRITTEN.names())
-              .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
-              .onConflict(RUN_KEY.WORKSPACE, RUN_KEY.HASH)
-              .doUpdate()
-              .setAllToExcluded()
-              .returning(DSL.one()));
+      RenderedSql.replace(
+          RUN_KEY, WRITTEN, List.of(RUN_KEY.WORKSPACE, RUN_KEY.HASH), DSL.noCondition());
 
-  private record Bound(RunKeyId id, RunKey key) {
-    static Bound of(Write<RunKeyId, RunKey> write) {
-      var after = write.after();
-      if (after == null) {
-        throw new IllegalArgumentException(write.key() + " cannot be removed");
-      }
-      return new Bound(write.key(), after);
-    }
+  public RunKeyTable() {
+    super(
+        RunKeyId.class,
+        Comparator.comparing(RunKeyId::workspace).thenComparing(RunKeyId::hash),
+        KEYS,
+        LOCK,
+        RUN_KEY,
+        WRITTEN,
+        UPDATE);
   }
 
   static <R> List<Column<R>> key(Function<R, RunKeyId> id) {
@@ -81,46 +72,11 @@ public final class RunKeyTable implements RecordTable<RunKeyId, RunKey> {
   }
 
   @Override
-  public Class<RunKeyId> keys() {
-    return RunKeyId.class;
+  protected RunKey read(RunKeyId id, ResultSet found) throws SQLException {
+    var row = new Row(found);
+    return new RunKey(
+        new RunId(id.workspace(), row.uuid(RUN_KEY.RUN_ID)),
+        new Fingerprint(row.uuid(RUN_KEY.REQUEST)),
+        row.instant(RUN_KEY.EXPIRES_AT));
   }
-
-  @Override
-  public Comparator<RunKeyId> lockOrder() {
-    return Comparator.comparing(RunKeyId::workspace).thenComparing(RunKeyId::hash);
-  }
-
-  @Override
-  public void lock(Pipeline pipeline, List<RunKeyId> keys, Loading<RunKeyId, RunKey> loading) {
-    pipeline.query(
-        LOCK,
-        KEYS.parameters(keys),
-        found -> {
-          var id = keys.get(found.getInt(1) - 1);
-          var row = new Row(found);
-          loading.found(
-              id,
-              new RunKey(
-                  new RunId(id.workspace(), row.uuid(RUN_KEY.RUN_ID)),
-                  new Fingerprint(row.uuid(RUN_KEY.REQUEST)),
-                  row.instant(RUN_KEY.EXPIRES_AT)));
-        });
-  }
-
-  @Override
-  public void lookUp(Pipeline pipeline, List<RunKeyId> absent, Loading<RunKeyId, RunKey> loading) {}
-
-  @Override
-  public void insert(Pipeline pipeline, List<Write<RunKeyId, RunKey>> writes) {
-    INSERT.add(pipeline, writes.stream().filter(w -> w.before() == null).map(Bound::of).toList());
-  }
-
-  @Override
-  public void change(Pipeline pipeline, List<Write<RunKeyId, RunKey>> writes) {
-    pipeline.write(
-        UPDATE, WRITTEN, writes.stream().filter(w -> w.before() != null).map(Bound::of).toList());
-  }
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<RunKeyId, RunKey>> writes) {}
 }

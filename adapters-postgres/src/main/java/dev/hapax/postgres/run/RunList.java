@@ -38,10 +38,10 @@ import org.jooq.impl.DSL;
  * It scans a bounded number: a page may be short, or even empty, and still not be the last one.
  */
 final class RunList {
-  /** How many runs are looked through, in growing steps: mostly the first ones are enough. */
+  /** How many runs are scanned, in growing steps: mostly the first step is enough. */
   private static final List<Integer> STEPS = List.of(500, 9_500);
 
-  /** Ids tell when they were drawn, by the clock of the node that did. */
+  /** The tolerance for the time in an id, which is that of the node that drew it. */
   private static final Duration CLOCKS_DIFFER = Duration.ofDays(1);
 
   private static final int RANDOM_BITS = 16;
@@ -81,7 +81,7 @@ final class RunList {
         : load(matching, after);
   }
 
-  /** Looks through so many; returns the last one if there are more. */
+  /** Scans so many runs; returns the last one if there are more. */
   private Optional<UUID> look(Optional<UUID> after, int number) throws SQLException {
     var seen = new ArrayList<UUID>(number);
     var select = candidates(after, number);
@@ -98,7 +98,7 @@ final class RunList {
     return seen.size() < number ? Optional.empty() : Optional.of(seen.getLast());
   }
 
-  /** The next so many, each with whether it matches. */
+  /** Selects the next runs, each with whether it matches. */
   Select<?> candidates(Optional<UUID> after, int number) {
     var scanned = DSL.field(DSL.name("s", RUN.ID.getName()), UUID.class);
     var candidate =
@@ -120,7 +120,7 @@ final class RunList {
         .orderBy(place.desc());
   }
 
-  /** What an index finds. Scans of several statuses are merged, as far as they are needed. */
+  /** The scan of an index. Scans of several statuses are merged, as far as they are needed. */
   private Select<Record1<UUID>> scan(Optional<UUID> after, int number) {
     if (label.isPresent()) {
       return scan(RUN_LABEL, RUN_LABEL.RUN_ID, isLabelled(label.get()), after, number);
@@ -171,7 +171,7 @@ final class RunList {
     return DSL.and(conditions);
   }
 
-  /** As version 7 has it: milliseconds first. */
+  /** The first id of a time: a UUID of version 7 begins with milliseconds. */
   private static UUID firstIdAt(Instant time, Duration later) {
     var seconds = time.getEpochSecond() + later.toSeconds();
     return new UUID((Math.clamp(seconds, 0, LAST_SECOND) * 1_000) << RANDOM_BITS, 0);
@@ -198,7 +198,7 @@ final class RunList {
     return DSL.and(conditions);
   }
 
-  /** The page ends early if its runs are too large together. */
+  /** Loads a page, which ends early if its runs are too large together. */
   private Page<Run, UUID> load(List<RunId> ids, Optional<UUID> next) throws SQLException {
     var found = load.find(connection, ids);
     return new Page<>(

@@ -20,7 +20,7 @@ import org.jooq.Field;
 import org.jooq.Select;
 import org.jooq.impl.DSL;
 
-/** Loads runs by their keys, as many as are not too large together. */
+/** Loads runs by their keys; leaves out those that are too large together. */
 public final class RunLoader {
   private static final List<Field<?>> LOADED =
       Stream.of(RUN.fields())
@@ -74,7 +74,7 @@ public final class RunLoader {
         });
   }
 
-  /** Without locking; those that are there, in this order, from the first to the last that fits. */
+  /** Finds runs without locking, in this order, up to the last that fits. */
   public Found find(Connection connection, List<RunId> ids) throws SQLException {
     var found = new Found(new ArrayList<>(), new ArrayList<>());
     var pipeline = new Pipeline(connection);
@@ -84,9 +84,9 @@ public final class RunLoader {
   }
 
   /**
-   * What was found.
+   * The runs that were found.
    *
-   * @param tooMuch what was left for another time
+   * @param tooMuch the runs that were left out for their size
    */
   public record Found(List<Run> runs, List<RunId> tooMuch) implements Loading<RunId, Run> {
     @Override

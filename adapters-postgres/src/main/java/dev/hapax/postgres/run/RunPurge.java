@@ -18,23 +18,23 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes runs that ended long ago, once no key and no token remembers them: with their histories,
- * inboxes, named steps and labels, and with the keys and tokens that led to them. It walks through
- * the table in the order of its pages, some at a time with a pause as long as they took. A walk
- * that is not over in time goes on there the next time.
+ * inboxes, named steps and labels, and with the keys and tokens that led to them. It scans the
+ * table in the order of its pages, some at a time, each time with a pause as long as they took. A
+ * scan that does not finish in time continues there in the next round.
  */
 public final class RunPurge {
   private static final Logger LOG = LoggerFactory.getLogger(RunPurge.class);
 
-  /** The other work of housekeeping waits for this long at most. */
+  /** The longest round: the other work of housekeeping waits for it. */
   private static final Duration LENGTH = Duration.ofMinutes(2);
 
-  /** From the beginning of a walk to that of the next one, at most. */
+  /** The longest time from the start of a scan to that of the next one. */
   private static final Duration MAX_PERIOD = Duration.ofDays(1);
 
-  /** A run is removed late by this part of its retention, at most. */
+  /** Runs are removed late by at most this part of their retention. */
   private static final int LATENESS = 30;
 
-  /** In one transaction; a run that has more is removed alone. */
+  /** The most events removed in one transaction; a run with more is removed alone. */
   private static final long EVENTS = 20_000;
 
   private final MaintenanceConnections connections;
@@ -45,12 +45,12 @@ public final class RunPurge {
   private Place floor = Place.FIRST;
   private @Nullable Long walkBegunNanos;
 
-  /** {@code retention} is how long a run is kept after its end, at least. */
+  /** Keeps runs for at least {@code retention} after their end. */
   public RunPurge(DataSource database, Duration retention) {
     this(database, retention, LockSupport::parkNanos, System::nanoTime);
   }
 
-  /** {@code pause} waits so many nanoseconds. */
+  /** Pauses with {@code pause}, which takes nanoseconds. */
   public RunPurge(
       DataSource database, Duration retention, LongConsumer pause, LongSupplier nanoTime) {
     this.connections = new MaintenanceConnections(database);
@@ -61,11 +61,11 @@ public final class RunPurge {
     this.nanoTime = nanoTime;
   }
 
-  /** Where a row is in its table: a page, and a line of it from 1. */
+  /** The place of a row in its table: a page, and its line from 1. */
   record Place(long page, int line) {
     static final Place FIRST = new Place(0, 0);
 
-    /** As PostgreSQL writes a {@code tid}. */
+    /** Parses a {@code tid} as PostgreSQL prints it. */
     static Place of(String tid) {
       var comma = tid.indexOf(',');
       return new Place(
@@ -79,10 +79,10 @@ public final class RunPurge {
     }
   }
 
-  /** A run that ended long ago, and nothing remembers it. */
+  /** A run that ended long ago, with no key or token that leads to it. */
   record Old(RunId id, long events, Place place) {}
 
-  /** Removes what there is to remove, for two minutes at most; returns how many runs that were. */
+  /** Removes old runs for two minutes at most; returns their number. */
   public int run() throws SQLException {
     if (floor.equals(Place.FIRST) && !isTimeToWalk()) {
       return 0;
@@ -119,7 +119,7 @@ public final class RunPurge {
               ? part.getLast().place()
               : new Place(floor.page() + PurgeStatements.PAGES, 0);
       if (floor.page() < pages) {
-        // half of the time at most: a backlog of millions must not slow down what callers do
+        // pauses half of the time: a backlog of millions must not slow down calls
         pause.accept(nanoTime.getAsLong() - begun);
       }
     }
@@ -133,7 +133,7 @@ public final class RunPurge {
     return nanoTime.getAsLong() - end >= 0 || Thread.currentThread().isInterrupted();
   }
 
-  /** The first of them, so that there are not too many events. */
+  /** The first runs that have not too many events together. */
   private static List<Old> part(List<Old> found) {
     var part = new ArrayList<Old>();
     var events = 0L;

@@ -28,7 +28,7 @@ import org.jooq.Field;
 
 /** Reads runs from rows of {@code run}. */
 final class RunRows {
-  /** What may be so large that only a bounded number of rows is loaded with it. */
+  /** The columns that may be large: their bytes bound a page. */
   static final List<Field<?>> LARGE =
       List.of(
           RUN.STATE,
@@ -54,7 +54,7 @@ final class RunRows {
     this.definitions = definitions;
   }
 
-  /** Of a pause, that of what is behind it. */
+  /** The code of a phase; a paused run has that of the phase behind. */
   static short code(Phase phase) {
     return switch (phase) {
       case Phase.Ready _ -> READY;
@@ -96,7 +96,7 @@ final class RunRows {
         row.numberIfAny(RUN.TOKEN_RETENTION).map(Micros::duration).orElse(Duration.ZERO));
   }
 
-  /** What a run was started with; its history does not have it a second time. */
+  /** Reads the origin, which is also that of the first event. */
   static RunOrigin origin(Row row) throws SQLException {
     return new RunOrigin(
         row.payload(RUN.INPUT_JSON, RUN.INPUT_BYTES).orElseThrow(),

@@ -3,7 +3,7 @@ package dev.hapax.postgres.run;
 import dev.hapax.domain.run.RunStatus;
 import java.util.List;
 
-/** How the status of a run is stored. */
+/** The stored codes of run statuses. */
 public final class RunStatusCode {
   private static final List<RunStatus> STATUSES =
       List.of(

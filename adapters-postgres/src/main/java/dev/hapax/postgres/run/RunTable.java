@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs: the row in {@code run}, which is what rivals lock; what has happened since goes to {@code
- * run_event}, whose key refuses a second event of one version.
+ * The tables of runs: the row in {@code run} is locked by rivals; new events go to {@code
+ * run_event}, whose key rejects a second event of one version.
  */
 public final class RunTable implements RecordTable<RunId, Run> {
   static final Comparator<RunId> ORDER =
@@ -53,9 +53,6 @@ public final class RunTable implements RecordTable<RunId, Run> {
   }
 
   @Override
-  public void lookUp(Pipeline pipeline, List<RunId> absent, Loading<RunId, Run> loading) {}
-
-  @Override
   public void insert(Pipeline pipeline, List<Write<RunId, Run>> writes) {
     var created = writes.stream().filter(w -> w.before() == null).map(RunTable::after).toList();
     INSERT.add(pipeline, created);
@@ -72,9 +69,6 @@ public final class RunTable implements RecordTable<RunId, Run> {
             .map(write -> new RunUpdate.Changed(before(write), after(write)))
             .toList());
   }
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<RunId, Run>> writes) {}
 
   private static Run before(Write<RunId, Run> write) {
     return some(write.key(), write.before());

@@ -21,7 +21,7 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 
-/** Updates runs; sends only the columns that change in one of them, since each one costs. */
+/** Updates runs; sends only the columns that change in one of them, since each column costs. */
 final class RunUpdate {
   private static final List<Field<?>> KEY = List.of(RUN.WORKSPACE, RUN.ID);
 
@@ -37,7 +37,7 @@ final class RunUpdate {
   private static final long OUTPUT =
       bits(SMALL.size() + RunColumns.STATE.size(), RunColumns.OUTPUT.size());
 
-  /** Each shape is a statement of its own to prepare, on each connection. */
+  /** The limit of shapes: each is a statement to prepare on each connection. */
   private static final int MAX_SHAPES = 64;
 
   private final Map<Long, Shape> shapes = new ConcurrentHashMap<>();
@@ -46,7 +46,7 @@ final class RunUpdate {
 
   /** A run before and after. */
   record Changed(Run before, Run after) {
-    /** The columns whose values are different, a bit each. */
+    /** Returns the columns whose values differ, a bit each. */
     private long columns() {
       var columns = VERSION;
       for (var i = 0; i < SMALL.size(); i++) {
@@ -55,7 +55,7 @@ final class RunUpdate {
           columns |= 1L << i;
         }
       }
-      // not compared as they are sent: to print JSON costs
+      // compared before they are printed: printing JSON is expensive
       return columns
           | (before.state().equals(after.state()) ? 0 : STATE)
           | (before.output().equals(after.output()) ? 0 : OUTPUT);
@@ -89,7 +89,7 @@ final class RunUpdate {
     pipeline.write(shape.statement(), shape.sent(), group.runs);
   }
 
-  /** Once there are many, the smallest shape that has all of these columns. */
+  /** Returns these columns, or once there are many shapes, the smallest one that has them. */
   private long columnsOfShape(long columns) {
     if (shapes.size() < MAX_SHAPES || shapes.containsKey(columns)) {
       return columns;
@@ -112,8 +112,8 @@ final class RunUpdate {
   }
 
   /**
-   * The row is there and locked; said so, because a join could be planned as a scan of the table.
-   * What is not sent stays, and only has to be something.
+   * The row is there and locked, but an update with a join could be planned as a scan of the table.
+   * A column that is not sent keeps its value, and gets a placeholder.
    */
   private static String statement(UnnestRows<Run> sent, List<Column<Run>> changing) {
     var excluded = new LinkedHashMap<Field<?>, Field<?>>();
@@ -142,9 +142,9 @@ final class RunUpdate {
   }
 
   /**
-   * A held task that stays held keeps its time while at least half of the lease is left until then.
-   * The time only says when a server has to advance the run; it is in an index, and PostgreSQL
-   * writes a new entry into each index of the row once one of them changes.
+   * The due time to store. A held task keeps its old one while at least half of the lease is left
+   * until then: the time only says when a server checks the lease, and a change of an indexed
+   * column writes a new entry into each index.
    */
   private static Field<?> dueAt(List<Column<Run>> changing) {
     var isStillHeld =

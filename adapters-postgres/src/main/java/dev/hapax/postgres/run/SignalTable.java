@@ -5,14 +5,14 @@ import static dev.hapax.postgres.schema.Tables.RUN_SIGNAL;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.run.Signal;
 import dev.hapax.domain.run.SignalId;
-import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Insertion;
-import dev.hapax.postgres.ledger.Pipeline;
-import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Row;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -20,34 +20,31 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /**
- * The table {@code run_signal}. Nobody has to lock its rows: who names a signal names its run too,
- * and comes here when that is locked.
+ * The table {@code run_signal}. Its rows need no lock: a command that names a signal names its run,
+ * too, which is locked before.
  */
-public final class SignalTable implements RecordTable<SignalId, Signal> {
+public final class SignalTable extends SimpleTable<SignalId, Signal> {
   private static final UnnestRows<SignalId> KEYS = new UnnestRows<>("k", key(id -> id));
 
-  private static final UnnestRows<Kept> WRITTEN =
-      new UnnestRows<>("u", key(Kept::id))
+  private static final UnnestRows<Write<SignalId, Signal>> WRITTEN =
+      new UnnestRows<>("u", key(Write<SignalId, Signal>::key))
           .with(
               List.of(
-                  new Column<>(
-                      RUN_SIGNAL.VERSION.getName(), Kind.LONG, row -> row.signal().version()),
-                  new Column<>(RUN_SIGNAL.TYPE.getName(), Kind.TEXT, row -> row.signal().type()),
-                  new Column<>(
-                      RUN_SIGNAL.HOOK.getName(),
+                  column(RUN_SIGNAL.VERSION, Kind.LONG, Signal::version),
+                  column(RUN_SIGNAL.TYPE, Kind.TEXT, Signal::type),
+                  column(
+                      RUN_SIGNAL.HOOK,
                       Kind.UUID,
-                      row -> row.signal().hook().map(SourceHook::hash).orElse(null)),
-                  new Column<>(
-                      RUN_SIGNAL.HOOK_NAME.getName(),
+                      signal -> signal.hook().map(SourceHook::hash).orElse(null)),
+                  column(
+                      RUN_SIGNAL.HOOK_NAME,
                       Kind.TEXT,
-                      row -> SourceColumns.text(row.signal().hook())),
-                  new Column<>(
-                      RUN_SIGNAL.CONSUMED.getName(), Kind.BOOL, row -> row.signal().consumed())));
+                      signal -> SourceColumns.text(signal.hook())),
+                  column(RUN_SIGNAL.CONSUMED, Kind.BOOL, Signal::consumed)));
 
   private static final String FIND = RenderedSql.text(find());
-  private static final Insertion<Kept> INSERT = new Insertion<>(RUN_SIGNAL, WRITTEN);
 
-  /** The row is there; said so, because a join could be planned as a scan. */
+  /** The row is there, but an update with a join could be planned as a scan of the table. */
   private static final String UPDATE =
       RenderedSql.exactly(
           RUN_SIGNAL.getName(),
@@ -59,14 +56,15 @@ public final class SignalTable implements RecordTable<SignalId, Signal> {
               .where(RUN_SIGNAL.VERSION.eq(DSL.excluded(RUN_SIGNAL.VERSION)))
               .returning(DSL.one()));
 
-  private record Kept(SignalId id, Signal signal) {
-    static Kept of(Write<SignalId, Signal> write) {
-      var after = write.after();
-      if (after == null) {
-        throw new IllegalArgumentException(write.key() + " cannot be removed");
-      }
-      return new Kept(write.key(), after);
-    }
+  public SignalTable() {
+    super(
+        SignalId.class,
+        Comparator.comparing(SignalId::run, RunTable.ORDER).thenComparing(SignalId::id),
+        KEYS,
+        FIND,
+        RUN_SIGNAL,
+        WRITTEN,
+        UPDATE);
   }
 
   private static <R> List<Column<R>> key(Function<R, SignalId> id) {
@@ -90,46 +88,12 @@ public final class SignalTable implements RecordTable<SignalId, Signal> {
   }
 
   @Override
-  public Class<SignalId> keys() {
-    return SignalId.class;
+  protected Signal read(SignalId id, ResultSet found) throws SQLException {
+    var row = new Row(found);
+    return new Signal(
+        row.number(RUN_SIGNAL.VERSION),
+        row.text(RUN_SIGNAL.TYPE),
+        SourceColumns.source(row, RUN_SIGNAL.HOOK, RUN_SIGNAL.HOOK_NAME),
+        row.flag(RUN_SIGNAL.CONSUMED));
   }
-
-  @Override
-  public Comparator<SignalId> lockOrder() {
-    return Comparator.comparing(SignalId::run, RunTable.ORDER).thenComparing(SignalId::id);
-  }
-
-  @Override
-  public void lock(Pipeline pipeline, List<SignalId> keys, Loading<SignalId, Signal> loading) {
-    pipeline.query(
-        FIND,
-        KEYS.parameters(keys),
-        found -> {
-          var row = new Row(found);
-          loading.found(
-              keys.get(found.getInt(1) - 1),
-              new Signal(
-                  row.number(RUN_SIGNAL.VERSION),
-                  row.text(RUN_SIGNAL.TYPE),
-                  SourceColumns.source(row, RUN_SIGNAL.HOOK, RUN_SIGNAL.HOOK_NAME),
-                  row.flag(RUN_SIGNAL.CONSUMED)));
-        });
-  }
-
-  @Override
-  public void lookUp(Pipeline pipeline, List<SignalId> absent, Loading<SignalId, Signal> loading) {}
-
-  @Override
-  public void insert(Pipeline pipeline, List<Write<SignalId, Signal>> writes) {
-    INSERT.add(pipeline, writes.stream().filter(w -> w.before() == null).map(Kept::of).toList());
-  }
-
-  @Override
-  public void change(Pipeline pipeline, List<Write<SignalId, Signal>> writes) {
-    pipeline.write(
-        UPDATE, WRITTEN, writes.stream().filter(w -> w.before() != null).map(Kept::of).toList());
-  }
-
-  @Override
-  public void verify(Pipeline pipeline, List<Write<SignalId, Signal>> writes) {}
 }

@@ -8,7 +8,7 @@ import java.util.UUID;
 import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
-/** The token of an event or of a signal: condensed, and its name, which is null if it has none. */
+/** The source token of an event or a signal in two columns: its hash and its name, null = none. */
 final class SourceColumns {
   private SourceColumns() {}
 

@@ -1,4 +1,4 @@
-/** The tables of runs, what is read from them, and how. */
+/** The tables of runs and their reads. */
 @NullMarked
 package dev.hapax.postgres.run;
 

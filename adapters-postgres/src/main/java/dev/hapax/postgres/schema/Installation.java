@@ -9,13 +9,13 @@ import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
-/** What is drawn once for a database and shared by all its nodes. */
+/** The secret of a database, shared by all its nodes. */
 public final class Installation {
   private static final int SECRET_BYTES = 32;
 
   private Installation() {}
 
-  /** The secret that ids are made with; drawn by whoever comes first. */
+  /** Returns the secret for keyed ids; the first node draws it. */
   public static byte[] secret(Connection connection) throws SQLException {
     var drawn = new byte[SECRET_BYTES];
     new SecureRandom().nextBytes(drawn);

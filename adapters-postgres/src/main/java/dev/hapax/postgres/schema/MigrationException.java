@@ -3,7 +3,7 @@ package dev.hapax.postgres.schema;
 import java.sql.SQLException;
 import java.util.Objects;
 
-/** The schema cannot be read or changed; says it as the database did. */
+/** Thrown when the schema cannot be read or migrated; has the message of the database. */
 public final class MigrationException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final SQLException reason;

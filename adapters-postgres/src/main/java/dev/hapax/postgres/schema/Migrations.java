@@ -11,9 +11,9 @@ import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
-/** Brings a database to the schema this version needs. Forward only. */
+/** Migrates a database to the schema that this version needs. Forward only. */
 public final class Migrations {
-  /** Everything of Hapax is in this schema. */
+  /** The schema of all tables of Hapax. */
   public static final String SCHEMA = "hapax";
 
   private static final String UNKNOWN_SCHEMA = "HX002";
@@ -21,9 +21,9 @@ public final class Migrations {
   private Migrations() {}
 
   /**
-   * Applies what is missing; returns how many migrations that were.
+   * Applies the missing migrations; returns their number.
    *
-   * @throws MigrationException if the database cannot be reached, or refuses
+   * @throws MigrationException if the database is unreachable or a migration fails
    */
   public static int migrate(DataSource database) {
     return SchemaHistory.isCurrent(database)
@@ -31,7 +31,7 @@ public final class Migrations {
         : with(database, flyway -> flyway.migrate().migrationsExecuted);
   }
 
-  /** The version the database has; empty text if it has none. */
+  /** The schema version of the database; empty = it has none. */
   public static String version(DataSource database) {
     return with(
         database,
@@ -41,7 +41,7 @@ public final class Migrations {
         });
   }
 
-  /** The version this program brings a database to. */
+  /** The schema version of this program. */
   public static String wanted(DataSource database) {
     return with(
         database,
@@ -62,7 +62,10 @@ public final class Migrations {
     }
   }
 
-  /** What the database said. Where it said nothing, the schema is not as migrations left it. */
+  /**
+   * The exception for a failure: the message of the database, or that the schema differs from the
+   * migrations.
+   */
   private static SQLException reason(FlywayException e) {
     for (var cause = e.getCause(); cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException said) {

@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 
 /**
  * Compares the migrations of this program with those that Flyway recorded in a database, in one
- * query. Flyway takes a tenth of a second and several connections to find that nothing is missing.
+ * query. Flyway needs a tenth of a second and several connections for the same answer.
  */
 final class SchemaHistory {
   private static final String FOLDER = "db/migration";
@@ -32,8 +32,8 @@ final class SchemaHistory {
   private SchemaHistory() {}
 
   /**
-   * Whether exactly the migrations of this program were applied, unchanged. Any doubt is a no:
-   * Flyway then decides, and says what is wrong.
+   * Whether exactly the migrations of this program were applied, unchanged. In doubt it returns
+   * false, and Flyway reports the problem.
    */
   static boolean isCurrent(DataSource database) {
     try {

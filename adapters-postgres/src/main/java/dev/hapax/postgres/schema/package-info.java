@@ -1,4 +1,4 @@
-/** Migrations, the generated tables' schema and what is drawn once per installation. */
+/** Migrations, the generated tables, and the secret of an installation. */
 @NullMarked
 package dev.hapax.postgres.schema;
 

@@ -125,7 +125,7 @@ public final class EntityNodes implements AutoCloseable {
     return new PostgresRunReads(reads, new DefinitionCache());
   }
 
-  Ledger ledger(int node) {
+  public Ledger ledger(int node) {
     return nodes.get(node).ledger();
   }
 

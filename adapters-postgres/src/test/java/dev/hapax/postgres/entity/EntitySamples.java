@@ -44,12 +44,12 @@ public final class EntitySamples {
 
   private final Random random;
 
-  EntitySamples(long seed) {
+  public EntitySamples(long seed) {
     this.random = new Random(seed);
   }
 
   /** Any entity with this key. */
-  Entity entity(EntityId id, long version) {
+  public Entity entity(EntityId id, long version) {
     var fence = fence();
     var hold = hold(fence);
     return new Entity(
@@ -105,7 +105,7 @@ public final class EntitySamples {
   }
 
   /** Every kind of change as an event, with and without each part, from version 1. */
-  List<EntityEvent> events() {
+  public List<EntityEvent> events() {
     var events = new ArrayList<EntityEvent>();
     for (var i = 0; i < 400; i++) {
       events.add(event(events.size() + 1L, i % 9));

@@ -112,7 +112,7 @@ public final class RunSamples {
           new SignalFilter.OfHookName("0123456789abcdef"));
 
   /** With a step of every kind, with all they can say. */
-  static Definition everyKind(String name) {
+  public static Definition everyKind(String name) {
     var retry =
         new RetryPolicy(
             20, Duration.ofNanos(1), 1.1, RetryPolicy.MAX_PAUSE, Set.of("a", "b", "\u00fc"));
@@ -139,7 +139,7 @@ public final class RunSamples {
   }
 
   /** Every phase, with and without each part, paused and not. */
-  static List<Phase> phases() {
+  public static List<Phase> phases() {
     var open = new ArrayList<Phase.Open>();
     open.add(new Phase.Ready(NOW, 3));
     for (var all : List.of(true, false)) {
@@ -169,11 +169,11 @@ public final class RunSamples {
     return failures;
   }
 
-  static RunOrigin origin(Payload input, Map<String, String> labels) {
+  public static RunOrigin origin(Payload input, Map<String, String> labels) {
     return new RunOrigin(input, labels, NOW, NOW.plusSeconds(1), NOW.plusSeconds(2));
   }
 
-  static Run run(Definition definition, RunOrigin origin, Phase phase) {
+  public static Run run(Definition definition, RunOrigin origin, Phase phase) {
     return run(newRun(), definition, origin, phase);
   }
 
@@ -209,7 +209,7 @@ public final class RunSamples {
         List.of());
   }
 
-  static Run with(Run run, long version, Json.Obj state, Optional<Payload> output) {
+  public static Run with(Run run, long version, Json.Obj state, Optional<Payload> output) {
     return new Run(
         run.id(),
         run.definition(),
@@ -226,7 +226,7 @@ public final class RunSamples {
         run.news());
   }
 
-  static Run with(Run run, long version, Phase phase) {
+  public static Run with(Run run, long version, Phase phase) {
     return new Run(
         run.id(),
         run.definition(),
@@ -244,7 +244,7 @@ public final class RunSamples {
   }
 
   /** Every change, with and without each part. */
-  static List<RunChange> changes() {
+  public static List<RunChange> changes() {
     var changes = new ArrayList<RunChange>();
     changes.add(new RunChange.StepStarted(Optional.empty()));
     for (var all : List.of(true, false)) {
@@ -311,7 +311,7 @@ public final class RunSamples {
   }
 
   /** As the events behind this version. */
-  static List<RunEvent> events(long after, List<RunChange> changes) {
+  public static List<RunEvent> events(long after, List<RunChange> changes) {
     var bys =
         List.of(
             Actor.SERVER,

@@ -66,7 +66,11 @@ public final class InMemoryRunReads implements RunReads {
 
   @Override
   public CompletableFuture<Optional<Run>> find(RunId id) {
-    return completedFuture(run(id).map(run -> run.with(List.<RunEvent>of())));
+    return completedFuture(run(id).map(InMemoryRunReads::withoutEvents));
+  }
+
+  private static Run withoutEvents(Run run) {
+    return run.with(List.<RunEvent>of());
   }
 
   @Override
@@ -84,7 +88,8 @@ public final class InMemoryRunReads implements RunReads {
                 run ->
                     query.after().isEmpty() || run.id().uuid().compareTo(query.after().get()) < 0)
             .toList();
-    var items = behind.stream().limit(query.size()).toList();
+    var items =
+        behind.stream().limit(query.size()).map(InMemoryRunReads::withoutEvents).toList();
     return completedFuture(
         new Page<>(
             items,
@@ -109,7 +114,8 @@ public final class InMemoryRunReads implements RunReads {
   public CompletableFuture<Optional<RunEvent>> endedBy(TaskClaim claim) {
     return completedFuture(
         history(claim.run())
-            .filter(event -> event.by().nonce() == claim.nonce() && endsAttempt(event.change()))
+            .filter(event -> event.by().nonce() == claim.nonce() && event.step() == claim.step())
+            .filter(event -> endsAttempt(event.change()))
             .findFirst());
   }
 

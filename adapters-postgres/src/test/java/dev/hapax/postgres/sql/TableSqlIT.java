@@ -1,0 +1,318 @@
+package dev.hapax.postgres.sql;
+
+import dev.hapax.domain.Attribution;
+import dev.hapax.domain.Failure;
+import dev.hapax.domain.Fence;
+import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.SourceHook;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.entity.EntityDeletion;
+import dev.hapax.domain.entity.EntityDeletionId;
+import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.Entity;
+import dev.hapax.domain.hook.Hook;
+import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.janitor.SweepRound;
+import dev.hapax.domain.janitor.SweepRoundId;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.LifecycleVersionId;
+import dev.hapax.domain.lifecycle.Retirement;
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.operation.Grant;
+import dev.hapax.domain.operation.OnStale;
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationId;
+import dev.hapax.domain.operation.OperationKey;
+import dev.hapax.domain.operation.OperationSubject;
+import dev.hapax.domain.operation.RememberedCalls;
+import dev.hapax.domain.run.NamedStep;
+import dev.hapax.domain.run.NamedStepId;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunEvent;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKey;
+import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.Signal;
+import dev.hapax.domain.run.SignalId;
+import dev.hapax.postgres.definition.DefinitionCache;
+import dev.hapax.postgres.definition.DefinitionTable;
+import dev.hapax.postgres.definition.LatestDefinitionTable;
+import dev.hapax.postgres.entity.EntityDeletionTable;
+import dev.hapax.postgres.entity.EntitySamples;
+import dev.hapax.postgres.entity.EntityTable;
+import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.janitor.JanitorTable;
+import dev.hapax.postgres.janitor.RoundTable;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RecordTable.Write;
+import dev.hapax.postgres.lifecycle.LifecycleCache;
+import dev.hapax.postgres.lifecycle.LifecycleSamples;
+import dev.hapax.postgres.lifecycle.LifecycleTable;
+import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
+import dev.hapax.postgres.operation.OperationTable;
+import dev.hapax.postgres.operation.ResultPartitions;
+import dev.hapax.postgres.run.NamedStepTable;
+import dev.hapax.postgres.run.RunKeyTable;
+import dev.hapax.postgres.run.RunSamples;
+import dev.hapax.postgres.run.RunTable;
+import dev.hapax.postgres.run.SignalTable;
+import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.testkit.postgres.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The statements by which the ledger loads and writes the records of each table. */
+class TableSqlIT {
+  private static final Workspace WORKSPACE = RunSamples.WORKSPACE;
+  private static final Instant NOW = RunSamples.NOW;
+  private final TestDatabase database = TestDatabase.create();
+  private final RecordedConnections connections =
+      new RecordedConnections(database.dataSource());
+  private Connection connection;
+
+  @BeforeEach
+  void start() throws SQLException {
+    Migrations.migrate(database.dataSource());
+    connection = connections.dataSource().getConnection();
+  }
+
+  @AfterEach
+  void stop() throws SQLException {
+    connection.close();
+    database.close();
+  }
+
+  private <K extends RecordKey<R>, R> TableCalls<K, R> calls(RecordTable<K, R> table) {
+    return new TableCalls<>(connection, table);
+  }
+
+  /** Records every call: the records come to be, are loaded, and change. */
+  private <K extends RecordKey<R>, R> void verify(
+      String file, RecordTable<K, R> table, List<Write<K, R>> created, List<Write<K, R>> changed)
+      throws Exception {
+    var sql = new GoldenSql("table/" + file, connections);
+    calls(table)
+        .write(sql, created)
+        .load(sql, created.stream().map(Write::key).toList())
+        .write(sql, changed);
+    sql.verify();
+  }
+
+  private <K extends RecordKey<R>, R> void verify(
+      String file, RecordTable<K, R> table, K key, R created, R changed) throws Exception {
+    verify(
+        file,
+        table,
+        List.of(new Write<>(key, null, created)),
+        List.of(new Write<>(key, created, changed)));
+  }
+
+  private <K extends RecordKey<R>, R> void verifyInserted(
+      String file, RecordTable<K, R> table, K key, R created) throws Exception {
+    verify(file, table, List.of(new Write<>(key, null, created)), List.of());
+  }
+
+  @Test
+  @DisplayName("given operations in every state, when they change to every other, then this is sent")
+  void operation() throws Exception {
+    try (var partitions = new ResultPartitions(database.dataSource())) {
+      partitions.maintain();
+      var created = new ArrayList<Write<OperationId, Operation>>();
+      var changed = new ArrayList<Write<OperationId, Operation>>();
+      for (var before : states(1)) {
+        for (var after : states(2)) {
+          var id = new OperationId(WORKSPACE, UUID.randomUUID());
+          created.add(new Write<>(id, null, before));
+          changed.add(new Write<>(id, before, after));
+        }
+        var removed = new OperationId(WORKSPACE, UUID.randomUUID());
+        created.add(new Write<>(removed, null, before));
+        changed.add(new Write<>(removed, before, null));
+      }
+      verify("operation", new OperationTable(partitions), created, changed);
+    }
+  }
+
+  private static List<Operation> states(long fence) {
+    var subject =
+        new OperationSubject(
+            new OperationKey(WORKSPACE, "account", "operation", "request", true),
+            Fingerprint.of(new byte[] {1}),
+            Optional.of(new OperationSubject.Resolution("r", "why", "ann", new Fence(7))),
+            new RememberedCalls(
+                List.of(
+                    new RememberedCalls.Failed(1, new Fence(1), RememberedCalls.Kind.values()[0])),
+                List.of(new UUID(1, 1))));
+    var now = Instant.now().truncatedTo(ChronoUnit.MICROS);
+    var grant =
+        new Grant(fence, new Fence(fence), 3, "account", now, now.plus(Duration.ofHours(1)));
+    var json = Optional.<Payload>of(RunSamples.PAYLOADS.getFirst());
+    var binary = Optional.<Payload>of(RunSamples.PAYLOADS.getLast());
+    var failure = Optional.of(new Failure("code", "message", json));
+    var attempt = AttemptId.of("a");
+    return List.of(
+        new Operation.InProgress(subject, grant, attempt, now, OnStale.HOLD),
+        new Operation.Indeterminate(
+            subject, grant, now, Optional.of(new Failure("c", "m", binary)), Optional.of(attempt)),
+        new Operation.Released(subject, grant, now, failure),
+        new Operation.Completed(subject, grant, now, binary, Optional.of("carl")),
+        new Operation.Rejected(subject, grant, now, failure.get()));
+  }
+
+  @Test
+  @DisplayName("given a definition, when it is registered and loaded, then this is sent")
+  void definition() throws Exception {
+    var definition = RunSamples.everyKind("sample");
+    verifyInserted("definition", new DefinitionTable(), definition.id(), definition);
+    var latest = new GoldenSql("table/latest_definition", connections);
+    calls(new LatestDefinitionTable())
+        .load(latest, List.of(new DefinitionName(WORKSPACE, "sample")));
+    latest.verify();
+  }
+
+  @Test
+  @DisplayName("given a lifecycle, when it is applied, retired and loaded, then this is sent")
+  void lifecycle() throws Exception {
+    var lifecycle = LifecycleSamples.random(new Random(1));
+    var id = new LifecycleId(WORKSPACE, lifecycle.name());
+    verifyInserted(
+        "lifecycle_version",
+        new LifecycleVersionTable(),
+        new LifecycleVersionId(id, 1),
+        lifecycle);
+    var retirement = Optional.of(new Retirement(Set.of("a"), 1, NOW));
+    var by = new Attribution("ann", "why");
+    verify(
+        "lifecycle",
+        new LifecycleTable(new LifecycleCache()),
+        id,
+        new AppliedLifecycle(lifecycle, 1, NOW, by, retirement),
+        new AppliedLifecycle(lifecycle, 1, NOW, by, Optional.empty()));
+  }
+
+  @Test
+  @DisplayName("given a janitor, when it is declared and sweeps, then this is sent")
+  void janitor() throws Exception {
+    var id = new JanitorId(WORKSPACE, "billing");
+    var contract =
+        new JanitorContract("billing", Set.of("a"), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
+    var declared =
+        new Janitor(Optional.of(contract), NOW, Map.of(), new Attribution("ann", "why"));
+    verify("janitor", new JanitorTable(), id, declared, Janitor.NONE);
+    verify(
+        "janitor_round",
+        new RoundTable(),
+        new SweepRoundId(id),
+        new SweepRound(NOW, 1, true, Optional.of(NOW)),
+        new SweepRound(NOW, 0, false, Optional.empty()));
+  }
+
+  @Test
+  @DisplayName("given entities, when they are claimed, released and deleted, then this is sent")
+  void entity() throws Exception {
+    var ids =
+        IntStream.range(0, 20)
+            .mapToObj(i -> new EntityId(WORKSPACE, "invoices", "entity " + i))
+            .toList();
+    var created = new ArrayList<Write<EntityId, Entity>>();
+    var changed = new ArrayList<Write<EntityId, Entity>>();
+    for (var i = 0; i < ids.size(); i++) {
+      var events = new EntitySamples(i).events();
+      var before = new EntitySamples(i).entity(ids.get(i), 1).with(i == 0 ? events : List.of());
+      var after = i == 1 ? null : new EntitySamples(ids.size() + i).entity(ids.get(i), 2);
+      created.add(new Write<>(ids.get(i), null, before));
+      changed.add(new Write<>(ids.get(i), before, after));
+    }
+    verify("entity", new EntityTable(), created, changed);
+    verify(
+        "entity_deletion",
+        new EntityDeletionTable(),
+        new EntityDeletionId(ids.get(1)),
+        deletion(ids.get(1), 2),
+        deletion(ids.get(1), 4));
+  }
+
+  private static EntityDeletion deletion(EntityId id, long version) {
+    return new EntityDeletion(id, version, new Fence(version), NOW, "request", List.of());
+  }
+
+  @Test
+  @DisplayName("given runs in every phase, when they change, then this is sent")
+  void run() throws Exception {
+    var definition = RunSamples.everyKind("sample");
+    calls(new DefinitionTable())
+        .write(List.of(new Write<DefinitionId, Definition>(definition.id(), null, definition)));
+    var origin = RunSamples.origin(RunSamples.PAYLOADS.getFirst(), Map.of("label", "value"));
+    var created = new ArrayList<Write<RunId, Run>>();
+    var changed = new ArrayList<Write<RunId, Run>>();
+    var phases = RunSamples.phases();
+    for (var i = 0; i < phases.size(); i++) {
+      var run = RunSamples.run(definition, origin, phases.get(i));
+      var before =
+          RunSamples.with(run, 7, RunSamples.STATE, Optional.of(RunSamples.PAYLOADS.get(i % 4)));
+      var events = i == 0 ? RunSamples.events(7, RunSamples.changes()) : List.<RunEvent>of();
+      created.add(new Write<>(run.id(), null, before.with(events)));
+      var after =
+          i % 2 == 0
+              ? RunSamples.with(before, 8, phases.get((i + 1) % phases.size()))
+              : RunSamples.with(before, 8, run.state(), run.output());
+      changed.add(new Write<>(run.id(), before, after));
+    }
+    verify("run", new RunTable(new DefinitionCache()), created, changed);
+  }
+
+  @Test
+  @DisplayName("given keys, tokens, signals and named steps, when they change, then this is sent")
+  void leadingToRuns() throws Exception {
+    var run = RunSamples.newRun();
+    verify(
+        "run_key",
+        new RunKeyTable(),
+        RunKeyId.of(WORKSPACE, "key"),
+        new RunKey(run, Fingerprint.of(new byte[] {1}), NOW),
+        new RunKey(run, Fingerprint.of(new byte[] {2}), NOW));
+    verify(
+        "hook",
+        new HookTable(),
+        HookId.of(WORKSPACE, "token"),
+        new Hook(run, "name", NOW, Duration.ofDays(1), Optional.of(NOW)),
+        new Hook(run, "", NOW, Duration.ZERO, Optional.empty()));
+    verify(
+        "run_signal",
+        new SignalTable(),
+        new SignalId(run, "signal"),
+        new Signal(1, "type", Optional.of(new SourceHook(run.uuid(), "name")), false),
+        new Signal(1, "type", Optional.of(new SourceHook(run.uuid(), "name")), true));
+    verifyInserted(
+        "run_step",
+        new NamedStepTable(),
+        new NamedStepId(run, 1, "name"),
+        new NamedStep(1, 1, new Payload.Json("1")));
+  }
+}

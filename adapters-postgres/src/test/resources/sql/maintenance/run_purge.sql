@@ -1,0 +1,64 @@
+-- run
+SET lock_timeout = '100ms'; SET statement_timeout = '10s';
+SET idle_in_transaction_session_timeout = '5s';
+SELECT pg_relation_size('hapax.run') / current_setting('block_size')::int;
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_bitmapscan = off;
+SET LOCAL enable_sort = off;
+SELECT workspace, id, version, ctid
+FROM hapax.run
+WHERE ctid > ?::tid AND ctid < ?::tid AND phase >= 6
+  AND until < now() - 86400000000 * interval '1 microsecond'
+  AND (
+    remembered_until <= now() AND until
+      + coalesce(token_retention, 0) * interval '1 microsecond' <= now()
+  )
+ORDER BY ctid;
+SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
+SET LOCAL enable_mergejoin = off;
+SELECT r.workspace, r.id
+FROM unnest(?::text[], ?::uuid[]) k(workspace, id),
+  LATERAL (
+    SELECT workspace, id
+    FROM hapax.run
+    WHERE workspace = k.workspace AND id = k.id AND phase >= 6
+      AND until < now() - 86400000000 * interval '1 microsecond'
+      AND (
+        remembered_until <= now() AND until
+          + coalesce(token_retention, 0) * interval '1 microsecond' <= now()
+      )
+    FOR UPDATE SKIP LOCKED
+  ) r;
+WITH locked AS (
+  SELECT l.workspace, l.hash FROM unnest(?::text[], ?::uuid[]) r(workspace, id), LATERAL (
+    SELECT workspace, hash FROM hapax.run_key
+    WHERE workspace = r.workspace AND run_id = r.id FOR UPDATE SKIP LOCKED) l)
+DELETE FROM hapax.run_key k USING locked l WHERE k.workspace = l.workspace AND k.hash = l.hash;
+WITH had AS (SELECT DISTINCT e.workspace, e.run_id, e.hook
+FROM unnest(?::text[], ?::uuid[]) r(workspace, id) JOIN hapax.run_event e
+  ON e.workspace = r.workspace AND e.run_id = r.id AND e.type = 18), locked AS (
+  SELECT l.workspace, l.hash FROM had, LATERAL (
+    SELECT workspace, hash FROM hapax.hook
+    WHERE workspace = had.workspace AND hash = had.hook AND run_id = had.run_id
+    FOR UPDATE SKIP LOCKED) l)
+DELETE FROM hapax.hook h USING locked l WHERE h.workspace = l.workspace AND h.hash = l.hash;
+WITH had AS (SELECT DISTINCT e.workspace, e.run_id, e.hook
+FROM unnest(?::text[], ?::uuid[]) r(workspace, id) JOIN hapax.run_event e
+  ON e.workspace = r.workspace AND e.run_id = r.id AND e.type = 18)
+DELETE FROM hapax.run d USING unnest(?::text[], ?::uuid[]) r(workspace, id)
+WHERE d.workspace = r.workspace AND d.id = r.id
+  AND NOT EXISTS (SELECT FROM hapax.run_key k WHERE k.workspace = d.workspace AND k.run_id = d.id)
+  AND NOT EXISTS (SELECT FROM had JOIN hapax.hook h
+    ON h.workspace = had.workspace AND h.hash = had.hook AND h.run_id = had.run_id
+    WHERE had.workspace = d.workspace AND had.run_id = d.id)
+RETURNING d.workspace, d.id, d.labels;
+DELETE FROM hapax.run_event d USING unnest(?::text[], ?::uuid[]) r(workspace, id)
+WHERE d.workspace = r.workspace AND d.run_id = r.id;
+DELETE FROM hapax.run_signal d USING unnest(?::text[], ?::uuid[]) r(workspace, id)
+WHERE d.workspace = r.workspace AND d.run_id = r.id;
+DELETE FROM hapax.run_step d USING unnest(?::text[], ?::uuid[]) r(workspace, id)
+WHERE d.workspace = r.workspace AND d.run_id = r.id;
+DELETE FROM hapax.run_label d
+USING unnest(?::text[], ?::uuid[], ?::text[]) r(workspace, id, labels),
+  LATERAL json_each_text(r.labels::json) l
+WHERE d.workspace = r.workspace AND d.name = l.key AND d.value = l.value AND d.run_id = r.id;

@@ -1,0 +1,118 @@
+-- latest
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_bitmapscan = off;
+SET LOCAL enable_sort = off;
+select hapax.definition.version
+from hapax.definition
+where (hapax.definition.workspace = ? and hapax.definition.name = ?)
+order by hapax.definition.registered_at desc, hapax.definition.version desc
+fetch next 1 rows only;
+select hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
+  hapax.definition.reason
+from hapax.definition
+where (
+  hapax.definition.workspace = ? and hapax.definition.name = ? and hapax.definition.version = ?
+);
+
+-- find
+select hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
+  hapax.definition.reason
+from hapax.definition
+where (
+  hapax.definition.workspace = ? and hapax.definition.name = ? and hapax.definition.version = ?
+);
+
+-- list
+select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
+  case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
+  counted.reason, before_it
+from (
+  select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at, rows.steps,
+    rows.registered_by, rows.reason,
+    cast(
+      coalesce(
+        sum(coalesce(octet_length(rows.steps), 0)) over (
+          order by rows.place rows between unbounded preceding and 1 preceding
+        ), 0
+      ) as bigint
+    ) as before_it
+  from (
+    select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
+      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason
+    from (
+      select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
+        hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
+        hapax.definition.reason
+      from hapax.definition
+      where hapax.definition.workspace = ?
+      order by definition.registered_at desc, definition.name desc, definition.version desc
+      fetch next 51 rows only
+    ) as d
+  ) as rows
+) as counted
+order by place;
+
+-- list by name
+select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
+  case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
+  counted.reason, before_it
+from (
+  select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at, rows.steps,
+    rows.registered_by, rows.reason,
+    cast(
+      coalesce(
+        sum(coalesce(octet_length(rows.steps), 0)) over (
+          order by rows.place rows between unbounded preceding and 1 preceding
+        ), 0
+      ) as bigint
+    ) as before_it
+  from (
+    select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
+      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason
+    from (
+      select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
+        hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
+        hapax.definition.reason
+      from hapax.definition
+      where (hapax.definition.workspace = ? and hapax.definition.name = ?)
+      order by definition.registered_at desc, definition.name desc, definition.version desc
+      fetch next 51 rows only
+    ) as d
+  ) as rows
+) as counted
+order by place;
+
+-- list behind
+select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
+  case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
+  counted.reason, before_it
+from (
+  select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at, rows.steps,
+    rows.registered_by, rows.reason,
+    cast(
+      coalesce(
+        sum(coalesce(octet_length(rows.steps), 0)) over (
+          order by rows.place rows between unbounded preceding and 1 preceding
+        ), 0
+      ) as bigint
+    ) as before_it
+  from (
+    select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
+      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason
+    from (
+      select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
+        hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
+        hapax.definition.reason
+      from hapax.definition
+      where (
+        hapax.definition.workspace = ?
+          and (hapax.definition.registered_at, hapax.definition.name, hapax.definition.version) < (
+            cast(? as timestamp(6) with time zone), ?, ?
+          )
+      )
+      order by definition.registered_at desc, definition.name desc, definition.version desc
+      fetch next 51 rows only
+    ) as d
+  ) as rows
+) as counted
+order by place;

@@ -1,0 +1,47 @@
+-- insert
+WITH w AS (
+  insert into hapax.definition (
+    workspace, name, version, registered_at, steps, registered_by, reason
+  )
+  select u.workspace, u.name, u.version, to_timestamp(u.registered_at / 1e6::float8), u.steps,
+    u.registered_by, u.reason
+  from unnest(
+    ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[]
+  ) WITH ORDINALITY AS "u"(
+    "workspace", "name", "version", "registered_at", "steps", "registered_by", "reason", "n"
+  )
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'definition');
+
+-- lock; share
+select counted.n, counted.registered_at,
+  case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
+  counted.reason, before_it
+from (
+  select rows.n, rows.registered_at, rows.steps, rows.registered_by, rows.reason,
+    cast(
+      coalesce(
+        sum(coalesce(octet_length(rows.steps), 0)) over (
+          order by rows.n rows between unbounded preceding and 1 preceding
+        ), 0
+      ) as bigint
+    ) as before_it
+  from (
+    select k.n, r.registered_at, r.steps, r.registered_by, r.reason
+    from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
+      "workspace", "name", "version", "n"
+    ),
+      lateral (
+        select hapax.definition.registered_at, hapax.definition.steps,
+          hapax.definition.registered_by, hapax.definition.reason
+        from hapax.definition
+        where (
+          hapax.definition.workspace = k.workspace and hapax.definition.name = k.name
+            and hapax.definition.version = k.version
+        )
+        fetch next 1 rows only
+      ) as r
+  ) as rows
+) as counted
+order by n;

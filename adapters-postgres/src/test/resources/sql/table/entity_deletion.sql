@@ -1,0 +1,55 @@
+-- insert
+WITH w AS (
+  insert into hapax.entity_deletion (
+    workspace, lifecycle, id, version, fence, deleted_at, purged, request_id
+  )
+  select u.workspace, u.lifecycle, u.id, u.version, u.fence,
+    to_timestamp(u.deleted_at / 1e6::float8), u.purged, u.request_id
+  from unnest(
+    ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::bool[],
+      ?::varchar[]
+  ) WITH ORDINALITY AS "u"(
+    "workspace", "lifecycle", "id", "version", "fence", "deleted_at", "purged", "request_id", "n"
+  )
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity_deletion');
+
+-- lock; share
+select k.n, one.version, one.fence, one.deleted_at, one.request_id
+from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
+  "workspace", "lifecycle", "id", "n"
+),
+  lateral (
+    select hapax.entity_deletion.version, hapax.entity_deletion.fence,
+      hapax.entity_deletion.deleted_at, hapax.entity_deletion.request_id
+    from hapax.entity_deletion
+    where (
+      hapax.entity_deletion.workspace = k.workspace
+        and hapax.entity_deletion.lifecycle = k.lifecycle and hapax.entity_deletion.id = k.id
+    )
+    for update
+  ) as one
+order by k.n;
+
+-- change
+WITH w AS (
+  insert into hapax.entity_deletion (
+    workspace, lifecycle, id, version, fence, deleted_at, purged, request_id
+  )
+  select u.workspace, u.lifecycle, u.id, u.version, u.fence,
+    to_timestamp(u.deleted_at / 1e6::float8), u.purged, u.request_id
+  from unnest(
+    ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::bool[],
+      ?::varchar[]
+  ) WITH ORDINALITY AS "u"(
+    "workspace", "lifecycle", "id", "version", "fence", "deleted_at", "purged", "request_id", "n"
+  )
+  on conflict (workspace, lifecycle, id)
+  do update set workspace = excluded.workspace, lifecycle = excluded.lifecycle, id = excluded.id,
+    version = excluded.version, fence = excluded.fence, deleted_at = excluded.deleted_at,
+    purged = excluded.purged, request_id = excluded.request_id
+  where hapax.entity_deletion.version < excluded.version
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity_deletion');

@@ -1,0 +1,39 @@
+-- insert
+WITH w AS (
+  insert into hapax.hook (workspace, hash, run_id, name, created_at, retention, disposed_at)
+  select u.workspace, u.hash, u.run_id, u.name, to_timestamp(u.created_at / 1e6::float8),
+    u.retention, to_timestamp(u.disposed_at / 1e6::float8)
+  from unnest(?::varchar[], ?::uuid[], ?::uuid[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[]) WITH ORDINALITY AS "u"(
+    "workspace", "hash", "run_id", "name", "created_at", "retention", "disposed_at", "n"
+  )
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'hook');
+
+-- lock; share
+select k.n, one.run_id, one.name, one.created_at, one.retention, one.disposed_at
+from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash", "n"),
+  lateral (
+    select hapax.hook.run_id, hapax.hook.name, hapax.hook.created_at, hapax.hook.retention,
+      hapax.hook.disposed_at
+    from hapax.hook
+    where (hapax.hook.workspace = k.workspace and hapax.hook.hash = k.hash)
+    for update
+  ) as one
+order by k.n;
+
+-- change
+WITH w AS (
+  insert into hapax.hook (workspace, hash, run_id, name, created_at, retention, disposed_at)
+  select u.workspace, u.hash, u.run_id, u.name, to_timestamp(u.created_at / 1e6::float8),
+    u.retention, to_timestamp(u.disposed_at / 1e6::float8)
+  from unnest(?::varchar[], ?::uuid[], ?::uuid[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[]) WITH ORDINALITY AS "u"(
+    "workspace", "hash", "run_id", "name", "created_at", "retention", "disposed_at", "n"
+  )
+  on conflict (workspace, hash)
+  do update set workspace = excluded.workspace, hash = excluded.hash, run_id = excluded.run_id,
+    name = excluded.name, created_at = excluded.created_at, retention = excluded.retention,
+    disposed_at = excluded.disposed_at
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'hook');

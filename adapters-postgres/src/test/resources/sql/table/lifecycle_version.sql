@@ -1,0 +1,39 @@
+-- insert
+WITH w AS (
+  insert into hapax.lifecycle_version (workspace, name, version, document)
+  select u.workspace, u.name, u.version, u.document
+  from unnest(?::varchar[], ?::varchar[], ?::int8[], ?::varchar[]) WITH ORDINALITY AS "u"(
+    "workspace", "name", "version", "document", "n"
+  )
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'lifecycle_version');
+
+-- lock; share
+select counted.n, case when before_it < 4194304 then counted.document end as document, before_it
+from (
+  select rows.n, rows.document,
+    cast(
+      coalesce(
+        sum(coalesce(octet_length(rows.document), 0)) over (
+          order by rows.n rows between unbounded preceding and 1 preceding
+        ), 0
+      ) as bigint
+    ) as before_it
+  from (
+    select k.n, r.document
+    from unnest(?::varchar[], ?::varchar[], ?::int8[]) WITH ORDINALITY AS "k"(
+      "workspace", "name", "version", "n"
+    ),
+      lateral (
+        select hapax.lifecycle_version.document
+        from hapax.lifecycle_version
+        where (
+          hapax.lifecycle_version.workspace = k.workspace and hapax.lifecycle_version.name = k.name
+            and hapax.lifecycle_version.version = k.version
+        )
+        fetch next 1 rows only
+      ) as r
+  ) as rows
+) as counted
+order by n;

@@ -1,0 +1,204 @@
+-- insert
+WITH w AS (
+  insert into hapax.run (
+    workspace, id, created_at, not_before, definition_name, definition_version, labels, input_json,
+      version, received, unconsumed, remembered_until, status, step, attempt, allowed, fence, named,
+      started_at, due_at, paused, phase, until, next_attempt, signal, signal_filter, nonce,
+      after_nonce, poll_id, worker, deliveries, reason, failure_code, failure_message, failure_json,
+      failure_bytes, state, output_json, output_bytes
+  )
+  select u.workspace, u.id, to_timestamp(u.created_at / 1e6::float8),
+    to_timestamp(u.not_before / 1e6::float8), u.definition_name, u.definition_version, u.labels,
+    u.input_json, u.version, u.received, u.unconsumed,
+    to_timestamp(u.remembered_until / 1e6::float8), u.status, u.step, u.attempt, u.allowed, u.fence,
+    u.named, to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.due_at / 1e6::float8),
+    u.paused, u.phase, to_timestamp(u.until / 1e6::float8), u.next_attempt, u.signal,
+    u.signal_filter, u.nonce, u.after_nonce, u.poll_id, u.worker, u.deliveries, u.reason,
+    u.failure_code, u.failure_message, u.failure_json, u.failure_bytes, u.state, u.output_json,
+    u.output_bytes
+  from unnest(
+    ?::varchar[], ?::uuid[], ?::int8[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[],
+      ?::varchar[], ?::int8[], ?::int8[], ?::int4[], ?::int8[], ?::int2[], ?::int4[], ?::int4[],
+      ?::int4[], ?::int8[], ?::int4[], ?::int8[], ?::int8[], ?::bool[], ?::int2[], ?::int8[],
+      ?::int4[], ?::varchar[], ?::int2[], ?::int8[], ?::int8[], ?::uuid[], ?::varchar[], ?::int4[],
+      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::bytea[], ?::varchar[],
+      ?::varchar[], ?::bytea[]
+  ) WITH ORDINALITY AS "u"(
+    "workspace", "id", "created_at", "not_before", "definition_name", "definition_version",
+      "labels", "input_json", "version", "received", "unconsumed", "remembered_until", "status",
+      "step", "attempt", "allowed", "fence", "named", "started_at", "due_at", "paused", "phase",
+      "until", "next_attempt", "signal", "signal_filter", "nonce", "after_nonce", "poll_id",
+      "worker", "deliveries", "reason", "failure_code", "failure_message", "failure_json",
+      "failure_bytes", "state", "output_json", "output_bytes", "n"
+  )
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run');
+WITH w AS (
+  insert into hapax.run_label (workspace, run_id, name, value)
+  select u.workspace, u.run_id, u.name, u.value
+  from unnest(?::varchar[], ?::uuid[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "u"(
+    "workspace", "run_id", "name", "value", "n"
+  )
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_label');
+WITH w AS (
+  insert into hapax.run_event (
+    workspace, run_id, version, at, step, attempt, type, skipped, actor, nonce, until, then_type,
+      then_step, then_actor, then_nonce, fence, grant_nonce, worker, after_nonce, poll_id, hook,
+      hook_name, retention, other_run, name, signal, signal_filter, consumed, patch, reason,
+      failure_code, failure_message, json, bytes
+  )
+  select u.workspace, u.run_id, u.version, to_timestamp(u.at / 1e6::float8), u.step, u.attempt,
+    u.type, u.skipped, u.actor, u.nonce, to_timestamp(u.until / 1e6::float8), u.then_type,
+    u.then_step, u.then_actor, u.then_nonce, u.fence, u.grant_nonce, u.worker, u.after_nonce,
+    u.poll_id, u.hook, u.hook_name, u.retention, u.other_run, u.name, u.signal, u.signal_filter,
+    u.consumed, u.patch, u.reason, u.failure_code, u.failure_message, u.json, u.bytes
+  from unnest(
+    ?::varchar[], ?::uuid[], ?::int8[], ?::int8[], ?::int4[], ?::int4[], ?::int2[], ?::bool[],
+      ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::int4[], ?::varchar[], ?::int8[], ?::int8[],
+      ?::int8[], ?::varchar[], ?::int8[], ?::uuid[], ?::uuid[], ?::varchar[], ?::int8[], ?::uuid[],
+      ?::varchar[], ?::varchar[], ?::int2[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
+      ?::varchar[], ?::varchar[], ?::bytea[]
+  ) WITH ORDINALITY AS "u"(
+    "workspace", "run_id", "version", "at", "step", "attempt", "type", "skipped", "actor", "nonce",
+      "until", "then_type", "then_step", "then_actor", "then_nonce", "fence", "grant_nonce",
+      "worker", "after_nonce", "poll_id", "hook", "hook_name", "retention", "other_run", "name",
+      "signal", "signal_filter", "consumed", "patch", "reason", "failure_code", "failure_message",
+      "json", "bytes", "n"
+  )
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_event');
+
+-- lock; share
+select counted.n, counted.created_at, counted.not_before, counted.remembered_until,
+  counted.definition_name, counted.definition_version, counted.version, counted.fence,
+  counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
+  counted.after_nonce, counted.poll_id, counted.supersedes, counted.superseded_by,
+  counted.token_retention, counted.step, counted.attempt, counted.allowed, counted.next_attempt,
+  counted.unconsumed, counted.named, counted.status, counted.phase, counted.paused, counted.queue,
+  counted.worker, counted.signal, counted.failure_code, counted.failure_message,
+  case when before_it < 4194304 then counted.failure_json end as failure_json,
+  case when before_it < 4194304 then counted.failure_bytes end as failure_bytes, counted.reason,
+  case when before_it < 4194304 then counted.output_json end as output_json,
+  case when before_it < 4194304 then counted.output_bytes end as output_bytes,
+  case when before_it < 4194304 then counted.state end as state,
+  case when before_it < 4194304 then counted.input_json end as input_json,
+  case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
+  counted.deliveries, counted.signal_filter, before_it
+from (
+  select rows.n, rows.created_at, rows.not_before, rows.remembered_until, rows.definition_name,
+    rows.definition_version, rows.version, rows.fence, rows.received, rows.started_at, rows.until,
+    rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id, rows.supersedes, rows.superseded_by,
+    rows.token_retention, rows.step, rows.attempt, rows.allowed, rows.next_attempt, rows.unconsumed,
+    rows.named, rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal,
+    rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
+    rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
+    rows.deliveries, rows.signal_filter,
+    cast(
+      coalesce(
+        sum(
+          (
+            coalesce(octet_length(rows.state), 0) + coalesce(octet_length(rows.output_json), 0)
+              + coalesce(octet_length(rows.output_bytes), 0)
+              + coalesce(octet_length(rows.input_json), 0)
+              + coalesce(octet_length(rows.input_bytes), 0)
+              + coalesce(octet_length(rows.failure_json), 0)
+              + coalesce(octet_length(rows.failure_bytes), 0)
+          )
+        ) over (order by rows.n rows between unbounded preceding and 1 preceding), 0
+      ) as bigint
+    ) as before_it
+  from (
+    select k.n, r.created_at, r.not_before, r.remembered_until, r.definition_name,
+      r.definition_version, r.version, r.fence, r.received, r.started_at, r.until, r.due_at,
+      r.nonce, r.after_nonce, r.poll_id, r.supersedes, r.superseded_by, r.token_retention, r.step,
+      r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
+      r.queue, r.worker, r.signal, r.failure_code, r.failure_message, r.failure_json,
+      r.failure_bytes, r.reason, r.output_json, r.output_bytes, r.state, r.input_json,
+      r.input_bytes, r.labels, r.deliveries, r.signal_filter
+    from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
+      lateral (
+        select hapax.run.created_at, hapax.run.not_before, hapax.run.remembered_until,
+          hapax.run.definition_name, hapax.run.definition_version, hapax.run.version,
+          hapax.run.fence, hapax.run.received, hapax.run.started_at, hapax.run.until,
+          hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce, hapax.run.poll_id,
+          hapax.run.supersedes, hapax.run.superseded_by, hapax.run.token_retention, hapax.run.step,
+          hapax.run.attempt, hapax.run.allowed, hapax.run.next_attempt, hapax.run.unconsumed,
+          hapax.run.named, hapax.run.status, hapax.run.phase, hapax.run.paused, hapax.run.queue,
+          hapax.run.worker, hapax.run.signal, hapax.run.failure_code, hapax.run.failure_message,
+          hapax.run.failure_json, hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json,
+          hapax.run.output_bytes, hapax.run.state, hapax.run.input_json, hapax.run.input_bytes,
+          hapax.run.labels, hapax.run.deliveries, hapax.run.signal_filter
+        from hapax.run
+        where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
+        for update
+      ) as r
+  ) as rows
+) as counted
+order by n;
+
+-- change
+WITH w AS (
+  insert into hapax.run (
+    workspace, id, version, status, due_at, paused, phase, until, next_attempt, signal,
+      signal_filter, nonce, after_nonce, poll_id, worker, deliveries, reason, failure_code,
+      failure_message, failure_json, failure_bytes, created_at, not_before, remembered_until,
+      definition_name, definition_version, fence, received, step, attempt, allowed, unconsumed,
+      named
+  )
+  select u.workspace, u.id, u.version, u.status, to_timestamp(u.due_at / 1e6::float8), u.paused,
+    u.phase, to_timestamp(u.until / 1e6::float8), u.next_attempt, u.signal, u.signal_filter,
+    u.nonce, u.after_nonce, u.poll_id, u.worker, u.deliveries, u.reason, u.failure_code,
+    u.failure_message, u.failure_json, u.failure_bytes,
+    cast(current_timestamp as timestamp with time zone),
+    cast(current_timestamp as timestamp with time zone),
+    cast(current_timestamp as timestamp with time zone), '', '', 1, 1, 1, 1, 1, 1, 1
+  from unnest(
+    ?::varchar[], ?::uuid[], ?::int8[], ?::int2[], ?::int8[], ?::bool[], ?::int2[], ?::int8[],
+      ?::int4[], ?::varchar[], ?::int2[], ?::int8[], ?::int8[], ?::uuid[], ?::varchar[], ?::int4[],
+      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::bytea[]
+  ) WITH ORDINALITY AS "u"(
+    "workspace", "id", "version", "status", "due_at", "paused", "phase", "until", "next_attempt",
+      "signal", "signal_filter", "nonce", "after_nonce", "poll_id", "worker", "deliveries",
+      "reason", "failure_code", "failure_message", "failure_json", "failure_bytes", "n"
+  )
+  on conflict (workspace, id)
+  do update set version = excluded.version, status = excluded.status,
+    due_at = CASE WHEN (
+      hapax.run.phase = 2 and (hapax.run.phase IS NOT DISTINCT FROM excluded.phase)
+    ) AND hapax.run.due_at <= excluded.due_at
+    AND hapax.run.due_at - now() >= (excluded.due_at - now()) / 2 THEN hapax.run.due_at ELSE excluded.due_at END,
+    paused = excluded.paused, phase = excluded.phase, until = excluded.until,
+    next_attempt = excluded.next_attempt, signal = excluded.signal,
+    signal_filter = excluded.signal_filter, nonce = excluded.nonce,
+    after_nonce = excluded.after_nonce, poll_id = excluded.poll_id, worker = excluded.worker,
+    deliveries = excluded.deliveries, reason = excluded.reason,
+    failure_code = excluded.failure_code, failure_message = excluded.failure_message,
+    failure_json = excluded.failure_json, failure_bytes = excluded.failure_bytes
+  where hapax.run.version <= excluded.version
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run');
+WITH w AS (
+  insert into hapax.run (
+    workspace, id, version, state, output_json, output_bytes, created_at, not_before,
+      remembered_until, definition_name, definition_version, fence, received, step, attempt,
+      allowed, unconsumed, named, status, phase, paused
+  )
+  select u.workspace, u.id, u.version, u.state, u.output_json, u.output_bytes,
+    cast(current_timestamp as timestamp with time zone),
+    cast(current_timestamp as timestamp with time zone),
+    cast(current_timestamp as timestamp with time zone), '', '', 1, 1, 1, 1, 1, 1, 1, 1, 1, false
+  from unnest(?::varchar[], ?::uuid[], ?::int8[], ?::varchar[], ?::varchar[], ?::bytea[]) WITH ORDINALITY AS "u"(
+    "workspace", "id", "version", "state", "output_json", "output_bytes", "n"
+  )
+  on conflict (workspace, id)
+  do update set version = excluded.version, state = excluded.state,
+    output_json = excluded.output_json, output_bytes = excluded.output_bytes
+  where hapax.run.version <= excluded.version
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run');

@@ -1,0 +1,35 @@
+-- insert
+WITH w AS (
+  insert into hapax.run_key (workspace, hash, run_id, request, expires_at)
+  select u.workspace, u.hash, u.run_id, u.request, to_timestamp(u.expires_at / 1e6::float8)
+  from unnest(?::varchar[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int8[]) WITH ORDINALITY AS "u"(
+    "workspace", "hash", "run_id", "request", "expires_at", "n"
+  )
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_key');
+
+-- lock; share
+select k.n, r.run_id, r.request, r.expires_at
+from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash", "n"),
+  lateral (
+    select hapax.run_key.run_id, hapax.run_key.request, hapax.run_key.expires_at
+    from hapax.run_key
+    where (hapax.run_key.workspace = k.workspace and hapax.run_key.hash = k.hash)
+    for update
+  ) as r
+order by k.n;
+
+-- change
+WITH w AS (
+  insert into hapax.run_key (workspace, hash, run_id, request, expires_at)
+  select u.workspace, u.hash, u.run_id, u.request, to_timestamp(u.expires_at / 1e6::float8)
+  from unnest(?::varchar[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int8[]) WITH ORDINALITY AS "u"(
+    "workspace", "hash", "run_id", "request", "expires_at", "n"
+  )
+  on conflict (workspace, hash)
+  do update set workspace = excluded.workspace, hash = excluded.hash, run_id = excluded.run_id,
+    request = excluded.request, expires_at = excluded.expires_at
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_key');

@@ -1,0 +1,46 @@
+-- insert
+WITH w AS (
+  insert into hapax.run_signal (workspace, run_id, id, version, type, hook, hook_name, consumed)
+  select u.workspace, u.run_id, u.id, u.version, u.type, u.hook, u.hook_name, u.consumed
+  from unnest(
+    ?::varchar[], ?::uuid[], ?::varchar[], ?::int8[], ?::varchar[], ?::uuid[], ?::varchar[],
+      ?::bool[]
+  ) WITH ORDINALITY AS "u"(
+    "workspace", "run_id", "id", "version", "type", "hook", "hook_name", "consumed", "n"
+  )
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_signal');
+
+-- lock; share
+select k.n, r.version, r.type, r.consumed, r.hook, r.hook_name
+from unnest(?::varchar[], ?::uuid[], ?::varchar[]) WITH ORDINALITY AS "k"(
+  "workspace", "run_id", "id", "n"
+),
+  lateral (
+    select hapax.run_signal.version, hapax.run_signal.type, hapax.run_signal.consumed,
+      hapax.run_signal.hook, hapax.run_signal.hook_name
+    from hapax.run_signal
+    where (
+      hapax.run_signal.workspace = k.workspace and hapax.run_signal.run_id = k.run_id
+        and hapax.run_signal.id = k.id
+    )
+    fetch next 1 rows only
+  ) as r;
+
+-- change
+WITH w AS (
+  insert into hapax.run_signal (workspace, run_id, id, version, type, hook, hook_name, consumed)
+  select u.workspace, u.run_id, u.id, u.version, u.type, u.hook, u.hook_name, u.consumed
+  from unnest(
+    ?::varchar[], ?::uuid[], ?::varchar[], ?::int8[], ?::varchar[], ?::uuid[], ?::varchar[],
+      ?::bool[]
+  ) WITH ORDINALITY AS "u"(
+    "workspace", "run_id", "id", "version", "type", "hook", "hook_name", "consumed", "n"
+  )
+  on conflict (workspace, run_id, id)
+  do update set consumed = excluded.consumed
+  where hapax.run_signal.version = excluded.version
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_signal');

@@ -1,0 +1,51 @@
+-- insert
+WITH w AS (
+  insert into hapax.run_step (workspace, run_id, step, name, version)
+  select u.workspace, u.run_id, u.step, u.name, u.version
+  from unnest(?::varchar[], ?::uuid[], ?::int4[], ?::varchar[], ?::int8[]) WITH ORDINALITY AS "u"(
+    "workspace", "run_id", "step", "name", "version", "n"
+  )
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_step');
+
+-- lock; share
+select counted.n, counted.version, counted.nonce,
+  case when before_it < 4194304 then counted.json end as json,
+  case when before_it < 4194304 then counted.bytes end as bytes, before_it
+from (
+  select rows.n, rows.version, rows.nonce, rows.json, rows.bytes,
+    cast(
+      coalesce(
+        sum((coalesce(octet_length(rows.json), 0) + coalesce(octet_length(rows.bytes), 0))) over (
+          order by rows.n rows between unbounded preceding and 1 preceding
+        ), 0
+      ) as bigint
+    ) as before_it
+  from (
+    select k.n, e.version, e.nonce, e.json, e.bytes
+    from unnest(?::varchar[], ?::uuid[], ?::int4[], ?::varchar[]) WITH ORDINALITY AS "k"(
+      "workspace", "run_id", "step", "name", "n"
+    ),
+      lateral (
+        select hapax.run_step.version
+        from hapax.run_step
+        where (
+          hapax.run_step.workspace = k.workspace and hapax.run_step.run_id = k.run_id
+            and hapax.run_step.step = k.step and hapax.run_step.name = k.name
+        )
+        fetch next 1 rows only
+      ) as s,
+      lateral (
+        select hapax.run_event.version, hapax.run_event.nonce, hapax.run_event.json,
+          hapax.run_event.bytes
+        from hapax.run_event
+        where (
+          hapax.run_event.workspace = k.workspace and hapax.run_event.run_id = k.run_id
+            and hapax.run_event.version = s.version
+        )
+        fetch next 1 rows only
+      ) as e
+  ) as rows
+) as counted
+order by n;
