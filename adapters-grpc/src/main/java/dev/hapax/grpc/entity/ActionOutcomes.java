@@ -1,15 +1,18 @@
 package dev.hapax.grpc.entity;
 
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.BeginActionOutcome;
+import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteActionOutcome;
-import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.FailActionOutcome;
 import dev.hapax.domain.entity.NeedsDefinition;
+import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
+import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.entity.RenewActionOutcome;
 import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
@@ -22,7 +25,7 @@ import dev.hapax.v1.LeaseRenewed;
 import dev.hapax.v1.ReleaseClaimResponse;
 import dev.hapax.v1.RenewActionResponse;
 
-/** What became of actions, on the wire. */
+/** Encodes the responses about actions. */
 record ActionOutcomes(ActionClaims claims) {
   BeginActionResponse begun(BeginActionRequest request, BeginActionOutcome outcome) {
     var response = BeginActionResponse.newBuilder();
@@ -42,7 +45,8 @@ record ActionOutcomes(ActionClaims claims) {
           throw EntityErrors.notFound(request.getLifecycle(), request.getEntityId());
       case BeginActionOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
       case BeginActionOutcome.Changing _ -> throw LifecycleErrors.changing(request.getLifecycle());
-      case BeginActionOutcome.KnowFirst _ -> throw new IllegalStateException("decided before");
+      case BeginActionOutcome.KnowFirst _ ->
+          throw new IllegalStateException("the use case resolves it");
     };
   }
 
@@ -70,7 +74,8 @@ record ActionOutcomes(ActionClaims claims) {
         .build();
   }
 
-  static RenewActionResponse renewed(Workspace workspace, RenewActionOutcome outcome) {
+  static RenewActionResponse renewed(
+      PresentedClaim<RenewAction> renewal, RenewActionOutcome outcome) {
     var response = RenewActionResponse.newBuilder();
     return switch (outcome) {
       case RenewActionOutcome.Renewed(var remaining) ->
@@ -78,11 +83,12 @@ record ActionOutcomes(ActionClaims claims) {
               .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(Durations.encode(remaining)))
               .build();
       case ActionClaimLost lost ->
-          response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
+          response.setClaimLost(EntityEncoding.claimLost(renewal.workspace(), lost)).build();
     };
   }
 
-  static CompleteActionResponse completed(EntityId entity, CompleteActionOutcome outcome) {
+  static CompleteActionResponse completed(
+      PresentedClaim<CompleteAction> completion, CompleteActionOutcome outcome) {
     var response = CompleteActionResponse.newBuilder();
     return switch (outcome) {
       case CompleteActionOutcome.Completed(var completed, _, var already) ->
@@ -92,14 +98,15 @@ record ActionOutcomes(ActionClaims claims) {
                       .setEntity(EntityEncoding.entity(completed))
                       .setAlready(already))
               .build();
-      case CompleteActionOutcome.Changing _ -> throw LifecycleErrors.changing(entity.lifecycle());
-      case NeedsDefinition _ -> throw new IllegalStateException("decided before");
+      case CompleteActionOutcome.Changing _ ->
+          throw LifecycleErrors.changing(completion.found().orElseThrow().entity().lifecycle());
+      case NeedsDefinition _ -> throw new IllegalStateException("the use case resolves it");
       case ActionClaimLost lost ->
-          response.setClaimLost(EntityEncoding.claimLost(entity.workspace(), lost)).build();
+          response.setClaimLost(EntityEncoding.claimLost(completion.workspace(), lost)).build();
     };
   }
 
-  static FailActionResponse failed(Workspace workspace, FailActionOutcome outcome) {
+  static FailActionResponse failed(PresentedClaim<FailAction> failure, FailActionOutcome outcome) {
     var response = FailActionResponse.newBuilder();
     return switch (outcome) {
       case FailActionOutcome.Failed(var failed, var already) ->
@@ -110,22 +117,22 @@ record ActionOutcomes(ActionClaims claims) {
                       .setAlready(already))
               .build();
       case ActionClaimLost lost ->
-          response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
+          response.setClaimLost(EntityEncoding.claimLost(failure.workspace(), lost)).build();
     };
   }
 
-  static ReleaseClaimResponse released(EntityId id, ReleaseClaimOutcome outcome) {
+  static ReleaseClaimResponse released(ReleaseClaim command, ReleaseClaimOutcome outcome) {
     return switch (outcome) {
       case ReleaseClaimOutcome.Released(var entity, _, var already) ->
           ReleaseClaimResponse.newBuilder()
               .setEntity(EntityEncoding.entity(entity))
               .setAlready(already)
               .build();
-      case ReleaseClaimOutcome.NotFound _ -> throw EntityErrors.notFound(id);
+      case ReleaseClaimOutcome.NotFound _ -> throw EntityErrors.notFound(command.entity());
       case ReleaseClaimOutcome.NotClaimed(var entity) -> throw EntityErrors.notClaimed(entity);
       case ReleaseClaimOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
       case ReleaseClaimOutcome.KnowFirst _, NeedsDefinition _ ->
-          throw new IllegalStateException("decided before");
+          throw new IllegalStateException("the use case resolves it");
     };
   }
 }

@@ -8,24 +8,24 @@ import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.AwaitRunRequest;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** AwaitRun on the wire. */
+/** Serves AwaitRun, by run, token or idempotency key. */
 record RunAwaits(Runs runs, Hooks hooks) {
 
-  /** Cancelling the future ends the wait. */
+  /** Waits for the run. Cancelling the future ends the wait. */
   CompletableFuture<Optional<Run>> await(AwaitRunRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
     var after = FieldReader.version("after_version", request.getAfterVersion());
     var wait =
-        Call.withinDeadline(
+        Unary.withinDeadline(
             Durations.read(
                 "wait",
                 request.hasWait(),

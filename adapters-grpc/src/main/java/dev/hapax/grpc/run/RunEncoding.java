@@ -10,11 +10,11 @@ import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.ExplainReason;
 import dev.hapax.v1.ExplainRunResponse;
 
-/** What runs look like on the wire. */
+/** Encodes runs. */
 public final class RunEncoding {
   private RunEncoding() {}
 
-  /** All of it. */
+  /** Encodes all fields. */
   static dev.hapax.v1.Run run(Run run) {
     return inTask(run).toBuilder()
         .setInput(Payloads.encode(run.origin().input()))
@@ -22,7 +22,7 @@ public final class RunEncoding {
         .build();
   }
 
-  /** Without what is beside it in a task. */
+  /** Encodes a run for its task, which has input and state itself. */
   static dev.hapax.v1.Run inTask(Run run) {
     var message = summary(run).toBuilder();
     run.output().map(Payloads::encode).ifPresent(message::setOutput);
@@ -32,7 +32,7 @@ public final class RunEncoding {
     return message.build();
   }
 
-  /** Without payloads, for lists. */
+  /** Encodes a run without payloads, for lists. */
   static dev.hapax.v1.Run summary(Run run) {
     var origin = run.origin();
     var message =

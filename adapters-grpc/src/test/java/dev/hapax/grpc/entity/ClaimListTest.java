@@ -154,7 +154,7 @@ class ClaimListTest {
   }
 
   @Test
-  @DisplayName("all that can be stuck is listed, whatever the size of a page, and who frees it")
+  @DisplayName("given one claim of every kind, then all are listed for every page size")
   void all() {
     var all = list(ListClaimsRequest.newBuilder());
     assertThat(all)
@@ -185,7 +185,7 @@ class ClaimListTest {
 
   @Test
   @DisplayName(
-      "C6: an operation that is to be held is listed as soon as its holder's lease is over")
+      "C6: given an operation with HOLD, when its lease expires, then it is listed")
   void leftByItsHolder() {
     var operations =
         ListClaimsRequest.newBuilder().addKinds(ClaimKind.CLAIM_KIND_OPERATION_INDETERMINATE);
@@ -218,7 +218,7 @@ class ClaimListTest {
 
   @Test
   @DisplayName(
-      "a list can be of some kinds, of one lifecycle, of what is held for long, of a workspace")
+      "given filters by kind, lifecycle, time and workspace, then only matching claims are listed")
   void filters() {
     assertThat(
             list(
@@ -247,7 +247,7 @@ class ClaimListTest {
   }
 
   @Test
-  @DisplayName("X4: fields that break a rule are named")
+  @DisplayName("X4: given invalid fields, then the error names them")
   void refused() {
     var stub = services.entities();
     for (var token : List.of("x", "ENTITIES.x", "OPERATIONS.AAAA", "FAILED_RUNS.!", "NOTHING.")) {

@@ -56,7 +56,7 @@ class LeaseRemainingTest {
   }
 
   @Test
-  @DisplayName("C6: the lease of a recovery is counted from its decision, not from the answer")
+  @DisplayName("C6: given a recovery, then its lease starts with the decision, not with the response")
   void recovery() throws Exception {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     assertThat(services.claimed("inv-1").getExclusive()).isTrue();
@@ -72,7 +72,7 @@ class LeaseRemainingTest {
   }
 
   @Test
-  @DisplayName("R6: the lease of a task is counted from its decision, not from the answer")
+  @DisplayName("R6: given a task, then its lease starts with the decision, not with the response")
   void task() throws Exception {
     var _ =
         DefinitionServiceGrpc.newBlockingStub(services.channel)
