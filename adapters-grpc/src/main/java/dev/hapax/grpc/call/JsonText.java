@@ -60,7 +60,7 @@ public final class JsonText {
   static <T> T read(String text, Reading<T> reading) {
     try (var parser = FACTORY.createParser(text)) {
       if (parser.nextToken() == null) {
-        throw new InvalidValueException("must be JSON (was empty)");
+        throw new InvalidValueException("is empty, but must be JSON");
       }
       var value = reading.read(parser);
       if (parser.nextToken() != null) {

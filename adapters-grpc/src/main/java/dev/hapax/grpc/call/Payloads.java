@@ -26,7 +26,7 @@ public final class Payloads {
       }
       case CONTENT_NOT_SET ->
           throw new InvalidFieldException(
-              field, "must have json or binary; leave it unset for no payload");
+              field, "must have json or binary; leave it unset for void");
     };
   }
 

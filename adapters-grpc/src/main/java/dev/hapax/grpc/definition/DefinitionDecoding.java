@@ -65,7 +65,7 @@ public final class DefinitionDecoding {
       violations.add(
           "steps",
           sent.isEmpty()
-              ? "must have at least one step"
+              ? "needs at least one step"
               : "has %d steps; at most %d are allowed"
                   .formatted(sent.size(), Definition.MAX_STEPS));
       return List.of();

@@ -43,8 +43,7 @@ class ErrorEncodingTest {
 
   @ParameterizedTest
   @MethodSource("failures")
-  @DisplayName(
-      "given an error in a message, then it has the status of the rpc with all details")
+  @DisplayName("given an error in a message, then it has the status of the rpc with all details")
   void same(RuntimeException failure) {
     var status = Errors.of(failure);
     assertThat(Refusal.of(ErrorEncoding.error(status))).isEqualTo(Refusal.of(status));

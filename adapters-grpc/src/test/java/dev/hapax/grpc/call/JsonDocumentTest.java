@@ -44,7 +44,7 @@ class JsonDocumentTest {
   @DisplayName("X4: given malformed or deeply nested JSON, then the error names the position")
   void refused() {
     assertRefused("{\n  \"a\": }", "is not JSON at line 2, column 8");
-    assertRefused("", "must be JSON (was empty)");
+    assertRefused("", "is empty, but must be JSON");
     assertRefused("{}{}", "has text after its JSON value");
     assertRefused("[".repeat(65) + "]".repeat(65), "is nested deeper than 64");
     assertThat(JsonDocument.parse("[".repeat(64) + "]".repeat(64))).isNotNull();
@@ -57,8 +57,7 @@ class JsonDocumentTest {
   }
 
   @Test
-  @DisplayName(
-      "X4: given long names, then the memory of a document is proportional to its size")
+  @DisplayName("X4: given long names, then the memory of a document is proportional to its size")
   void bounded() {
     var long100 = "x".repeat(100_000);
     var elements = JsonDocument.parse("{\"" + long100 + "\":[1" + ",1".repeat(70_000) + "]}");

@@ -115,7 +115,8 @@ class UnaryTest {
   }
 
   @Test
-  @DisplayName("given a caller that cancels as its grant completes, then the grant is released once")
+  @DisplayName(
+      "given a caller that cancels as its grant completes, then the grant is released once")
   void goesAway() {
     Unary.respondWithGrant(caller, granted::copy, UnaryTest::encode, givenBack::add);
     caller.cancelled = true;

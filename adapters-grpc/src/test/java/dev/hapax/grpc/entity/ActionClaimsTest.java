@@ -34,7 +34,8 @@ class ActionClaimsTest {
   }
 
   @Test
-  @DisplayName("given a claim with the longest names, when it is decoded, then it equals the original")
+  @DisplayName(
+      "given a claim with the longest names, when it is decoded, then it equals the original")
   void roundTrip() {
     for (var name : List.of("a", "invoice/1", "😀".repeat(255))) {
       for (var exclusive : List.of(true, false)) {

@@ -55,7 +55,8 @@ class ActionOutcomesTest {
   }
 
   @Test
-  @DisplayName("given any reason of a lost claim, then it has its name; UNKNOWN_CLAIM has the workspace")
+  @DisplayName(
+      "given any reason of a lost claim, then it has its name; UNKNOWN_CLAIM has the workspace")
   void reasons() {
     for (var reason : ActionClaimLost.Reason.values()) {
       var lost = EntityEncoding.claimLost(ENTITY.workspace(), new ActionClaimLost(reason));

@@ -184,8 +184,7 @@ class ClaimListTest {
   }
 
   @Test
-  @DisplayName(
-      "C6: given an operation with HOLD, when its lease expires, then it is listed")
+  @DisplayName("C6: given an operation with HOLD, when its lease expires, then it is listed")
   void leftByItsHolder() {
     var operations =
         ListClaimsRequest.newBuilder().addKinds(ClaimKind.CLAIM_KIND_OPERATION_INDETERMINATE);

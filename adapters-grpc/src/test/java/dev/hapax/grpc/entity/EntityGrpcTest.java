@@ -131,7 +131,8 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C1: given 50 concurrent callers, then one acts and 49 get its holder, start and lease")
+  @DisplayName(
+      "C1: given 50 concurrent callers, then one acts and 49 get its holder, start and lease")
   void claims() {
     var answers =
         IntStream.range(0, 50)
@@ -240,7 +241,8 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C8: given two actions without a claim, then one completes and the other loses by version")
+  @DisplayName(
+      "C8: given two actions without a claim, then one completes and the other loses by version")
   void optimistic() {
     var one = begin(closing("inv-1", "system").setAttemptId("one")).getGranted().getClaim();
     var two = begin(closing("inv-1", "system").setAttemptId("two")).getGranted().getClaim();
@@ -307,7 +309,8 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("given an expired claim, then a remote module must recover it first, a hosted one not")
+  @DisplayName(
+      "given an expired claim, then a remote module must recover it first, a hosted one not")
   void needsRecovery() {
     var late = services.claimed("inv-1").getClaim();
     services.declare(JanitorMode.JANITOR_MODE_REMOTE);
@@ -319,7 +322,8 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("given a waiting BeginAction, then a free entity is granted, and a cancel frees the place")
+  @DisplayName(
+      "given a waiting BeginAction, then a free entity is granted, and a cancel frees the place")
   void waits() throws Exception {
     var claim = services.claimed("inv-1").getClaim();
     var stub = EntityServiceGrpc.newFutureStub(services.channel);
@@ -368,8 +372,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName(
-      "X4: given a claim of another workspace, then every rpc answers only UNKNOWN_CLAIM")
+  @DisplayName("X4: given a claim of another workspace, then every rpc answers only UNKNOWN_CLAIM")
   void foreign() {
     var claim = services.claimed("inv-1").getClaim();
     var lost = unknown("default");

@@ -176,7 +176,8 @@ class EntityHistoryTest {
   }
 
   @Test
-  @DisplayName("given a released claim, then it has a reason, a repeat is a no-op and the holder lost it")
+  @DisplayName(
+      "given a released claim, then it has a reason, a repeat is a no-op and the holder lost it")
   void releases() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var claim = services.claimed("inv-1").getClaim();

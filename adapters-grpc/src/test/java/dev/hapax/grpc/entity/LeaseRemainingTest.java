@@ -56,7 +56,8 @@ class LeaseRemainingTest {
   }
 
   @Test
-  @DisplayName("C6: given a recovery, then its lease starts with the decision, not with the response")
+  @DisplayName(
+      "C6: given a recovery, then its lease starts with the decision, not with the response")
   void recovery() throws Exception {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     assertThat(services.claimed("inv-1").getExclusive()).isTrue();

@@ -88,7 +88,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("given a contract with unset fields, then defaults are returned, and a repeat is a no-op")
+  @DisplayName(
+      "given a contract with unset fields, then defaults are returned, and a repeat is a no-op")
   void declares() {
     var declared = declare(contract("closing", "other"));
     assertThat(declared.getAlready()).isFalse();
@@ -280,7 +281,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("C6: given a recovery whose lease expires, then it is delivered again with a new fence")
+  @DisplayName(
+      "C6: given a recovery whose lease expires, then it is delivered again with a new fence")
   void reverts() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var _ = services.claimed("inv-1");
@@ -312,7 +314,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("given a waiting poll, then an expired claim ends it, and a cancelled one frees its place")
+  @DisplayName(
+      "given a waiting poll, then an expired claim ends it, and a cancelled one frees its place")
   void waits() throws Exception {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var _ = services.claimed("inv-1");
@@ -329,8 +332,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName(
-      "X4: given an unknown recovery claim, then it is lost, with nothing but the reason")
+  @DisplayName("X4: given an unknown recovery claim, then it is lost, with nothing but the reason")
   void foreign() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var lost = services.claimed("inv-1").getClaim();

@@ -58,7 +58,8 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("C3: given the seed's JSON, when it is applied, then GetLifecycle returns an equal one")
+  @DisplayName(
+      "C3: given the seed's JSON, when it is applied, then GetLifecycle returns an equal one")
   void applied() {
     services.declare(JanitorMode.JANITOR_MODE_HOSTED);
     var applied = apply(ClaimServices.BILLING);
@@ -141,7 +142,8 @@ class LifecycleGrpcTest {
   }
 
   @TestFactory
-  @DisplayName("C4: given a violation, then the error has lifecycle, step and rule, and nothing is applied")
+  @DisplayName(
+      "C4: given a violation, then the error has lifecycle, step and rule, and nothing is applied")
   Stream<DynamicTest> rules() {
     return Map.of(
             "rule-1-tuple", "{ \"admin\": [\"closing\"] }",
@@ -215,8 +217,7 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName(
-      "C4: given a validation, then it returns violations or warnings and applies nothing")
+  @DisplayName("C4: given a validation, then it returns violations or warnings and applies nothing")
   void validates() {
     var fine = validate(ClaimServices.BILLING);
     assertThat(fine.getViolationsList()).isEmpty();
@@ -286,7 +287,8 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("given a change that would strand entities, then the error names them and nothing changes")
+  @DisplayName(
+      "given a change that would strand entities, then the error names them and nothing changes")
   void inUse() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     services.create("inv-2");

@@ -200,7 +200,8 @@ class OperationStreamTest {
   }
 
   @Test
-  @DisplayName("given the id of an active call, when it is sent again, then the stream and its waits end")
+  @DisplayName(
+      "given the id of an active call, when it is sent again, then the stream and its waits end")
   void duplicate() throws Exception {
     acquired();
     send(begin(2, "b", LONG));

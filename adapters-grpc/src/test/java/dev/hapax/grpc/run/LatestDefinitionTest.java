@@ -70,7 +70,8 @@ class LatestDefinitionTest {
   }
 
   @Test
-  @DisplayName("given a version registered on another node, when a run with a token starts, then it has it")
+  @DisplayName(
+      "given a version registered on another node, when a run with a token starts, then it has it")
   void token() {
     register(elsewhere, "2");
     var request = Service.start();
@@ -89,7 +90,8 @@ class LatestDefinitionTest {
   }
 
   @Test
-  @DisplayName("given a key and a later version, when the start is repeated, then it returns the same run")
+  @DisplayName(
+      "given a key and a later version, when the start is repeated, then it returns the same run")
   void key() {
     var request = Service.start().setIdempotencyKey("key");
     assertThat(started(here, request)).isEqualTo("1");

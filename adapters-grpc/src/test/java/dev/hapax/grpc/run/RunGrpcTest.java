@@ -97,7 +97,8 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("given a used key, then it returns its run, for other values only with RETURN_EXISTING")
+  @DisplayName(
+      "given a used key, then it returns its run, for other values only with RETURN_EXISTING")
   void key() {
     var request =
         start()
@@ -153,7 +154,8 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("given an unpaired surrogate, then the fingerprint differs from that of a question mark")
+  @DisplayName(
+      "given an unpaired surrogate, then the fingerprint differs from that of a question mark")
   void unpairedSurrogates() {
     var request = start().setIdempotencyKey("key").setInput(json("[\"\\ud800\"]"));
     var _ = service.runs().startRun(request.build());

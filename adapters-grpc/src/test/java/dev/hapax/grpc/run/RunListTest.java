@@ -139,7 +139,8 @@ class RunListTest {
   }
 
   @Test
-  @DisplayName("given the FULL view, then runs are as in GetRun; given BASIC, then without payloads")
+  @DisplayName(
+      "given the FULL view, then runs are as in GetRun; given BASIC, then without payloads")
   void views() {
     var full = list(request().setView(RunView.RUN_VIEW_FULL));
     assertThat(full)

@@ -61,7 +61,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("given a waiting worker, when a run starts, then it gets the task with its own clock")
+  @DisplayName(
+      "given a waiting worker, when a run starts, then it gets the task with its own clock")
   void push() {
     var worker = worker(10);
 
@@ -152,7 +153,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("given a failed call, then it has the error of its rpc, and the others their answers")
+  @DisplayName(
+      "given a failed call, then it has the error of its rpc, and the others their answers")
   void error() {
     service.started();
     var worker = worker(1);
@@ -212,7 +214,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("given a stream resumed on another node, then it gets the tasks that were not received")
+  @DisplayName(
+      "given a stream resumed on another node, then it gets the tasks that were not received")
   void resumeElsewhere() {
     var cut = worker(10);
     service.started();
@@ -229,7 +232,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("given a worker that stops, then it gets no more tasks and can complete those it has")
+  @DisplayName(
+      "given a worker that stops, then it gets no more tasks and can complete those it has")
   void stop() {
     service.started();
     var worker = worker(10);
@@ -248,7 +252,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("given active calls, when the stream is half-closed, then they are answered before its end")
+  @DisplayName(
+      "given active calls, when the stream is half-closed, then they are answered before its end")
   void halfClose() {
     service.started();
     var worker = worker(1);
@@ -263,7 +268,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("given an invalid field of the stream itself, then the stream ends and names the field")
+  @DisplayName(
+      "given an invalid field of the stream itself, then the stream ends and names the field")
   void broken() {
     var unopened = WorkerStream.on(service.channel).send(WorkRequest.newBuilder().setCredit(1));
     assertThat(unopened.awaitEnd()).satisfies(end -> invalid(end, "open is required"));
@@ -274,7 +280,8 @@ class WorkStreamTest {
     assertThat(greedy.awaitEnd()).satisfies(end -> invalid(end, "credit must be between 0 and 0"));
     var token =
         WorkerStream.on(service.channel).send(WorkRequest.newBuilder().setOpen(open("s", "x")));
-    assertThat(token.awaitEnd()).satisfies(end -> invalid(end, "open.resume_token is not one"));
+    assertThat(token.awaitEnd())
+        .satisfies(end -> invalid(end, "open.resume_token must be the resume_token"));
     var queues =
         WorkerStream.on(service.channel)
             .send(WorkRequest.newBuilder().setOpen(WorkRequest.Open.newBuilder().setWorkerId("w")));

@@ -226,7 +226,8 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("given a repeated poll, then it gets the same tasks; in another workspace it is another one")
+  @DisplayName(
+      "given a repeated poll, then it gets the same tasks; in another workspace it is another one")
   void again() throws Exception {
     var request = polling().setWait(LONG).setAttemptId("poll").build();
     var waiting = WorkerServiceGrpc.newFutureStub(service.channel).pollTasks(request);
@@ -266,7 +267,8 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("given large tasks, then a response ends at 2 MiB and the other tasks are released at once")
+  @DisplayName(
+      "given large tasks, then a response ends at 2 MiB and the other tasks are released at once")
   void cut() {
     var large = json("\"" + "x".repeat(250_000) + "\"");
     for (var i = 0; i < 10; i++) {
@@ -284,7 +286,8 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("given a state patch that is too large, then it is rejected and the step is still held")
+  @DisplayName(
+      "given a state patch that is too large, then it is rejected and the step is still held")
   void stateTooLarge() {
     service.started();
     var claim = service.poll().getClaim();

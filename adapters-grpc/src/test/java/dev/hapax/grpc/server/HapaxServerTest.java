@@ -111,7 +111,8 @@ class HapaxServerTest {
   }
 
   @Test
-  @DisplayName("given a component with its own health, then its failure does not affect the services")
+  @DisplayName(
+      "given a component with its own health, then its failure does not affect the services")
   void tellsWhoIsLate() throws Exception {
     var server = start(SHORT);
     server.setServing(true);
