@@ -63,8 +63,8 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService operations(Operations operations, KeyedIds identities, RandomValues random) {
-    return new OperationGrpc(operations, identities, random);
+  BindableService operations(Operations operations, KeyedIds keyedIds, RandomValues random) {
+    return new OperationGrpc(operations, keyedIds, random);
   }
 
   @ProvidesIntoSet
@@ -107,19 +107,15 @@ public final class GrpcModule extends AbstractModule {
   @ProvidesIntoSet
   @Singleton
   BindableService entities(
-      Entities entities,
-      Operations operations,
-      Runs runs,
-      KeyedIds identities,
-      RandomValues random) {
+      Entities entities, Operations operations, Runs runs, KeyedIds keyedIds, RandomValues random) {
     var held = new HeldClaims(entities, operations, runs);
-    return new EntityGrpc(entities, held, identities, random);
+    return new EntityGrpc(entities, held, keyedIds, random);
   }
 
   @ProvidesIntoSet
   @Singleton
-  BindableService janitors(Janitors janitors, KeyedIds identities) {
-    return new JanitorGrpc(janitors, identities);
+  BindableService janitors(Janitors janitors, KeyedIds keyedIds) {
+    return new JanitorGrpc(janitors, keyedIds);
   }
 
   @Provides

@@ -43,7 +43,7 @@ public final class CallStream<R, A extends MessageLite, B> {
   private int unanswered;
   private boolean starved;
   private boolean finishing;
-  private boolean over;
+  private boolean ended;
   private @Nullable StatusRuntimeException status;
 
   /** Makes a stream that does not read yet. */
@@ -92,7 +92,7 @@ public final class CallStream<R, A extends MessageLite, B> {
 
   private synchronized boolean wantsMore() {
     starved = unanswered + writer.unwritten() >= MAX_ACTIVE;
-    return !starved && !finishing && !over;
+    return !starved && !finishing && !ended;
   }
 
   private void written() {
@@ -159,7 +159,7 @@ public final class CallStream<R, A extends MessageLite, B> {
   /** Reserves the id of a call; false = the call must not begin. */
   private boolean reserve(int callId) {
     synchronized (this) {
-      if (over) {
+      if (ended) {
         return false;
       }
       if (active.putIfAbsent(callId, new CompletableFuture<>()) == null) {
@@ -238,7 +238,7 @@ public final class CallStream<R, A extends MessageLite, B> {
   private void endIfAnswered() {
     StatusRuntimeException with;
     synchronized (this) {
-      if (!finishing || over || unanswered > 0) {
+      if (!finishing || ended || unanswered > 0) {
         return;
       }
       with = status;
@@ -260,7 +260,7 @@ public final class CallStream<R, A extends MessageLite, B> {
   private void cancelAll() {
     List<CompletableFuture<?>> calls;
     synchronized (this) {
-      over = true;
+      ended = true;
       calls = List.copyOf(active.values());
       active.clear();
     }

@@ -27,10 +27,10 @@ public final class CanonicalJson {
 
   /** The canonical text of valid JSON, to compare; it is not JSON itself. */
   public static String of(String json) {
-    return JsonText.read(json, parser -> new CanonicalJson(parser).whole());
+    return JsonText.read(json, parser -> new CanonicalJson(parser).canonicalText());
   }
 
-  private String whole() throws IOException {
+  private String canonicalText() throws IOException {
     value();
     return text.toString();
   }

@@ -63,9 +63,9 @@ public final class JsonDocument {
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       var name = JsonText.requireText(parser.currentName());
       parser.nextToken();
-      var place = below(pointer, name);
-      if (members.put(name, value(place)) != null && duplicates.size() < MAX_DUPLICATES) {
-        duplicates.add(place);
+      var child = below(pointer, name);
+      if (members.put(name, value(child)) != null && duplicates.size() < MAX_DUPLICATES) {
+        duplicates.add(child);
       }
     }
     return new Json.Obj(members);

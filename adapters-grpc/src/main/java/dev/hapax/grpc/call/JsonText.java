@@ -70,9 +70,10 @@ public final class JsonText {
     } catch (StreamConstraintsException e) {
       throw new InvalidValueException("is nested deeper than " + MAX_DEPTH);
     } catch (JsonProcessingException e) {
-      var place = e.getLocation();
+      var location = e.getLocation();
       throw new InvalidValueException(
-          "is not JSON at line %d, column %d".formatted(place.getLineNr(), place.getColumnNr()));
+          "is not JSON at line %d, column %d"
+              .formatted(location.getLineNr(), location.getColumnNr()));
     } catch (IOException e) {
       throw new UncheckedIOException("failed to read a string", e);
     }

@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param prefix of the ids; signed as well
  */
-public record SealedClaims(KeyedIds identities, String prefix) {
+public record SealedClaims(KeyedIds keyedIds, String prefix) {
   /** Enough for several of the longest names in base64. */
   private static final int MAX_LENGTH = 8 * 1024;
 
@@ -33,7 +33,7 @@ public record SealedClaims(KeyedIds identities, String prefix) {
 
   private byte[] seal(Fence fence, byte[] content) {
     var names = LengthPrefixedNames.names(prefix);
-    return identities.seal(
+    return keyedIds.seal(
         ByteBuffer.allocate(names.length + Long.BYTES + content.length)
             .put(names)
             .putLong(fence.value())

@@ -43,7 +43,7 @@ final class StreamWriter<R, B> {
   private final Deque<StreamPart<B>> ready = new ArrayDeque<>();
   private boolean writing;
   private boolean ending;
-  private boolean over;
+  private boolean ended;
   private boolean isClosed;
   private @Nullable StatusRuntimeException status;
 
@@ -67,7 +67,7 @@ final class StreamWriter<R, B> {
   /** Writes a part as soon as the client reads; drops it if the stream has ended. */
   void send(StreamPart<B> part) {
     synchronized (this) {
-      if (!over) {
+      if (!ended) {
         ready.add(part);
         wake();
         return;
@@ -83,7 +83,7 @@ final class StreamWriter<R, B> {
 
   /** Resumes writing when the client reads again. */
   synchronized void wake() {
-    if (!writing && !over && !ready.isEmpty()) {
+    if (!writing && !ended && !ready.isEmpty()) {
       writing = true;
       THREADS.execute(this::write);
     }
@@ -103,7 +103,7 @@ final class StreamWriter<R, B> {
 
   private synchronized List<StreamPart<B>> next() {
     var parts = new ArrayList<StreamPart<B>>();
-    if (!over && client.isReady()) {
+    if (!ended && client.isReady()) {
       while (!ready.isEmpty() && parts.size() < MAX_PARTS) {
         parts.add(ready.remove());
       }
@@ -129,7 +129,7 @@ final class StreamWriter<R, B> {
 
   private void requeue(List<StreamPart<B>> parts) {
     synchronized (this) {
-      if (!over) {
+      if (!ended) {
         parts.reversed().forEach(ready::addFirst);
         return;
       }
@@ -167,7 +167,7 @@ final class StreamWriter<R, B> {
   private void drop() {
     List<StreamPart<B>> parts;
     synchronized (this) {
-      over = true;
+      ended = true;
       parts = List.copyOf(ready);
       ready.clear();
     }
@@ -181,7 +181,7 @@ final class StreamWriter<R, B> {
       if (!ending || writing || isClosed || !ready.isEmpty()) {
         return;
       }
-      over = true;
+      ended = true;
       isClosed = true;
       with = status;
     }

@@ -71,11 +71,11 @@ public final class DefinitionDecoding {
       return List.of();
     }
     var steps = new ArrayList<StepDefinition>();
-    var places = new HashMap<String, Integer>();
+    var indexes = new HashMap<String, Integer>();
     for (var i = 0; i < sent.size(); i++) {
       var path = "steps[%d]".formatted(i);
       steps.add(new StepDecoding(path, violations).step(sent.get(i)));
-      var earlier = places.putIfAbsent(sent.get(i).getName(), i);
+      var earlier = indexes.putIfAbsent(sent.get(i).getName(), i);
       if (earlier != null && !sent.get(i).getName().isEmpty()) {
         violations.add(
             path + ".name", "must be unique (steps[%d] has the same name)".formatted(earlier));

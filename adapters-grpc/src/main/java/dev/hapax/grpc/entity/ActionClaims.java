@@ -19,8 +19,8 @@ final class ActionClaims {
   private static final int HAS_EFFECT = 2;
   private final SealedClaims sealed;
 
-  ActionClaims(KeyedIds identities) {
-    this.sealed = new SealedClaims(identities, "action_");
+  ActionClaims(KeyedIds keyedIds) {
+    this.sealed = new SealedClaims(keyedIds, "action_");
   }
 
   /**

@@ -43,7 +43,7 @@ record ActionOutcomes(ActionClaims claims) {
           throw LifecycleErrors.notFound(request.getLifecycle());
       case BeginActionOutcome.NoEntity _ ->
           throw EntityErrors.notFound(request.getLifecycle(), request.getEntityId());
-      case BeginActionOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
+      case BeginActionOutcome.Moved(var entity) -> throw EntityErrors.versionConflict(entity);
       case BeginActionOutcome.Changing _ -> throw LifecycleErrors.changing(request.getLifecycle());
       case BeginActionOutcome.KnowFirst _ ->
           throw new IllegalStateException("the use case resolves it");
@@ -130,7 +130,7 @@ record ActionOutcomes(ActionClaims claims) {
               .build();
       case ReleaseClaimOutcome.NotFound _ -> throw EntityErrors.notFound(command.entity());
       case ReleaseClaimOutcome.NotClaimed(var entity) -> throw EntityErrors.notClaimed(entity);
-      case ReleaseClaimOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
+      case ReleaseClaimOutcome.Moved(var entity) -> throw EntityErrors.versionConflict(entity);
       case ReleaseClaimOutcome.KnowFirst _, NeedsDefinition _ ->
           throw new IllegalStateException("the use case resolves it");
     };

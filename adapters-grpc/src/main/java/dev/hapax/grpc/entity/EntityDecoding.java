@@ -91,8 +91,8 @@ final class EntityDecoding {
         : Optional.empty();
   }
 
-  static Actor by(String actor, String instead) {
-    return new Actor(FieldReader.optionalName("actor", actor).orElse(instead), 0);
+  static Actor by(String actor, String fallback) {
+    return new Actor(FieldReader.optionalName("actor", actor).orElse(fallback), 0);
   }
 
   static Function<ActionClaim, FailAction> failure(FailActionRequest request) {

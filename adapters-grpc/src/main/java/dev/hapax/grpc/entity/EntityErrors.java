@@ -29,7 +29,7 @@ final class EntityErrors {
     return found.orElseThrow(() -> notFound(id));
   }
 
-  static RuntimeException moved(Entity entity) {
+  static RuntimeException versionConflict(Entity entity) {
     return Errors.error(
         Code.ABORTED,
         ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,

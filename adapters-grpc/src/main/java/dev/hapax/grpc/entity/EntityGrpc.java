@@ -58,10 +58,10 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
   private final ActionOutcomes outcomes;
   private final RandomValues random;
 
-  public EntityGrpc(Entities entities, HeldClaims held, KeyedIds identities, RandomValues random) {
+  public EntityGrpc(Entities entities, HeldClaims held, KeyedIds keyedIds, RandomValues random) {
     this.entities = entities;
     this.held = held;
-    this.claims = new ActionClaims(identities);
+    this.claims = new ActionClaims(keyedIds);
     this.outcomes = new ActionOutcomes(claims);
     this.random = random;
   }
@@ -259,7 +259,8 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
                   DeleteEntityResponse.newBuilder().setDeleted(true).setAlready(already).build();
               case DeleteEntityOutcome.Absent _ -> DeleteEntityResponse.getDefaultInstance();
               case DeleteEntityOutcome.Claimed(var entity) -> throw EntityErrors.claimed(entity);
-              case DeleteEntityOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
+              case DeleteEntityOutcome.Moved(var entity) ->
+                  throw EntityErrors.versionConflict(entity);
             });
   }
 }

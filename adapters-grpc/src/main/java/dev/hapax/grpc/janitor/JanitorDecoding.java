@@ -122,24 +122,25 @@ final class JanitorDecoding {
         atMost(request.getMaxRecoveries()));
   }
 
-  private static int atMost(int asked) {
-    if (asked < 0 || asked > PollRecoveries.MAX_RECOVERIES) {
+  private static int atMost(int requested) {
+    if (requested < 0 || requested > PollRecoveries.MAX_RECOVERIES) {
       throw new InvalidFieldException(
           "max_recoveries",
           "must be between 1 and %d, or 0".formatted(PollRecoveries.MAX_RECOVERIES));
     }
-    return asked == 0 ? 1 : asked;
+    return requested == 0 ? 1 : requested;
   }
 
   static PollPace.Wait wait(PollRecoveriesRequest request) {
-    var asked =
+    var requested =
         Durations.read(
             "wait",
             request.hasWait(),
             request.getWait(),
             LeaseTerms.DEFAULT_WAIT,
             LeaseTerms::patience);
-    return new PollPace.Wait(Unary.withinDeadline(asked), Unary.withinDeadline(PollPace.MAX_WAIT));
+    return new PollPace.Wait(
+        Unary.withinDeadline(requested), Unary.withinDeadline(PollPace.MAX_WAIT));
   }
 
   /** Decodes a completion, to be applied to its claim and a run drawn for the after-effect. */

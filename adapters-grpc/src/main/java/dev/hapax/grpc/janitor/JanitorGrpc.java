@@ -37,9 +37,9 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   private final Janitors janitors;
   private final RecoveryClaims claims;
 
-  public JanitorGrpc(Janitors janitors, KeyedIds identities) {
+  public JanitorGrpc(Janitors janitors, KeyedIds keyedIds) {
     this.janitors = janitors;
-    this.claims = new RecoveryClaims(identities);
+    this.claims = new RecoveryClaims(keyedIds);
   }
 
   @Override

@@ -15,8 +15,8 @@ import java.nio.ByteBuffer;
 final class RecoveryClaims {
   private final SealedClaims sealed;
 
-  RecoveryClaims(KeyedIds identities) {
-    this.sealed = new SealedClaims(identities, "recovery_");
+  RecoveryClaims(KeyedIds keyedIds) {
+    this.sealed = new SealedClaims(keyedIds, "recovery_");
   }
 
   Claim write(RecoveryClaim claim) {

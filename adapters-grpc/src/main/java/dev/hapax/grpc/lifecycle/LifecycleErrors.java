@@ -63,10 +63,10 @@ public final class LifecycleErrors {
             "rule",
             first.rule()),
         Errors.badRequest(
-            violations.stream().limit(MAX_REPORTED).map(LifecycleErrors::place).toList()));
+            violations.stream().limit(MAX_REPORTED).map(LifecycleErrors::fieldViolation).toList()));
   }
 
-  private static Violation place(dev.hapax.domain.json.Violation violation) {
+  private static Violation fieldViolation(dev.hapax.domain.json.Violation violation) {
     return new Violation(Errors.cut("json" + violation.pointer()), Errors.cut(violation.text()));
   }
 

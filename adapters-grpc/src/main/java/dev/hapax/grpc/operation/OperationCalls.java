@@ -39,7 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** The calls of callers and holders: the same as unary rpcs and on an OperationStream. */
-record OperationCalls(Operations operations, KeyedIds identities, RandomValues random) {
+record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues random) {
   private static final UUID NO_UUID = new UUID(0, 0);
 
   CompletableFuture<BeginOutcome> begin(BeginOperationRequest request) {
@@ -70,7 +70,7 @@ record OperationCalls(Operations operations, KeyedIds identities, RandomValues r
             request.getAccountChanging());
     return operations.begin(
         new BeginOperation(
-            identities.of(key),
+            keyedIds.of(key),
             key,
             fingerprint,
             attemptId,

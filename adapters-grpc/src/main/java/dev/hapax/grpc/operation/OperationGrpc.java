@@ -34,15 +34,15 @@ import java.util.Map;
 /** OperationService: decodes, calls, encodes. */
 public final class OperationGrpc implements OperationServiceGrpc.AsyncService, BindableService {
   private final Operations operations;
-  private final KeyedIds identities;
+  private final KeyedIds keyedIds;
   private final RandomValues random;
   private final OperationCalls calls;
 
-  public OperationGrpc(Operations operations, KeyedIds identities, RandomValues random) {
+  public OperationGrpc(Operations operations, KeyedIds keyedIds, RandomValues random) {
     this.operations = operations;
-    this.identities = identities;
+    this.keyedIds = keyedIds;
     this.random = random;
-    this.calls = new OperationCalls(operations, identities, random);
+    this.calls = new OperationCalls(operations, keyedIds, random);
   }
 
   @Override
@@ -87,7 +87,7 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
         caller,
         () ->
             operations.find(
-                identities.of(
+                keyedIds.of(
                     OperationCalls.key(
                         FieldReader.workspace(request.getWorkspace()),
                         request.getAccount(),
@@ -121,7 +121,7 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
       ResolveOperationRequest request, StreamObserver<ResolveOperationResponse> caller) {
     Unary.respond(
         caller,
-        () -> operations.submit(OperationResolution.command(request, identities, random)),
+        () -> operations.submit(OperationResolution.command(request, keyedIds, random)),
         OperationResolution::resolved);
   }
 }

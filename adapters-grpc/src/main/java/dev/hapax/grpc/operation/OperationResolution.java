@@ -22,7 +22,7 @@ final class OperationResolution {
   private OperationResolution() {}
 
   static ResolveOperation command(
-      ResolveOperationRequest request, KeyedIds identities, RandomValues random) {
+      ResolveOperationRequest request, KeyedIds keyedIds, RandomValues random) {
     var sent = request.getKey();
     var key =
         new OperationKey(
@@ -31,12 +31,12 @@ final class OperationResolution {
             FieldReader.requiredName("key.operation", sent.getOperation()),
             FieldReader.requiredName("key.request_id", sent.getRequestId()),
             sent.getAccountChanging());
-    var asked =
+    var resolution =
         new ResolveOperation.Request(
             FieldReader.requiredName("request_id", request.getRequestId()),
             FieldReader.requiredName("reason", request.getReason()),
             Actor.caller(FieldReader.name("actor", request.getActor())).actor());
-    return new ResolveOperation(identities.of(key), random.nonce(), asked, verdict(request));
+    return new ResolveOperation(keyedIds.of(key), random.nonce(), resolution, verdict(request));
   }
 
   private static Verdict verdict(ResolveOperationRequest request) {

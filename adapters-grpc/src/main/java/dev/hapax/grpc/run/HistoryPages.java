@@ -91,10 +91,10 @@ record HistoryPages(Runs runs) {
   }
 
   private static long position(String token) {
-    return PageTokens.position(token, HistoryPages::place).orElse(0L);
+    return PageTokens.position(token, HistoryPages::decode).orElse(0L);
   }
 
-  private static long place(ByteBuffer token) {
+  private static long decode(ByteBuffer token) {
     var position = token.getLong();
     if (position < 0) {
       throw new InvalidValueException("must not be negative");

@@ -89,7 +89,7 @@ final class RunControls {
     return switch (outcome) {
       case ControlOutcome.Steered(var run) -> RunEncoding.run(run);
       case ControlOutcome.NotFound _ -> throw RunErrors.notFound();
-      case ControlOutcome.Moved(var run) -> throw RunErrors.moved(run);
+      case ControlOutcome.Moved(var run) -> throw RunErrors.versionConflict(run);
       case ControlOutcome.NotAllowed(var run) -> throw RunErrors.notAllowed(run);
     };
   }

@@ -60,7 +60,7 @@ public final class RunErrors {
         Map.of(RUN_ID, run.id().text(), "status", run.status().name()));
   }
 
-  public static RuntimeException moved(Run run) {
+  public static RuntimeException versionConflict(Run run) {
     return Errors.error(
         Code.ABORTED,
         ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,

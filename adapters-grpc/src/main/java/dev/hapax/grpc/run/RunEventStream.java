@@ -35,7 +35,7 @@ final class RunEventStream {
   private long version;
   private boolean reading = true;
   private boolean ended;
-  private boolean over;
+  private boolean closed;
   private CompletableFuture<Batch> read = new CompletableFuture<>();
 
   RunEventStream(
@@ -55,7 +55,7 @@ final class RunEventStream {
   private void follow(CompletableFuture<Batch> next) {
     synchronized (this) {
       read = next;
-      if (over) {
+      if (closed) {
         next.cancel(false);
       }
     }
@@ -63,14 +63,14 @@ final class RunEventStream {
   }
 
   private synchronized void stop() {
-    over = true;
+    closed = true;
     read.cancel(false);
   }
 
   private void onRead(@Nullable Batch batch, @Nullable Throwable failure) {
     synchronized (this) {
       reading = false;
-      if (over) {
+      if (closed) {
         return;
       }
       try {
@@ -82,7 +82,7 @@ final class RunEventStream {
         }
         add(batch);
       } catch (RuntimeException e) {
-        over = true;
+        closed = true;
         caller.onError(Errors.of(e));
         return;
       }
@@ -105,14 +105,14 @@ final class RunEventStream {
   /** Sends as much as the caller reads; reads more when everything is sent. */
   private void send() {
     synchronized (this) {
-      while (!over && !unsent.isEmpty() && caller.isReady()) {
+      while (!closed && !unsent.isEmpty() && caller.isReady()) {
         caller.onNext(unsent.remove());
       }
-      if (over || reading || !unsent.isEmpty()) {
+      if (closed || reading || !unsent.isEmpty()) {
         return;
       }
       if (ended) {
-        over = true;
+        closed = true;
         caller.onCompleted();
         return;
       }

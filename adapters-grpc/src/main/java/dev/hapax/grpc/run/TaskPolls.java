@@ -32,14 +32,15 @@ record TaskPolls(Tasks tasks) {
   }
 
   static PollPace.Wait wait(PollTasksRequest request) {
-    var asked =
+    var requested =
         Durations.read(
             "wait",
             request.hasWait(),
             request.getWait(),
             LeaseTerms.DEFAULT_WAIT,
             LeaseTerms::patience);
-    return new PollPace.Wait(Unary.withinDeadline(asked), Unary.withinDeadline(PollPace.MAX_WAIT));
+    return new PollPace.Wait(
+        Unary.withinDeadline(requested), Unary.withinDeadline(PollPace.MAX_WAIT));
   }
 
   private static List<String> queues(PollTasksRequest request) {
@@ -59,12 +60,12 @@ record TaskPolls(Tasks tasks) {
     return queues;
   }
 
-  private static int atMost(int asked) {
-    if (asked < 0 || asked > PollRequest.MAX_TASKS) {
+  private static int atMost(int requested) {
+    if (requested < 0 || requested > PollRequest.MAX_TASKS) {
       throw new InvalidFieldException(
           "max_tasks", "must be between 1 and %d, or 0".formatted(PollRequest.MAX_TASKS));
     }
-    return asked == 0 ? 1 : asked;
+    return requested == 0 ? 1 : requested;
   }
 
   /** Encodes as many tasks as fit and releases the others for the next poll. */

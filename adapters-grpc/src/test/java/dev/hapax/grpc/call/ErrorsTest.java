@@ -27,7 +27,7 @@ class ErrorsTest {
   void all() throws Exception {
     var error = error(3);
     assertThat(error.getStatus().getDescription()).isEqualTo("field[0] is required; and 2 more");
-    assertThat(told(error).getFieldViolationsList())
+    assertThat(badRequest(error).getFieldViolationsList())
         .extracting(BadRequest.FieldViolation::getField)
         .containsExactly("field[0]", "field[1]", "field[2]");
   }
@@ -37,7 +37,7 @@ class ErrorsTest {
   void many() throws Exception {
     var error = error(1_000);
     assertThat(error.getStatus().getDescription()).isEqualTo("field[0] is required; and 999 more");
-    assertThat(told(error).getFieldViolationsCount()).isBetween(50, 999);
+    assertThat(badRequest(error).getFieldViolationsCount()).isBetween(50, 999);
     var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
     assertThat(status.getSerializedSize() * 4 / 3).isLessThan(TRAILERS);
   }
@@ -80,7 +80,7 @@ class ErrorsTest {
                 .toList()));
   }
 
-  private static BadRequest told(StatusRuntimeException error)
+  private static BadRequest badRequest(StatusRuntimeException error)
       throws InvalidProtocolBufferException {
     var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
     return status.getDetails(1).unpack(BadRequest.class);

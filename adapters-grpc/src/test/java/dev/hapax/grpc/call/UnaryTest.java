@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class UnaryTest {
   private final Caller caller = new Caller();
   private final CompletableFuture<String> granted = new CompletableFuture<>();
-  private final List<String> givenBack = new ArrayList<>();
+  private final List<String> released = new ArrayList<>();
 
   /** Keeps what it is answered with. */
   private static final class Caller extends ServerCallStreamObserver<GetRunResponse> {
@@ -88,7 +88,7 @@ class UnaryTest {
     var left = new CompletableFuture<Void>();
     AnswerBudget.OF_PROCESS.count(Integer.MAX_VALUE, left);
     try {
-      Unary.respondWithGrant(caller, () -> granted, UnaryTest::encode, givenBack::add);
+      Unary.respondWithGrant(caller, () -> granted, UnaryTest::encode, released::add);
       granted.complete("x".repeat(100_000));
 
       assertThat(caller.answers).hasSize(1);
@@ -106,10 +106,10 @@ class UnaryTest {
         _ -> {
           throw new IllegalStateException("broken");
         },
-        givenBack::add);
+        released::add);
     granted.complete("task");
 
-    assertThat(givenBack).containsExactly("task");
+    assertThat(released).containsExactly("task");
     assertThat(caller.answers).isEmpty();
     assertThat(caller.errors).hasSize(1);
   }
@@ -118,12 +118,12 @@ class UnaryTest {
   @DisplayName(
       "given a caller that cancels as its grant completes, then the grant is released once")
   void goesAway() {
-    Unary.respondWithGrant(caller, granted::copy, UnaryTest::encode, givenBack::add);
+    Unary.respondWithGrant(caller, granted::copy, UnaryTest::encode, released::add);
     caller.cancelled = true;
     granted.complete("task");
     caller.cancel();
 
-    assertThat(givenBack).containsExactly("task");
+    assertThat(released).containsExactly("task");
     assertThat(caller.answers).isEmpty();
   }
 }

@@ -143,7 +143,7 @@ class ClaimListTest {
     return claims;
   }
 
-  private static String told(HeldClaim claim) {
+  private static String text(HeldClaim claim) {
     var kind = claim.getKind().name().substring("CLAIM_KIND_".length());
     return switch (claim.getSubjectCase()) {
       case ENTITY -> kind + " " + claim.getEntity().getId();
@@ -158,7 +158,7 @@ class ClaimListTest {
   void all() {
     var all = list(ListClaimsRequest.newBuilder());
     assertThat(all)
-        .extracting(ClaimListTest::told)
+        .extracting(ClaimListTest::text)
         .containsExactly(
             "ENTITY_CLAIMED inv-1",
             "ENTITY_RECOVERING inv-2",
@@ -225,7 +225,7 @@ class ClaimListTest {
                     .addKinds(ClaimKind.CLAIM_KIND_RUN_FAILED)
                     .addKinds(ClaimKind.CLAIM_KIND_ENTITY_RECOVERING)
                     .setPageSize(1)))
-        .extracting(ClaimListTest::told)
+        .extracting(ClaimListTest::text)
         .containsExactly("ENTITY_RECOVERING inv-2", "RUN_FAILED");
     assertThat(list(ListClaimsRequest.newBuilder().setLifecycle("billing"))).hasSize(3);
     assertThat(list(ListClaimsRequest.newBuilder().setLifecycle("orders"))).isEmpty();
@@ -240,7 +240,7 @@ class ClaimListTest {
             list(
                 ListClaimsRequest.newBuilder()
                     .setSinceBefore(Timestamp.newBuilder().setSeconds(before.getEpochSecond()))))
-        .extracting(ClaimListTest::told)
+        .extracting(ClaimListTest::text)
         .containsExactly("ENTITY_RECOVERING inv-2");
     assertThat(list(ListClaimsRequest.newBuilder().setWorkspace("elsewhere"))).isEmpty();
   }

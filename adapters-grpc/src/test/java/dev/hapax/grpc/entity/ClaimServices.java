@@ -113,7 +113,7 @@ public final class ClaimServices implements AutoCloseable {
             timer);
     var lifecycles =
         new Lifecycles(ledger, new InMemoryLifecycleReads(ledger), reads, random::nextLong);
-    var identities = new KeyedIds(new byte[32]);
+    var keyedIds = new KeyedIds(new byte[32]);
     var held = new HeldClaims(entities, operations, runs);
     var starter = new RunStarter(definitions, runs, hooks);
     var values = new RandomValues(random::nextLong);
@@ -122,13 +122,13 @@ public final class ClaimServices implements AutoCloseable {
       server =
           InProcessServerBuilder.forName(name)
               .directExecutor()
-              .addService(new OperationGrpc(operations, identities, values))
+              .addService(new OperationGrpc(operations, keyedIds, values))
               .addService(new DefinitionGrpc(definitions))
               .addService(new RunGrpc(starter, runs, hooks, clock, values))
               .addService(new WorkerGrpc(services.tasks(), clock, values))
               .addService(new LifecycleGrpc(lifecycles))
-              .addService(new EntityGrpc(entities, held, identities, values))
-              .addService(new JanitorGrpc(janitors, identities))
+              .addService(new EntityGrpc(entities, held, keyedIds, values))
+              .addService(new JanitorGrpc(janitors, keyedIds))
               .build()
               .start();
     } catch (IOException e) {
@@ -183,7 +183,7 @@ public final class ClaimServices implements AutoCloseable {
     return entities().getEntity(request.build()).getEntity();
   }
 
-  /** Closes an invoice, as whom it is told. */
+  /** A request to close an invoice as this requester. */
   public static BeginActionRequest.Builder closing(String id, String requester) {
     return BeginActionRequest.newBuilder()
         .setLifecycle("billing")

@@ -36,7 +36,7 @@ class LeaseRemainingTest {
     services.close();
   }
 
-  /** By how much the lease that is told is longer than the one that was given. */
+  /** The difference between the lease in the response and the granted one. */
   private <R> Duration excess(
       Supplier<ListenableFuture<R>> call, Function<R, com.google.protobuf.Duration> remaining)
       throws Exception {
@@ -51,8 +51,8 @@ class LeaseRemainingTest {
       services.steered.letGo();
     }
     services.steered.holdNothing();
-    var told = remaining.apply(answer.get(10, TimeUnit.SECONDS));
-    return Duration.ofSeconds(told.getSeconds(), told.getNanos()).minus(LEASE);
+    var remainder = remaining.apply(answer.get(10, TimeUnit.SECONDS));
+    return Duration.ofSeconds(remainder.getSeconds(), remainder.getNanos()).minus(LEASE);
   }
 
   @Test

@@ -169,8 +169,8 @@ class LifecycleGrpcTest {
     var refused = Refusal.of(() -> apply(json));
     assertThat(refused.code()).isEqualTo(Code.INVALID_ARGUMENT);
     assertThat(refused.reason()).isEqualTo("LIFECYCLE_INVALID");
-    var told = refused.violations().stream().filter(v -> v.getDescription().contains(rule));
-    assertThat(told)
+    var matching = refused.violations().stream().filter(v -> v.getDescription().contains(rule));
+    assertThat(matching)
         .isNotEmpty()
         .allSatisfy(
             violation -> {
@@ -308,7 +308,7 @@ class LifecycleGrpcTest {
     assertThat(get().getVersion()).isOne();
     assertThat(services.complete(claim).hasCompleted()).isTrue();
     assertThat(services.complete(services.claimed("inv-1").getClaim()).hasCompleted()).isTrue();
-    // nobody is there any more
+    // no entity is left
     assertThat(apply(without).getLifecycle().getVersion()).isEqualTo(2);
   }
 

@@ -50,8 +50,8 @@ class ParsedLifecycleTest {
       var error = (StatusRuntimeException) LifecycleErrors.invalid(text);
       assertThat(bytes(error)).isLessThan(TRAILERS);
       var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
-      var told = status.getDetails(1).unpack(BadRequest.class);
-      assertThat(told.getFieldViolationsCount()).isPositive();
+      var badRequest = status.getDetails(1).unpack(BadRequest.class);
+      assertThat(badRequest.getFieldViolationsCount()).isPositive();
     }
   }
 

@@ -88,13 +88,13 @@ class OperationStreamTest {
     var operations =
         new Operations(
             ledger, new InMemoryOperationReads(ledger, clock), places, new ManualScheduler(clock));
-    var identities = new KeyedIds("a key of this test only".getBytes(StandardCharsets.UTF_8));
+    var keyedIds = new KeyedIds("a key of this test only".getBytes(StandardCharsets.UTF_8));
     var random = new RandomValues(new Random()::nextLong);
     var name = InProcessServerBuilder.generateName();
     server =
         InProcessServerBuilder.forName(name)
             .directExecutor()
-            .addService(new OperationGrpc(operations, identities, random))
+            .addService(new OperationGrpc(operations, keyedIds, random))
             .build()
             .start();
     channel = InProcessChannelBuilder.forName(name).directExecutor().build();

@@ -82,7 +82,7 @@ class LatestDefinitionTest {
   @Test
   @DisplayName("given a registration whose response was lost, when it is repeated, then it counts")
   void sentAgain() {
-    // committed, as from another node: this one was not told the outcome
+    // committed on another node, so that this one does not have the outcome
     register(elsewhere, "2");
     assertThat(register(here, "2")).isTrue();
     assertThat(started(here)).isEqualTo("2");

@@ -118,7 +118,8 @@ class RunStarterTest {
         allowsKeyMismatch,
         hooks.isEmpty()
             ? Optional.empty()
-            : Optional.of(new NewSignal("signal-" + hooks.hashCode(), "", Optional.empty())),
+            : Optional.of(
+                new NewSignal(hooks.getFirst().onConflict().toString(), "", Optional.empty())),
         hooks,
         Actor.caller("test"));
   }
@@ -164,12 +165,22 @@ class RunStarterTest {
   void key() {
     var run = created(here.start(request(Optional.empty(), key("one"), false)));
 
-    assertThat(here.start(request(Optional.empty(), key("one"), false)))
-        .isEqualTo(new RunStartResult.Existing(run));
-    assertThat(here.start(request(Optional.empty(), key("two"), true)))
-        .isEqualTo(new RunStartResult.Existing(run));
+    for (var repeated :
+        List.of(
+            request(Optional.empty(), key("one"), false),
+            request(Optional.empty(), key("two"), true))) {
+      assertThat(here.start(repeated))
+          .isInstanceOfSatisfying(
+              RunStartResult.Existing.class,
+              result -> assertThat(result.run().id()).isEqualTo(run.id()));
+    }
     assertThat(here.start(request(Optional.empty(), key("two"), false)))
-        .isEqualTo(new RunStartResult.KeyReused(run.id(), Optional.of(run)));
+        .isInstanceOfSatisfying(
+            RunStartResult.KeyReused.class,
+            result -> {
+              assertThat(result.run()).isEqualTo(run.id());
+              assertThat(result.found()).map(Run::id).contains(run.id());
+            });
   }
 
   @Test
