@@ -1,5 +1,6 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.application.hook.RunWaits;
 import dev.hapax.application.run.Explanation;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
@@ -7,6 +8,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.v1.AwaitRunResponse;
 import dev.hapax.v1.ExplainReason;
 import dev.hapax.v1.ExplainRunResponse;
 
@@ -70,6 +72,14 @@ public final class RunEncoding {
       case COMPLETED -> dev.hapax.v1.RunStatus.RUN_STATUS_COMPLETED;
       case FAILED -> dev.hapax.v1.RunStatus.RUN_STATUS_FAILED;
       case CANCELLED -> dev.hapax.v1.RunStatus.RUN_STATUS_CANCELLED;
+    };
+  }
+
+  static AwaitRunResponse awaited(RunWaits.Result result) {
+    return switch (result) {
+      case RunWaits.Result.Found(var run) -> AwaitRunResponse.newBuilder().setRun(run(run)).build();
+      case RunWaits.Result.RunNotFound _ -> throw RunErrors.notFound();
+      case RunWaits.Result.TokenNotFound _ -> throw RunErrors.hookNotFound();
     };
   }
 

@@ -2,6 +2,7 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
+import dev.hapax.application.hook.RunWaits;
 import dev.hapax.application.run.Runs;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.FieldReader;
@@ -51,6 +52,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
 
   private final Runs runs;
   private final Hooks hooks;
+  private final RunWaits waits;
   private final RunStarter starter;
   private final RunStartDecoding starts;
   private final RandomValues random;
@@ -59,6 +61,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
       RunStarter starter, Runs runs, Hooks hooks, InstantSource clock, RandomValues random) {
     this.runs = runs;
     this.hooks = hooks;
+    this.waits = new RunWaits(runs, hooks);
     this.starter = starter;
     this.starts = new RunStartDecoding(clock, random);
     this.random = random;
@@ -141,11 +144,11 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void awaitRun(AwaitRunRequest request, StreamObserver<AwaitRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> new RunAwaits(runs, hooks).await(request),
-        found ->
-            AwaitRunResponse.newBuilder()
-                .setRun(RunEncoding.run(RunErrors.required(found)))
-                .build());
+        () -> {
+          var await = RunAwaitDecoding.read(request);
+          return waits.await(await.target(), await.after(), await.timeout());
+        },
+        RunEncoding::awaited);
   }
 
   @Override

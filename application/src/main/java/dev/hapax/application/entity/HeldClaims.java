@@ -5,7 +5,6 @@ import dev.hapax.application.run.Runs;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.TimeRange;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.janitor.StuckKind;
 import dev.hapax.domain.operation.OperationFilter;
@@ -18,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -131,10 +129,7 @@ public record HeldClaims(Entities entities, Operations operations, Runs runs) {
   private CompletableFuture<Page<HeldClaim, Position>> claimed(
       Query query, Position from, int size) {
     var after =
-        from.after()
-            .map(
-                cursor ->
-                    cursor instanceof HeldClaim.Cursor.AfterEntity(EntityId id) ? id : wrong(from));
+        after(from, HeldClaim.Cursor.AfterEntity.class).map(HeldClaim.Cursor.AfterEntity::entity);
     return entities
         .list(
             new EntityReads.Query(
@@ -158,12 +153,8 @@ public record HeldClaims(Entities entities, Operations operations, Runs runs) {
   private CompletableFuture<Page<HeldClaim, Position>> inDoubt(
       Query query, Position from, int size) {
     var after =
-        from.after()
-            .map(
-                cursor ->
-                    cursor instanceof HeldClaim.Cursor.AfterOperation(OperationReads.Position place)
-                        ? place
-                        : wrong(from));
+        after(from, HeldClaim.Cursor.AfterOperation.class)
+            .map(HeldClaim.Cursor.AfterOperation::position);
     return operations
         .list(
             new OperationReads.Query(
@@ -182,11 +173,7 @@ public record HeldClaims(Entities entities, Operations operations, Runs runs) {
 
   private CompletableFuture<Page<HeldClaim, Position>> runs(
       Query query, Position from, int size, RunStatus status) {
-    var after =
-        from.after()
-            .map(
-                cursor ->
-                    cursor instanceof HeldClaim.Cursor.AfterRun(UUID run) ? run : wrong(from));
+    var after = after(from, HeldClaim.Cursor.AfterRun.class).map(HeldClaim.Cursor.AfterRun::run);
     return runs.list(
             new RunReads.Query(
                 query.workspace(),
@@ -204,7 +191,7 @@ public record HeldClaims(Entities entities, Operations operations, Runs runs) {
     return new Position(from.section(), Optional.of(cursor));
   }
 
-  private static <T> T wrong(Position from) {
-    throw new IllegalArgumentException("the cursor is of another section than " + from.section());
+  private static <T extends HeldClaim.Cursor> Optional<T> after(Position from, Class<T> type) {
+    return from.after().map(type::cast);
   }
 }
