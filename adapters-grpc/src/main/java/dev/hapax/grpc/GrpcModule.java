@@ -6,7 +6,9 @@ import com.google.inject.Singleton;
 import com.google.inject.multibindings.ProvidesIntoSet;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.entity.Entities;
+import dev.hapax.application.entity.HeldClaims;
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.monitoring.Monitoring;
@@ -14,6 +16,7 @@ import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
@@ -31,18 +34,19 @@ import io.grpc.ServerInterceptor;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
-/** The API, served. Every service is one of a set. */
+/** Guice module of the gRPC server: every service joins a set that the server serves. */
 public final class GrpcModule extends AbstractModule {
   private final GrpcServerConfig settings;
   private final ServerFacts facts;
   private final Optional<ServerInterceptor> outermost;
 
   /**
-   * With these settings.
+   * Makes the module.
    *
-   * @param facts what GetServerInfo tells
-   * @param outermost sees every call
+   * @param facts the answer of GetServerInfo
+   * @param outermost intercepts every call
    */
   public GrpcModule(
       GrpcServerConfig settings, ServerFacts facts, Optional<ServerInterceptor> outermost) {
@@ -51,10 +55,16 @@ public final class GrpcModule extends AbstractModule {
     this.outermost = outermost;
   }
 
+  @Provides
+  @Singleton
+  RandomValues randomValues(LongSupplier random) {
+    return new RandomValues(random);
+  }
+
   @ProvidesIntoSet
   @Singleton
-  BindableService operations(Operations operations, KeyedIds identities) {
-    return new OperationGrpc(operations, identities);
+  BindableService operations(Operations operations, KeyedIds keyedIds, RandomValues random) {
+    return new OperationGrpc(operations, keyedIds, random);
   }
 
   @ProvidesIntoSet
@@ -65,20 +75,21 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService runs(Definitions definitions, Runs runs, Hooks hooks, InstantSource clock) {
-    return new RunGrpc(definitions, runs, hooks, clock);
+  BindableService runs(
+      Definitions definitions, Runs runs, Hooks hooks, InstantSource clock, RandomValues random) {
+    return new RunGrpc(new RunStarter(definitions, runs, hooks), runs, hooks, clock, random);
   }
 
   @ProvidesIntoSet
   @Singleton
-  BindableService hooks(Hooks hooks) {
-    return new HookGrpc(hooks);
+  BindableService hooks(Hooks hooks, RandomValues random) {
+    return new HookGrpc(hooks, random);
   }
 
   @ProvidesIntoSet
   @Singleton
-  BindableService workers(Tasks tasks, InstantSource clock) {
-    return new WorkerGrpc(tasks, clock);
+  BindableService workers(Tasks tasks, InstantSource clock, RandomValues random) {
+    return new WorkerGrpc(tasks, clock, random);
   }
 
   @ProvidesIntoSet
@@ -96,14 +107,15 @@ public final class GrpcModule extends AbstractModule {
   @ProvidesIntoSet
   @Singleton
   BindableService entities(
-      Entities entities, Operations operations, Runs runs, KeyedIds identities) {
-    return new EntityGrpc(entities, operations, runs, identities);
+      Entities entities, Operations operations, Runs runs, KeyedIds keyedIds, RandomValues random) {
+    var held = new HeldClaims(entities, operations, runs);
+    return new EntityGrpc(entities, held, keyedIds, random);
   }
 
   @ProvidesIntoSet
   @Singleton
-  BindableService janitors(Janitors janitors, KeyedIds identities) {
-    return new JanitorGrpc(janitors, identities);
+  BindableService janitors(Janitors janitors, KeyedIds keyedIds) {
+    return new JanitorGrpc(janitors, keyedIds);
   }
 
   @Provides

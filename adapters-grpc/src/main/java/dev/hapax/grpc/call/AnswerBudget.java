@@ -11,14 +11,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the memory of answers on their way to callers: what one commit completes may be awaited by
- * thousands of calls, each with an answer of its own. Once the bytes under way reach the limit,
- * further large answers are encoded and sent one by one, as earlier ones leave.
+ * Bounds the memory of responses that are being sent. One commit may complete thousands of calls,
+ * each with a response of its own. Once the bytes being sent reach the limit, further large
+ * responses are encoded and sent one by one, as earlier ones leave.
  */
 final class AnswerBudget {
   private static final Logger LOG = LoggerFactory.getLogger(AnswerBudget.class);
 
-  /** Of this process, whose heap the answers share. */
+  /** The budget of this process, whose heap all responses share. */
   static final AnswerBudget OF_PROCESS =
       new AnswerBudget(
           Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8),
@@ -26,7 +26,7 @@ final class AnswerBudget {
           Executors.newSingleThreadExecutor(
               Thread.ofPlatform().daemon().name("answers").factory()));
 
-  /** Smaller answers are not counted, and wait for nothing. */
+  /** Smaller responses are not counted and never wait. */
   private static final int SMALL = 16 << 10;
 
   private final long limit;
@@ -34,14 +34,14 @@ final class AnswerBudget {
   private final Executor sender;
 
   // guarded by this
-  private long underWay;
+  private long bytesSending;
   private final Queue<Runnable> waiting = new ArrayDeque<>();
 
   /**
-   * Counts nothing yet.
+   * Makes an empty budget.
    *
-   * @param longest for how long an answer counts at most: so long a caller that reads nothing may
-   *     delay the answers of others
+   * @param longest the longest time that a response counts, and so the longest that a caller that
+   *     does not read delays the responses to others
    * @param sender runs one task after another
    */
   AnswerBudget(long limit, Duration longest, Executor sender) {
@@ -51,13 +51,14 @@ final class AnswerBudget {
   }
 
   /**
-   * Whether an answer may be sent now, which is counted then.
+   * Counts a response that may be sent now, or queues it.
    *
-   * @param gone completes when the answer has left, or never will
-   * @param later encodes the answer again, counts and sends it; kept until its turn comes if the
-   *     answer may not be sent now
+   * @param closed completes when the response has left, or never will
+   * @param later encodes the response again, counts and sends it; queued if the response may not be
+   *     sent now
+   * @return whether it may be sent now
    */
-  boolean admit(int bytes, CompletableFuture<?> gone, Runnable later) {
+  boolean admit(int bytes, CompletableFuture<?> closed, Runnable later) {
     if (bytes <= SMALL) {
       return true;
     }
@@ -66,33 +67,34 @@ final class AnswerBudget {
         waiting.add(later);
         return false;
       }
-      underWay += bytes;
+      bytesSending += bytes;
     }
-    await(bytes, gone);
+    await(bytes, closed);
     return true;
   }
 
-  /** Counts an answer that is sent now in any case. */
-  void count(int bytes, CompletableFuture<?> gone) {
+  /** Counts a response that is sent now in any case. */
+  void count(int bytes, CompletableFuture<?> closed) {
     if (bytes <= SMALL) {
       return;
     }
     synchronized (this) {
-      underWay += bytes;
+      bytesSending += bytes;
     }
-    await(bytes, gone);
+    await(bytes, closed);
   }
 
-  private void await(int bytes, CompletableFuture<?> gone) {
+  private void await(int bytes, CompletableFuture<?> closed) {
     var _ =
-        gone.copy()
+        closed
+            .copy()
             .completeOnTimeout(null, longest.toNanos(), TimeUnit.NANOSECONDS)
             .whenComplete((_, _) -> left(bytes));
   }
 
   private void left(int bytes) {
     synchronized (this) {
-      underWay -= bytes;
+      bytesSending -= bytes;
       if (waiting.isEmpty() || isExhausted()) {
         return;
       }
@@ -112,16 +114,16 @@ final class AnswerBudget {
       try {
         next.run();
       } catch (RuntimeException e) {
-        LOG.error("an answer could not be sent", e);
+        LOG.error("failed to send a response", e);
       }
     }
   }
 
   private boolean isExhausted() {
-    return underWay >= limit;
+    return bytesSending >= limit;
   }
 
-  synchronized long bytesUnderWay() {
-    return underWay;
+  synchronized long bytesSending() {
+    return bytesSending;
   }
 }

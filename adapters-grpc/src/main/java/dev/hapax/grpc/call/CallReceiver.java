@@ -6,10 +6,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Receives the messages of a client on a stream that carries calls and nothing else.
+ * Receives the messages of a client on a stream that only carries calls.
  *
- * @param calls of a message
- * @param cancelled the numbers of the calls that a message cancels
+ * @param calls the calls of a message
+ * @param cancelled the ids of the calls that a message cancels
  * @param begin begins a call
  * @param <Q> the messages
  * @param <C> the calls in them
@@ -21,7 +21,7 @@ public record CallReceiver<Q, C>(
     Consumer<C> begin)
     implements StreamObserver<Q> {
 
-  /** Reads from now on. */
+  /** Starts to read. */
   public CallReceiver<Q, C> start() {
     stream.start(() -> {}, () -> {});
     return this;
@@ -36,7 +36,7 @@ public record CallReceiver<Q, C>(
     }
   }
 
-  /** The call stream hears of it first. */
+  /** Does nothing: the call stream's own handler runs first. */
   @Override
   public void onError(Throwable failure) {}
 

@@ -14,56 +14,68 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that one stream carries, each as its unary rpc would answer it. Reads no further while
- * too many of them are under way.
+ * The calls that one stream carries, each with the answer of its unary rpc. Stops reading while too
+ * many calls are active.
  *
  * @param <R> the messages to the client
  * @param <A> the answers in them
- * @param <B> what a message is gathered in
+ * @param <B> the builder of a message
  */
 public final class CallStream<R, A extends MessageLite, B> {
+  /** The most calls in one message. */
   public static final int MAX_CALLS = 1_000;
 
-  /** As many calls as one connection may have. */
-  private static final int MAX_UNDER_WAY = 20_000;
+  /** The most active calls of one stream, as many as those of one connection. */
+  private static final int MAX_ACTIVE = 20_000;
 
-  /** Less than a connection may be old: a client that is to move to another server does in time. */
+  /** Shorter than the connection's maximum age, so that clients move to another server in time. */
   public static final Duration MAX_AGE = Duration.ofMinutes(10);
 
   private final ServerCallStreamObserver<R> client;
   private final StreamMessages<R, A, B> messages;
   private final StreamWriter<R, B> writer;
-  private final long begunNanos = System.nanoTime();
+  private final long startNanos = System.nanoTime();
   private Runnable onReady = () -> {};
-  private Runnable onGone = () -> {};
+  private Runnable onClosed = () -> {};
 
   // guarded by this
-  private final Map<Integer, CompletableFuture<?>> underWay = new HashMap<>();
+  private final Map<Integer, CompletableFuture<?>> active = new HashMap<>();
   private int unanswered;
   private boolean starved;
   private boolean finishing;
-  private boolean over;
+  private boolean ended;
   private @Nullable StatusRuntimeException status;
 
-  /** Reads nothing yet. */
+  /** Makes a stream that does not read yet. */
   public CallStream(ServerCallStreamObserver<R> client, StreamMessages<R, A, B> messages) {
     this.client = client;
     this.messages = messages;
     client.disableAutoRequest();
-    client.setOnReadyHandler(this::clientReads);
-    client.setOnCancelHandler(this::gone);
-    client.setOnCloseHandler(this::gone);
+    client.setOnReadyHandler(this::ready);
+    client.setOnCancelHandler(this::closed);
+    client.setOnCloseHandler(this::closed);
     this.writer = new StreamWriter<>(client, messages.begin(), messages.build(), this::written);
   }
 
-  /** Reads; {@code onReady} runs when the client reads again, {@code onGone} when it has gone. */
-  public void start(Runnable onReady, Runnable onGone) {
+  /**
+   * Starts to read.
+   *
+   * @param onReady runs when the client reads again
+   * @param onClosed runs when the stream is closed or cancelled
+   */
+  public void start(Runnable onReady, Runnable onClosed) {
     this.onReady = onReady;
-    this.onGone = onGone;
+    this.onClosed = onClosed;
     client.request(1);
   }
 
-  /** Takes a message of the client: {@code begin} begins its calls. */
+  /**
+   * Receives a message of the client.
+   *
+   * @param calls how many calls it has
+   * @param cancelled the ids of the calls that it cancels
+   * @param begin begins its calls
+   */
   public void receive(int calls, List<Integer> cancelled, Runnable begin) {
     if (calls > MAX_CALLS) {
       fail(
@@ -73,18 +85,18 @@ public final class CallStream<R, A extends MessageLite, B> {
     }
     begin.run();
     cancelled.forEach(this::cancel);
-    if (isToBeRead()) {
+    if (wantsMore()) {
       client.request(1);
     }
   }
 
-  private synchronized boolean isToBeRead() {
-    starved = unanswered + writer.unwritten() >= MAX_UNDER_WAY;
-    return !starved && !finishing && !over;
+  private synchronized boolean wantsMore() {
+    starved = unanswered + writer.unwritten() >= MAX_ACTIVE;
+    return !starved && !finishing && !ended;
   }
 
   private void written() {
-    if (isStarved() && isToBeRead()) {
+    if (isStarved() && wantsMore()) {
       client.request(1);
     }
   }
@@ -93,28 +105,28 @@ public final class CallStream<R, A extends MessageLite, B> {
     return starved;
   }
 
-  /** Whether the client is to open another one, perhaps on another server. */
+  /** Whether the client must open another stream, perhaps on another server. */
   public boolean isOld() {
-    return System.nanoTime() - begunNanos > MAX_AGE.toNanos();
+    return System.nanoTime() - startNanos > MAX_AGE.toNanos();
   }
 
-  /** Begins a call; its answer is what the future comes to. */
+  /** Begins a call and answers it with the encoded outcome of the future. */
   public <O> void answer(
       int callId, Supplier<CompletableFuture<O>> call, Function<? super O, A> encode) {
-    hand(callId, call, encode, _ -> {});
+    answerWithGrant(callId, call, encode, _ -> {});
   }
 
   /**
-   * The same, with something the client holds from then on.
+   * Begins a call and answers it with a grant that the client holds from then on.
    *
-   * @param call a future that gives back what it comes to when it is cancelled before
-   * @param giveBack gets what the client does not get
+   * @param call a future that releases the grant itself if it is cancelled before it completes
+   * @param releaseGrant receives a grant that does not reach the client
    */
-  public <O> void hand(
+  public <O> void answerWithGrant(
       int callId,
       Supplier<CompletableFuture<O>> call,
       Function<? super O, A> encode,
-      Consumer<? super O> giveBack) {
+      Consumer<? super O> releaseGrant) {
     if (!reserve(callId)) {
       return;
     }
@@ -124,47 +136,49 @@ public final class CallStream<R, A extends MessageLite, B> {
     } catch (RuntimeException e) {
       future = CompletableFuture.failedFuture(e);
     }
-    if (!isAwaited(callId, future)) {
+    if (!register(callId, future)) {
       future.cancel(false);
     }
     var _ =
         future.whenComplete(
             (outcome, failure) ->
-                ended(
+                answered(
                     callId,
                     failure == null
-                        ? new StreamAnswer<>(messages, callId, outcome, encode, giveBack)
-                        : new StreamAnswer.Refused<>(messages, callId, failure)));
+                        ? new StreamAnswer<>(messages, callId, outcome, encode, releaseGrant)
+                        : new StreamAnswer.Rejected<>(messages, callId, failure)));
   }
 
   /** Answers a call with the status of a failure. */
-  public void refuse(int callId, Throwable failure) {
+  public void reject(int callId, Throwable failure) {
     if (reserve(callId)) {
-      ended(callId, new StreamAnswer.Refused<>(messages, callId, failure));
+      answered(callId, new StreamAnswer.Rejected<>(messages, callId, failure));
     }
   }
 
-  /** Whether to begin the call. */
+  /** Reserves the id of a call; false = the call must not begin. */
   private boolean reserve(int callId) {
     synchronized (this) {
-      if (over) {
+      if (ended) {
         return false;
       }
-      if (underWay.putIfAbsent(callId, new CompletableFuture<>()) == null) {
+      if (active.putIfAbsent(callId, new CompletableFuture<>()) == null) {
         unanswered++;
         return true;
       }
     }
-    // no answer of the call: the client would take it for that of the other one
-    fail(new InvalidFieldException("call_id", "%d is that of a call under way".formatted(callId)));
+    // an error of this call alone would look like the answer of the active one
+    fail(
+        new InvalidFieldException(
+            "call_id", "must not be that of an active call (was %d)".formatted(callId)));
     return false;
   }
 
-  private synchronized boolean isAwaited(int callId, CompletableFuture<?> call) {
-    return underWay.computeIfPresent(callId, (_, _) -> call) != null;
+  private synchronized boolean register(int callId, CompletableFuture<?> call) {
+    return active.computeIfPresent(callId, (_, _) -> call) != null;
   }
 
-  private void ended(int callId, StreamPart<B> answer) {
+  private void answered(int callId, StreamPart<B> answer) {
     if (removed(callId)) {
       writer.send(answer);
     } else {
@@ -177,35 +191,35 @@ public final class CallStream<R, A extends MessageLite, B> {
   }
 
   private synchronized boolean removed(int callId) {
-    return underWay.remove(callId) != null;
+    return active.remove(callId) != null;
   }
 
   private void cancel(int callId) {
     CompletableFuture<?> call;
     synchronized (this) {
-      call = underWay.remove(callId);
+      call = active.remove(callId);
     }
     if (call != null) {
       call.cancel(false);
     }
   }
 
-  /** Sends something that answers no call. */
+  /** Sends a part that does not answer a call. */
   public void send(StreamPart<B> part) {
     writer.send(part);
   }
 
-  /** Whether the client reads what it is sent. */
+  /** Whether the client reads. */
   public boolean isReady() {
     return client.isReady();
   }
 
-  private void clientReads() {
+  private void ready() {
     writer.wake();
     onReady.run();
   }
 
-  /** Reads no more; ends when every call is answered. */
+  /** Stops reading and ends the stream when every call is answered. */
   public void finish() {
     synchronized (this) {
       finishing = true;
@@ -213,7 +227,7 @@ public final class CallStream<R, A extends MessageLite, B> {
     endIfAnswered();
   }
 
-  /** The same, and then ends with the status of a failure. */
+  /** Stops reading and ends the stream with a failure when every call is answered. */
   public void finish(Throwable failure) {
     synchronized (this) {
       status = status == null ? Errors.of(failure) : status;
@@ -224,7 +238,7 @@ public final class CallStream<R, A extends MessageLite, B> {
   private void endIfAnswered() {
     StatusRuntimeException with;
     synchronized (this) {
-      if (!finishing || over || unanswered > 0) {
+      if (!finishing || ended || unanswered > 0) {
         return;
       }
       with = status;
@@ -232,25 +246,25 @@ public final class CallStream<R, A extends MessageLite, B> {
     writer.end(with);
   }
 
-  /** Ends at once with the status of a failure, as if the client had gone. */
+  /** Ends the stream at once with a failure and cancels its calls. */
   public void fail(Throwable failure) {
     writer.abort(Errors.of(failure));
     cancelAll();
   }
 
-  private void gone() {
-    writer.gone();
+  private void closed() {
+    writer.closed();
     cancelAll();
   }
 
   private void cancelAll() {
     List<CompletableFuture<?>> calls;
     synchronized (this) {
-      over = true;
-      calls = List.copyOf(underWay.values());
-      underWay.clear();
+      ended = true;
+      calls = List.copyOf(active.values());
+      active.clear();
     }
     calls.forEach(call -> call.cancel(false));
-    onGone.run();
+    onClosed.run();
   }
 }

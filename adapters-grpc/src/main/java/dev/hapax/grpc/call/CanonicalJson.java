@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 
 /**
- * A text that two JSON texts share exactly if they mean the same: white space, the order of members
- * and the notation of strings and numbers do not count, as in RFC 8785. Unlike there, no digit of a
- * number is lost: ids beyond 2^53 that differ stay different.
+ * Canonicalizes JSON: two texts have the same canonical text exactly if they mean the same. White
+ * space, the order of members and the notation of strings and numbers do not matter, as in RFC
+ * 8785. Unlike there, numbers keep every digit: different ids beyond 2^53 stay different.
  */
 public final class CanonicalJson {
-  /** Longer numbers count as they are written: to convert one of 256 KiB takes long. */
+  /** Longer numbers stay as written: the conversion of a number of 256 KiB takes long. */
   private static final int MAX_NUMBER = 400;
 
   private final JsonParser parser;
@@ -25,12 +25,12 @@ public final class CanonicalJson {
 
   private record Member(String name, String value) {}
 
-  /** Of a text that was found to be JSON before. It is for comparing, and is not JSON itself. */
+  /** The canonical text of valid JSON, to compare; it is not JSON itself. */
   public static String of(String json) {
-    return JsonText.read(json, parser -> new CanonicalJson(parser).whole());
+    return JsonText.read(json, parser -> new CanonicalJson(parser).canonicalText());
   }
 
-  private String whole() throws IOException {
+  private String canonicalText() throws IOException {
     value();
     return text.toString();
   }
@@ -43,11 +43,12 @@ public final class CanonicalJson {
       case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> text.append(number(parser.getText()));
       case VALUE_TRUE, VALUE_FALSE, VALUE_NULL -> text.append(parser.getText());
       case NOT_AVAILABLE, END_OBJECT, END_ARRAY, FIELD_NAME, VALUE_EMBEDDED_OBJECT ->
-          throw new IllegalStateException("no value is " + parser.currentToken());
+          throw new IllegalStateException(
+              "not the start of a JSON value: " + parser.currentToken());
     }
   }
 
-  /** Members of one name keep their order: which of them counts is left to who reads them. */
+  /** Duplicate members keep their order: readers of JSON differ in which of them they use. */
   private void members() throws IOException {
     var members = new ArrayList<Member>();
     var start = text.length();
@@ -76,7 +77,7 @@ public final class CanonicalJson {
     text.append(']');
   }
 
-  /** Its length says where it ends, so nothing in it needs an escape. */
+  /** The length says where the string ends, so no character needs an escape. */
   private void string(String value) {
     text.append('"').append(value.length()).append(':').append(value);
   }
@@ -89,7 +90,7 @@ public final class CanonicalJson {
       var value = new BigDecimal(written);
       return value.signum() == 0 ? "0" : value.stripTrailingZeros().toString();
     } catch (ArithmeticException | NumberFormatException _) {
-      // its exponent is beyond all that can be computed
+      // the exponent is out of range
       return written;
     }
   }

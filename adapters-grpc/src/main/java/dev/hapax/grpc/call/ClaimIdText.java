@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
 
-/** The ids of claims: a prefix, and bytes in base 64. Equal bytes have one text. */
+/** Prints and parses the ids of claims: a prefix and base64, in one canonical form. */
 public final class ClaimIdText {
   private ClaimIdText() {}
 
@@ -12,7 +12,7 @@ public final class ClaimIdText {
     return prefix + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /** Empty if it is not what {@link #print} makes. */
+  /** Parses an id; empty if {@link #print} does not make it. */
   public static Optional<byte[]> read(String prefix, String id) {
     if (!id.startsWith(prefix)) {
       return Optional.empty();

@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Durations and timestamps, to and from the wire. */
+/** Decodes and encodes durations and timestamps. */
 public final class Durations {
-  /** Of google.protobuf.Duration: about 10,000 years. */
+  /** The limit of google.protobuf.Duration: about 10,000 years. */
   private static final long MAX_SECONDS = 315_576_000_000L;
 
   private static final int NANOS = 1_000_000_000;
@@ -17,10 +17,10 @@ public final class Durations {
   private Durations() {}
 
   /**
-   * Reads a duration.
+   * Decodes a duration.
    *
-   * @param unset what it is when it was not sent
-   * @param rule throws {@link dev.hapax.domain.InvalidValueException} or returns it
+   * @param unset the default
+   * @param rule returns the duration, or throws {@link dev.hapax.domain.InvalidValueException}
    */
   public static java.time.Duration read(
       String field,
@@ -43,7 +43,7 @@ public final class Durations {
     return FieldReader.read(field, java.time.Duration.ofSeconds(seconds, nanos), rule);
   }
 
-  /** Reads a point in time. */
+  /** Decodes a timestamp. */
   public static Instant read(String field, Timestamp sent) {
     var year10000 = 253_402_300_800L;
     var year1 = -62_135_596_800L;
@@ -60,7 +60,7 @@ public final class Durations {
     }
   }
 
-  /** Reads a point in time that may be unset. */
+  /** Decodes a timestamp that may be unset. */
   public static Optional<Instant> read(String field, boolean isSet, Timestamp sent) {
     return isSet ? Optional.of(read(field, sent)) : Optional.empty();
   }

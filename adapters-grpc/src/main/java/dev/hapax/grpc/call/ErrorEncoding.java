@@ -12,7 +12,9 @@ import dev.hapax.v1.Error.PreconditionViolation;
 import io.grpc.protobuf.StatusProto;
 import java.util.Objects;
 
-/** Encodes the error of one call among many: the status of the call's own rpc, with its details. */
+/**
+ * Encodes the error of one call of a stream or batch: the status of its unary rpc, with details.
+ */
 public final class ErrorEncoding {
   private ErrorEncoding() {}
 
@@ -24,7 +26,7 @@ public final class ErrorEncoding {
         add(error, detail);
       }
     } catch (InvalidProtocolBufferException e) {
-      throw new IllegalStateException("a detail made by this server is unreadable", e);
+      throw new IllegalStateException("failed to decode a status detail of this server", e);
     }
     return error.build();
   }
@@ -44,7 +46,7 @@ public final class ErrorEncoding {
           .map(ErrorEncoding::violation)
           .forEach(error::addPreconditionViolations);
     } else {
-      throw new IllegalStateException("an Error has no field for " + detail.getTypeUrl());
+      throw new IllegalStateException("hapax.v1.Error has no field for " + detail.getTypeUrl());
     }
   }
 

@@ -27,30 +27,30 @@ import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the statuses of hapax.v1: a code, a sentence for people, one reason for programs. */
+/** Makes gRPC statuses: a code, a message for people and one reason for programs. */
 public final class Errors {
   static final String DOMAIN = "hapax.dev";
 
-  /** The reason once more, for clients that do not decode details. */
+  /** Repeats the reason, for clients that do not decode details. */
   static final Metadata.Key<String> REASON =
       Metadata.Key.of("hapax-reason", Metadata.ASCII_STRING_MARSHALLER);
 
   /**
-   * Of a whole status: its message, and beside it all of it in base 64. Clients read no more than 8
-   * KiB of trailers, most of them; the rest is for names.
+   * The most bytes of a status in the trailers: its message, and the whole status in base64. Most
+   * clients read at most 8 KiB of trailers; the rest is for the names of the trailers.
    */
   private static final int MAX_STATUS = 7 * 1024;
 
-  /** Around a message that is in another one. */
+  /** The overhead of a nested message. */
   private static final int FRAME = 4;
 
-  /** Around a detail, with the name of its type. */
+  /** The overhead of a detail, with the name of its type. */
   private static final int DETAIL = 80;
 
-  /** Of one text that repeats what a caller sent. */
+  /** The longest text that repeats a value of the caller. */
   private static final int MAX_TEXT = 600;
 
-  /** A character of four bytes, percent-encoded. */
+  /** The length of a percent-encoded character of four bytes. */
   private static final int ESCAPED = 12;
 
   private static final String PREFIX = "ERROR_REASON_";
@@ -58,7 +58,7 @@ public final class Errors {
 
   private Errors() {}
 
-  /** The status for whatever ended a call; what is not expected is a defect, and is logged. */
+  /** Converts a failure to a status; an unexpected failure is logged as a defect. */
   public static StatusRuntimeException of(Throwable failure) {
     return switch (failure) {
       case CompletionException wrapped when wrapped.getCause() != null -> of(wrapped.getCause());
@@ -68,13 +68,13 @@ public final class Errors {
           error(
               Code.RESOURCE_EXHAUSTED,
               ErrorReason.ERROR_REASON_TOO_MANY_WAITERS,
-              e.getMessage() + "; wait less, or try again later",
+              e.getMessage() + "; retry later, or with a shorter wait",
               Map.of("limit", String.valueOf(e.limit())));
       case TooManyException e ->
           error(
               Code.RESOURCE_EXHAUSTED,
               ErrorReason.ERROR_REASON_LIMIT_REACHED,
-              e.getMessage() + "; let one serve more, or use another workspace",
+              e.getMessage() + "; reuse an existing one or use another workspace",
               Map.of("limit", String.valueOf(e.limit())));
       case LedgerException e -> ofLedger(e);
       default -> defect(failure);
@@ -87,7 +87,7 @@ public final class Errors {
           error(
               Code.RESOURCE_EXHAUSTED,
               ErrorReason.ERROR_REASON_OVERLOADED,
-              "too much waits for the database: %s; try again after %d ms"
+              "server overloaded (%s); retry after %d ms"
                   .formatted(e.limit(), e.retryAfter().toMillis()),
               Map.of("limit", e.limit()),
               retryInfo(e.retryAfter()));
@@ -113,7 +113,7 @@ public final class Errors {
         badRequest(violations));
   }
 
-  /** Fields and their rules; {@link #error} takes as many as travel. */
+  /** A detail with invalid fields and their rules; {@link #error} keeps as many as fit. */
   public static Message badRequest(List<Violation> violations) {
     return BadRequest.newBuilder()
         .addAllFieldViolations(
@@ -121,9 +121,7 @@ public final class Errors {
         .build();
   }
 
-  /**
-   * What has to be otherwise first, and by which reason; {@link #error} takes as many as travel.
-   */
+  /** A detail with unmet preconditions and their reason; {@link #error} keeps as many as fit. */
   public static Message preconditions(ErrorReason type, List<Violation> unmet) {
     return PreconditionFailure.newBuilder()
         .addAllViolations(
@@ -139,22 +137,22 @@ public final class Errors {
         .build();
   }
 
-  /** A detail with as much of its list as there is room for, in bytes. */
-  private static Message within(int room, Message detail) {
+  /** Shortens the list of a detail to the bytes that are left. */
+  private static Message truncated(int room, Message detail) {
     return switch (detail) {
       case BadRequest all ->
           BadRequest.newBuilder()
-              .addAllFieldViolations(travelling(room, all.getFieldViolationsList()))
+              .addAllFieldViolations(fitting(room, all.getFieldViolationsList()))
               .build();
       case PreconditionFailure all ->
           PreconditionFailure.newBuilder()
-              .addAllViolations(travelling(room, all.getViolationsList()))
+              .addAllViolations(fitting(room, all.getViolationsList()))
               .build();
       default -> detail;
     };
   }
 
-  private static <M extends Message> List<M> travelling(int room, List<M> messages) {
+  private static <M extends Message> List<M> fitting(int room, List<M> messages) {
     var some = new ArrayList<M>();
     var left = room;
     for (var message : messages) {
@@ -167,7 +165,7 @@ public final class Errors {
     return some;
   }
 
-  /** How many bytes more a status may have, as it is sent a second time in base 64. */
+  /** The bytes that are left for details; the status is sent again in base64. */
   private static int room(Status.Builder status) {
     var message = 0;
     for (var each : status.getMessage().getBytes(StandardCharsets.UTF_8)) {
@@ -176,7 +174,7 @@ public final class Errors {
     return (MAX_STATUS - message) / 4 * 3 - status.build().getSerializedSize() - DETAIL;
   }
 
-  /** As much of a text as travels beside others; what is not ASCII is sent in three places. */
+  /** Truncates a value of the caller so that the status fits into the trailers. */
   public static String cut(String text) {
     var room = MAX_TEXT;
     for (var i = 0; i < text.length(); i = text.offsetByCodePoints(i, 1)) {
@@ -190,20 +188,20 @@ public final class Errors {
 
   private static StatusRuntimeException defect(Throwable failure) {
     var id = UUID.randomUUID().toString();
-    LOG.error("a call failed for a reason nobody foresaw (error_id {})", id, failure);
+    LOG.error("unexpected error (error_id {})", id, failure);
     return error(
         Code.INTERNAL,
         ErrorReason.ERROR_REASON_INTERNAL,
-        "an error of the server, in its log as " + id,
+        "internal error; the server's log has it as error_id " + id,
         Map.of("error_id", id));
   }
 
-  /** What a call that is closed by hand sends along. */
+  /** The trailers for a call that is closed without a stream observer. */
   public static Metadata trailers(StatusRuntimeException error) {
     return Objects.requireNonNullElseGet(error.getTrailers(), Metadata::new);
   }
 
-  /** Names a field and what is wrong with it. */
+  /** A detail with one invalid field. */
   public static Message badRequest(String field, String rule) {
     return BadRequest.newBuilder().addFieldViolations(violation(field, rule)).build();
   }
@@ -212,17 +210,17 @@ public final class Errors {
     return BadRequest.FieldViolation.newBuilder().setField(field).setDescription(rule).build();
   }
 
-  /** When to try again. */
+  /** A detail with the time to wait before a retry. */
   public static Message retryInfo(Duration after) {
     return RetryInfo.newBuilder().setRetryDelay(Durations.encode(after)).build();
   }
 
-  /** The reason that an ErrorInfo names. */
+  /** Parses the reason of an ErrorInfo. */
   static ErrorReason reason(String name) {
     return ErrorReason.valueOf(PREFIX + name);
   }
 
-  /** A status with one ErrorInfo and whatever else helps, as much of it as travels. */
+  /** Makes a status with one ErrorInfo and further details, truncated to what fits. */
   public static StatusRuntimeException error(
       Code code,
       ErrorReason reason,
@@ -238,7 +236,7 @@ public final class Errors {
             .setMessage(message)
             .addDetails(Any.pack(info));
     for (var detail : details) {
-      status.addDetails(Any.pack(within(room(status), detail)));
+      status.addDetails(Any.pack(truncated(room(status), detail)));
     }
     var trailers = new Metadata();
     trailers.put(REASON, name);

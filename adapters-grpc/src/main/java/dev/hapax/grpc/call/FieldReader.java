@@ -13,14 +13,14 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 
-/** Reads fields; a value that breaks a rule is told with the field's name. */
+/** Validates fields; an invalid value is an {@link InvalidFieldException} with the field's name. */
 public final class FieldReader {
-  /** By how many values of one kind a list is filtered at most. */
+  /** The most values of one filter. */
   private static final int MAX_FILTERED = 100;
 
   private FieldReader() {}
 
-  /** Reads a field with what makes a valid value of it. */
+  /** Converts a field; a domain rule that it violates names the field. */
   public static <P, T> T read(String field, P sent, Function<? super P, ? extends T> value) {
     try {
       return value.apply(sent);
@@ -51,12 +51,12 @@ public final class FieldReader {
     return sent.isEmpty() ? Optional.empty() : Optional.of(name(field, sent));
   }
 
-  /** What a run or an entity is expected to be at; 0 = anything. */
+  /** The expected version of a run or an entity; 0 = any. */
   public static OptionalLong expectedVersion(long sent) {
     return version("expected_version", sent) == 0 ? OptionalLong.empty() : OptionalLong.of(sent);
   }
 
-  /** A version of a run or an entity; 0 = none. */
+  /** The version of a run or an entity; 0 = none. */
   public static long version(String field, long sent) {
     if (sent < 0) {
       throw new InvalidFieldException(field, "must not be negative");
@@ -65,9 +65,9 @@ public final class FieldReader {
   }
 
   /**
-   * Reads the values that a list is filtered by.
+   * Reads the values of a filter.
    *
-   * @param read reads one of them; its field is named with its place, such as {@code statuses[1]}
+   * @param read reads one value, whose field has its index, such as {@code statuses[1]}
    */
   public static <P, T> Set<T> filter(String field, List<P> sent, BiFunction<String, P, T> read) {
     if (sent.size() > MAX_FILTERED) {
@@ -81,7 +81,7 @@ public final class FieldReader {
     return values;
   }
 
-  /** As {@link #known}, and not the unspecified one. */
+  /** A known value of an enum other than the unspecified one. */
   public static <E extends Enum<E> & ProtocolMessageEnum> E specified(
       String field, int number, IntFunction<E> of) {
     var value = known(field, number, of);
@@ -91,7 +91,12 @@ public final class FieldReader {
     return value;
   }
 
-  /** A known value of an enum; {@code number} is what was sent, {@code of} finds its value. */
+  /**
+   * A known value of an enum.
+   *
+   * @param number as it was sent
+   * @param of finds the value of a number
+   */
   public static <E extends Enum<E> & ProtocolMessageEnum> E known(
       String field, int number, IntFunction<E> of) {
     var value = of.apply(number);

@@ -3,15 +3,15 @@ package dev.hapax.grpc.call;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Fields of a request break rules. */
+/** A request has invalid fields. */
 public final class InvalidFieldException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * One of them.
+   * An invalid field.
    *
    * @param field its path in the request, such as {@code failure.code}
-   * @param rule what is wrong with it, to be read behind the field's name
+   * @param rule the violated rule; follows the path in the message
    */
   public record Violation(String field, String rule) {
     @Override
@@ -26,7 +26,7 @@ public final class InvalidFieldException extends RuntimeException {
     this(List.of(new Violation(field, rule)));
   }
 
-  /** All that is wrong; at least one. */
+  /** Reports all violations; at least one. */
   public InvalidFieldException(List<Violation> violations) {
     super(
         violations.stream().map(Violation::toString).collect(Collectors.joining("; ")),

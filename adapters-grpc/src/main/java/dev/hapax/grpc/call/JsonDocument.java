@@ -11,15 +11,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads JSON that people write: it remembers where everything is, and what is there twice. */
+/** Parses JSON that people write, with the line of every value and the duplicate members. */
 public final class JsonDocument {
   /**
-   * What lies deeper, or comes later, has the line of what it is in. A document of 256 KiB can have
-   * pointers of gigabytes.
+   * The longest pointer; a deeper value has the line of an outer one. Without a limit the pointers
+   * of a document of 256 KiB can take gigabytes.
    */
   private static final int MAX_POINTER = 512;
 
-  /** Stands for a name that is too long, and all that lies below. */
+  /** Replaces a name that is too long and everything below it. */
   private static final String CUT = "/...";
 
   private static final int MAX_LINES = 50_000;
@@ -63,9 +63,9 @@ public final class JsonDocument {
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       var name = JsonText.requireText(parser.currentName());
       parser.nextToken();
-      var place = below(pointer, name);
-      if (members.put(name, value(place)) != null && duplicates.size() < MAX_DUPLICATES) {
-        duplicates.add(place);
+      var child = below(pointer, name);
+      if (members.put(name, value(child)) != null && duplicates.size() < MAX_DUPLICATES) {
+        duplicates.add(child);
       }
     }
     return new Json.Obj(members);

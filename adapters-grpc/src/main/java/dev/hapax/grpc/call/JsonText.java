@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** JSON as text: checked where it is only kept, parsed and printed where it is decided on. */
+/** Validates, parses and prints JSON. */
 public final class JsonText {
   public static final int MAX_DEPTH = 64;
 
@@ -35,7 +35,7 @@ public final class JsonText {
 
   private JsonText() {}
 
-  /** What is read of a value, its parser at the first token. */
+  /** Reads a value; the parser is at its first token. */
   interface Reading<T> {
     T read(JsonParser parser) throws IOException;
   }
@@ -49,7 +49,7 @@ public final class JsonText {
         });
   }
 
-  /** The object that the text is. Numbers stay as they are written. */
+  /** Parses an object. Numbers keep their notation. */
   public static Json.Obj object(String text) {
     if (read(text, JsonText::value) instanceof Json.Obj object) {
       return object;
@@ -60,25 +60,26 @@ public final class JsonText {
   static <T> T read(String text, Reading<T> reading) {
     try (var parser = FACTORY.createParser(text)) {
       if (parser.nextToken() == null) {
-        throw new InvalidValueException("is empty, which is not JSON");
+        throw new InvalidValueException("is empty, but must be JSON");
       }
       var value = reading.read(parser);
       if (parser.nextToken() != null) {
-        throw new InvalidValueException("has something behind its JSON value");
+        throw new InvalidValueException("has text after its JSON value");
       }
       return value;
     } catch (StreamConstraintsException e) {
       throw new InvalidValueException("is nested deeper than " + MAX_DEPTH);
     } catch (JsonProcessingException e) {
-      var place = e.getLocation();
+      var location = e.getLocation();
       throw new InvalidValueException(
-          "is not JSON at line %d, column %d".formatted(place.getLineNr(), place.getColumnNr()));
+          "is not JSON at line %d, column %d"
+              .formatted(location.getLineNr(), location.getColumnNr()));
     } catch (IOException e) {
-      throw new UncheckedIOException("a string cannot fail to be read", e);
+      throw new UncheckedIOException("failed to read a string", e);
     }
   }
 
-  /** Deep as the parser allows, no deeper. */
+  /** Recursive; the parser bounds the depth. */
   private static Json value(JsonParser parser) throws IOException {
     var token = parser.currentToken();
     return token == JsonToken.START_OBJECT
@@ -100,7 +101,7 @@ public final class JsonText {
           END_ARRAY,
           FIELD_NAME,
           VALUE_EMBEDDED_OBJECT ->
-          throw new IllegalStateException("no scalar is " + parser.currentToken());
+          throw new IllegalStateException("not a JSON scalar: " + parser.currentToken());
     };
   }
 
@@ -122,7 +123,7 @@ public final class JsonText {
     return new Json.Array(elements);
   }
 
-  /** Half a character can be escaped in JSON, but is lost when it is printed. */
+  /** Rejects an unpaired surrogate: JSON can escape it, but UTF-8 cannot encode it. */
   static String requireText(String text) {
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
       throw new InvalidValueException("has an unpaired surrogate");
@@ -130,13 +131,13 @@ public final class JsonText {
     return text;
   }
 
-  /** Without spaces. */
+  /** Prints a value without white space. */
   public static String print(Json value) {
     var text = new StringWriter();
     try (var generator = FACTORY.createGenerator(text)) {
       write(value, generator);
     } catch (IOException e) {
-      throw new UncheckedIOException("a string cannot fail to be written", e);
+      throw new UncheckedIOException("failed to write a string", e);
     }
     return text.toString();
   }

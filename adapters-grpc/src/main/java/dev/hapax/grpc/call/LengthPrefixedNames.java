@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Names in a row, each behind its length: for what callers send back and do not look into. */
+/** Encodes names, each after its length, for opaque tokens and claim ids. */
 public final class LengthPrefixedNames {
   private LengthPrefixedNames() {}
 
@@ -18,11 +18,11 @@ public final class LengthPrefixedNames {
     return bytes.array();
   }
 
-  /** The next one, or a violation: nothing but names is written so. */
+  /** Decodes the next name; a token that this server did not make is invalid. */
   public static String name(ByteBuffer from) {
     var length = Short.toUnsignedInt(from.getShort());
     if (length > from.remaining()) {
-      throw new InvalidValueException("is cut");
+      throw new InvalidValueException("is truncated");
     }
     var bytes = new byte[length];
     from.get(bytes);

@@ -10,16 +10,17 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** Pages of lists, and the tokens that lead from one to the next. */
+/** Fills pages of lists and encodes their tokens. */
 public final class PageTokens {
+  /** The most bytes of a page with several items. */
   public static final int MAX_BYTES = 1 << 20;
 
   private PageTokens() {}
 
   /**
-   * Adds what fits into a page, one at least.
+   * Adds the items that fit into a page, at least one.
    *
-   * @return whether that is all
+   * @return whether all items fit
    */
   public static <T, M extends MessageLite> boolean fill(
       List<T> items, Function<T, M> encode, BiConsumer<T, M> add) {
@@ -35,16 +36,16 @@ public final class PageTokens {
     return true;
   }
 
-  /** A token that callers do not look into; of what was written. */
+  /** Encodes a position as an opaque token. */
   public static String token(ByteBuffer position) {
     var text = Base64.getUrlEncoder().withoutPadding().encode(position.flip());
     return StandardCharsets.ISO_8859_1.decode(text).toString();
   }
 
   /**
-   * Where the page begins; empty = it is the first.
+   * Decodes a token; empty = the first page.
    *
-   * @param position reads all of what was written, or throws {@link IllegalArgumentException}
+   * @param position reads all bytes, or throws {@link IllegalArgumentException}
    */
   public static <C> Optional<C> position(String token, Function<ByteBuffer, C> position) {
     if (token.isEmpty()) {
@@ -57,12 +58,12 @@ public final class PageTokens {
         return Optional.of(read);
       }
     } catch (IllegalArgumentException | BufferUnderflowException _) {
-      // told below
+      // reported below
     }
-    throw new InvalidFieldException("page_token", "is not one that a former page gave");
+    throw new InvalidFieldException("page_token", "must be the next_page_token of an earlier page");
   }
 
-  /** The token of a list by name. */
+  /** Encodes a name as the token of a list that is sorted by name. */
   public static String token(String name) {
     var bytes = LengthPrefixedNames.names(name);
     return token(ByteBuffer.allocate(bytes.length).put(bytes));

@@ -6,7 +6,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.json.Json;
 import java.util.Optional;
 
-/** Payloads and failures, to and from the wire. */
+/** Decodes and encodes payloads and failures. */
 public final class Payloads {
   private Payloads() {}
 
@@ -30,7 +30,7 @@ public final class Payloads {
     };
   }
 
-  /** JSON that is decided on: it has to be an object. */
+  /** Decodes a payload that must be a JSON object. */
   public static Optional<Json.Obj> readObject(
       String field, boolean isSet, dev.hapax.v1.Payload sent) {
     if (!isSet) {

@@ -8,37 +8,47 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A claim that a caller sent.
+ * A claim as a request presents it.
  *
- * @param found what it was granted for; empty = it names nothing where it was looked for
- * @param workspace where it was looked for
+ * @param found its grant; empty = this server granted no such claim in the workspace
+ * @param workspace that of the request, or else of the claim, or else the default
  */
 public record PresentedClaim<C>(Optional<C> found, Workspace workspace) {
 
   /**
-   * Looks for a claim in the workspace of the request, or else in its own, or else in the default.
+   * Resolves a claim in the workspace of the request.
    *
-   * @param asked the request's field
+   * @param requested the request's field; empty = the claim's own workspace
    */
   public static <C> PresentedClaim<C> of(
-      String asked, Optional<C> read, Function<? super C, Workspace> granted) {
-    if (asked.isEmpty()) {
+      String requested, Optional<C> read, Function<? super C, Workspace> granted) {
+    if (requested.isEmpty()) {
       return new PresentedClaim<>(read, read.<Workspace>map(granted).orElse(Workspace.DEFAULT));
     }
-    var workspace = FieldReader.workspace(asked);
+    var workspace = FieldReader.workspace(requested);
     return new PresentedClaim<>(
         read.filter(claim -> granted.apply(claim).equals(workspace)), workspace);
   }
 
-  /** What the call comes to; a claim that names nothing is answered without one. */
-  public <R> CompletableFuture<R> call(
-      Function<? super C, CompletableFuture<R>> call, Function<ClaimLost, R> lost) {
-    return found
-        .<CompletableFuture<R>>map(call)
-        .orElseGet(() -> CompletableFuture.completedFuture(lost.apply(unknown(workspace))));
+  /** Makes the command for the claim. */
+  public <D> PresentedClaim<D> map(Function<? super C, ? extends D> command) {
+    return new PresentedClaim<>(found.map(command), workspace);
   }
 
-  /** To a claim that names nothing in this workspace. */
+  /**
+   * Calls the use case with a claim that was found.
+   *
+   * @param unknown the outcome for an unknown claim of a workspace
+   */
+  public <O> CompletableFuture<O> call(
+      Function<? super C, CompletableFuture<O>> useCase,
+      Function<? super Workspace, ? extends O> unknown) {
+    return found
+        .<CompletableFuture<O>>map(useCase)
+        .orElseGet(() -> CompletableFuture.completedFuture(unknown.apply(workspace)));
+  }
+
+  /** The answer to a claim that was never granted in this workspace. */
   public static ClaimLost unknown(Workspace workspace) {
     return ClaimLost.newBuilder()
         .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)

@@ -11,13 +11,13 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Claims whose ids say all there is to know, since of some nothing is stored. A seal over fence,
- * workspace and content keeps them from being made up or changed.
+ * Encodes and decodes claims whose signed ids carry all data, since some claims are not stored. The
+ * signature over fence, workspace and content prevents forged and changed claims.
  *
- * @param prefix of the ids, and part of what is sealed
+ * @param prefix of the ids; signed as well
  */
-public record SealedClaims(KeyedIds identities, String prefix) {
-  /** Several names of the longest kind, in base 64. */
+public record SealedClaims(KeyedIds keyedIds, String prefix) {
+  /** Enough for several of the longest names in base64. */
   private static final int MAX_LENGTH = 8 * 1024;
 
   public Claim write(Workspace workspace, Fence fence, byte[] content) {
@@ -33,7 +33,7 @@ public record SealedClaims(KeyedIds identities, String prefix) {
 
   private byte[] seal(Fence fence, byte[] content) {
     var names = LengthPrefixedNames.names(prefix);
-    return identities.seal(
+    return keyedIds.seal(
         ByteBuffer.allocate(names.length + Long.BYTES + content.length)
             .put(names)
             .putLong(fence.value())
@@ -42,14 +42,14 @@ public record SealedClaims(KeyedIds identities, String prefix) {
   }
 
   /**
-   * What was sealed.
+   * The signed data.
    *
-   * @param workspace where it was granted
-   * @param content all behind it
+   * @param workspace of the claim
+   * @param content the bytes after the workspace
    */
   public record Content(Workspace workspace, ByteBuffer content) {}
 
-  /** Empty if it was never sealed here, with this fence. */
+  /** Decodes a claim; empty if this server never signed it with this fence. */
   public Optional<Content> read(String field, Claim sent) {
     var id = sent.getId();
     if (!id.startsWith(prefix)) {

@@ -4,26 +4,26 @@ import com.google.protobuf.MessageLite;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The outcome of a call on a stream; encoded when the client reads. */
+/** The answer of a call on a stream; encoded only when the client reads. */
 final class StreamAnswer<O, A extends MessageLite, B> implements StreamPart<B> {
   private final StreamMessages<?, A, B> messages;
   private final int callId;
   private final O outcome;
   private final Function<? super O, A> encode;
-  private final Consumer<? super O> giveBack;
-  private boolean isGivenBack;
+  private final Consumer<? super O> releaseGrant;
+  private boolean isReleased;
 
   StreamAnswer(
       StreamMessages<?, A, B> messages,
       int callId,
       O outcome,
       Function<? super O, A> encode,
-      Consumer<? super O> giveBack) {
+      Consumer<? super O> releaseGrant) {
     this.messages = messages;
     this.callId = callId;
     this.outcome = outcome;
     this.encode = encode;
-    this.giveBack = giveBack;
+    this.releaseGrant = releaseGrant;
   }
 
   @Override
@@ -33,7 +33,7 @@ final class StreamAnswer<O, A extends MessageLite, B> implements StreamPart<B> {
       answer = encode.apply(outcome);
     } catch (RuntimeException e) {
       drop();
-      return new Refused<>(messages, callId, e).addTo(message);
+      return new Rejected<>(messages, callId, e).addTo(message);
     }
     messages.add().accept(message, answer);
     return answer.getSerializedSize();
@@ -41,14 +41,14 @@ final class StreamAnswer<O, A extends MessageLite, B> implements StreamPart<B> {
 
   @Override
   public void drop() {
-    if (!isGivenBack) {
-      isGivenBack = true;
-      giveBack.accept(outcome);
+    if (!isReleased) {
+      isReleased = true;
+      releaseGrant.accept(outcome);
     }
   }
 
   /** A call that failed: its answer has the error of its rpc. */
-  record Refused<A extends MessageLite, B>(
+  record Rejected<A extends MessageLite, B>(
       StreamMessages<?, A, B> messages, int callId, Throwable failure) implements StreamPart<B> {
 
     @Override

@@ -8,14 +8,15 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * How the messages of one streamed rpc are made.
+ * Makes the messages of one streamed rpc.
  *
- * @param begin a message without anything in it
- * @param add puts an answer into a message
- * @param error the answer to the call with this number, which failed
+ * @param begin makes the builder of an empty message
+ * @param add adds an answer to a message
+ * @param error makes the answer of a failed call from its id
+ * @param build finishes a message
  * @param <R> the messages to the client
  * @param <A> the answers in them
- * @param <B> what a message is gathered in
+ * @param <B> the builder of a message
  */
 public record StreamMessages<R, A extends MessageLite, B>(
     Supplier<B> begin,

@@ -1,14 +1,14 @@
 package dev.hapax.grpc.call;
 
 /**
- * What becomes a part of a message on a stream.
+ * A part of a message on a stream.
  *
- * @param <B> what a message is gathered in
+ * @param <B> the builder of a message
  */
 public interface StreamPart<B> {
-  /** Adds it, when the client reads; how many bytes it has. */
+  /** Adds the part to a message that the client is about to read; returns its bytes. */
   int addTo(B message);
 
-  /** It does not reach the client. May be called after {@link #addTo}. */
+  /** Drops a part that does not reach the client. May be called after {@link #addTo}. */
   void drop();
 }

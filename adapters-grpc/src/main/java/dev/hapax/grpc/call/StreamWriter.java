@@ -13,21 +13,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes to one stream: whatever is ready at the same time as one message. While the client does
- * not read, nothing is encoded or written.
+ * Writes to one stream and combines the parts that are ready at the same time into one message.
+ * While the client does not read, nothing is encoded or written.
  *
  * @param <R> the messages
- * @param <B> what a message is gathered in
+ * @param <B> the builder of a message
  */
 final class StreamWriter<R, B> {
   private static final int MAX_PARTS = 1_000;
 
-  /** A message is written once it has so many bytes; the last part may be longer. */
+  /** A message that has so many bytes is written; its last part may exceed them. */
   private static final int MAX_BYTES = 256 << 10;
 
   /**
-   * Threads of their own: meanwhile the thread that completes the calls of one commit makes more of
-   * them ready, for the same message.
+   * Threads of their own, so that the thread that completes the calls of one commit can meanwhile
+   * add more parts to the same message.
    */
   private static final Executor THREADS =
       Executors.newFixedThreadPool(
@@ -43,12 +43,12 @@ final class StreamWriter<R, B> {
   private final Deque<StreamPart<B>> ready = new ArrayDeque<>();
   private boolean writing;
   private boolean ending;
-  private boolean over;
-  private boolean closed;
+  private boolean ended;
+  private boolean isClosed;
   private @Nullable StatusRuntimeException status;
 
   /**
-   * Writes an empty message, by which the client learns that streams get through.
+   * Writes an empty message, which shows the client that no proxy on the way buffers streams.
    *
    * @param onWritten runs after each message
    */
@@ -64,10 +64,10 @@ final class StreamWriter<R, B> {
     client.onNext(build.apply(begin.get()));
   }
 
-  /** Writes it as soon as the client reads; drops it if the stream has ended. */
+  /** Writes a part as soon as the client reads; drops it if the stream has ended. */
   void send(StreamPart<B> part) {
     synchronized (this) {
-      if (!over) {
+      if (!ended) {
         ready.add(part);
         wake();
         return;
@@ -76,14 +76,14 @@ final class StreamWriter<R, B> {
     part.drop();
   }
 
-  /** How many parts are not written. */
+  /** The number of parts that are not written. */
   synchronized int unwritten() {
     return ready.size();
   }
 
-  /** Goes on writing, if there is something: the client reads again. */
+  /** Resumes writing when the client reads again. */
   synchronized void wake() {
-    if (!writing && !over && !ready.isEmpty()) {
+    if (!writing && !ended && !ready.isEmpty()) {
       writing = true;
       THREADS.execute(this::write);
     }
@@ -97,13 +97,13 @@ final class StreamWriter<R, B> {
     }
     write(parts);
     onWritten.run();
-    // other streams come in between
+    // requeued, so that other streams take turns
     THREADS.execute(this::write);
   }
 
   private synchronized List<StreamPart<B>> next() {
     var parts = new ArrayList<StreamPart<B>>();
-    if (!over && client.isReady()) {
+    if (!ended && client.isReady()) {
       while (!ready.isEmpty() && parts.size() < MAX_PARTS) {
         parts.add(ready.remove());
       }
@@ -118,18 +118,18 @@ final class StreamWriter<R, B> {
     for (var bytes = 0; added < parts.size() && bytes < MAX_BYTES; added++) {
       bytes += parts.get(added).addTo(message);
     }
-    putBack(parts.subList(added, parts.size()));
+    requeue(parts.subList(added, parts.size()));
     try {
       client.onNext(build.apply(message));
     } catch (RuntimeException _) {
-      // the client has gone
+      // the client has closed the stream
       parts.subList(0, added).forEach(StreamPart::drop);
     }
   }
 
-  private void putBack(List<StreamPart<B>> parts) {
+  private void requeue(List<StreamPart<B>> parts) {
     synchronized (this) {
-      if (!over) {
+      if (!ended) {
         parts.reversed().forEach(ready::addFirst);
         return;
       }
@@ -138,9 +138,9 @@ final class StreamWriter<R, B> {
   }
 
   /**
-   * Ends the stream once everything is written.
+   * Ends the stream once every part is written.
    *
-   * @param with nothing = OK
+   * @param with null = OK
    */
   void end(@Nullable StatusRuntimeException with) {
     synchronized (this) {
@@ -150,16 +150,16 @@ final class StreamWriter<R, B> {
     close();
   }
 
-  /** Ends the stream at once, and drops what is not written. */
+  /** Ends the stream at once and drops the parts that are not written. */
   void abort(StatusRuntimeException with) {
     drop();
     end(with);
   }
 
-  /** The client has gone: drops what is not written. */
-  void gone() {
+  /** Drops the parts that are not written, after the client has closed the stream. */
+  void closed() {
     synchronized (this) {
-      closed = true;
+      isClosed = true;
     }
     drop();
   }
@@ -167,22 +167,22 @@ final class StreamWriter<R, B> {
   private void drop() {
     List<StreamPart<B>> parts;
     synchronized (this) {
-      over = true;
+      ended = true;
       parts = List.copyOf(ready);
       ready.clear();
     }
     parts.forEach(StreamPart::drop);
   }
 
-  /** Closes the stream if it is to end and nothing is left to be written. */
+  /** Closes the stream if it is ending and every part is written. */
   private void close() {
     StatusRuntimeException with;
     synchronized (this) {
-      if (!ending || writing || closed || !ready.isEmpty()) {
+      if (!ending || writing || isClosed || !ready.isEmpty()) {
         return;
       }
-      over = true;
-      closed = true;
+      ended = true;
+      isClosed = true;
       with = status;
     }
     if (with == null) {

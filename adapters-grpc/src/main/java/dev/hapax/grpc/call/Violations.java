@@ -5,21 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Collects what is wrong with a request, so that its caller is told all of it at once. */
+/** Collects the violations of a request, so that one error reports all of them. */
 public final class Violations {
   private final List<Violation> found = new ArrayList<>();
 
   /**
    * Reads a field.
    *
-   * @param instead stands for it if it breaks a rule; nobody gets to see it
+   * @param placeholder replaces an invalid value until {@link #throwIfAny}
    */
-  public <T> T read(T instead, Supplier<? extends T> reading) {
+  public <T> T read(T placeholder, Supplier<? extends T> reading) {
     try {
       return reading.get();
     } catch (InvalidFieldException e) {
       found.addAll(e.violations());
-      return instead;
+      return placeholder;
     }
   }
 
@@ -27,8 +27,8 @@ public final class Violations {
     found.add(new Violation(field, rule));
   }
 
-  /** Ends the reading; what was read is valid if this returns. */
-  public void refuse() {
+  /** Throws the violations; returns if all fields are valid. */
+  public void throwIfAny() {
     if (!found.isEmpty()) {
       throw new InvalidFieldException(found);
     }

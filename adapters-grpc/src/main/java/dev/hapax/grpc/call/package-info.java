@@ -1,4 +1,4 @@
-/** What every call has in common: reading fields, answering, errors. */
+/** Common parts of all calls: fields, responses, streams and errors. */
 @NullMarked
 package dev.hapax.grpc.call;
 

@@ -15,19 +15,19 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 
-/** Reads a definition, and says all that is wrong with it at once. */
+/** Decodes definitions and reports all violations of one at once. */
 public final class DefinitionDecoding {
   private static final String RESERVED = "hapax.";
 
-  /** Stands for text that breaks a rule. */
+  /** Replaces an invalid text. */
   static final String INVALID = "invalid";
 
   private DefinitionDecoding() {}
 
   /**
-   * What registers it.
+   * Decodes a registration.
    *
-   * @throws dev.hapax.grpc.call.InvalidFieldException with every rule that it breaks
+   * @throws dev.hapax.grpc.call.InvalidFieldException with all violations
    */
   public static RegisterDefinition command(RegisterDefinitionRequest request) {
     var violations = new Violations();
@@ -39,7 +39,7 @@ public final class DefinitionDecoding {
     var steps = steps(request.getStepsList(), violations);
     var actor = violations.read(INVALID, () -> FieldReader.name("actor", request.getActor()));
     var reason = violations.read(INVALID, () -> FieldReader.name("reason", request.getReason()));
-    violations.refuse();
+    violations.throwIfAny();
     return new RegisterDefinition(
         new DefinitionId(workspace, name, version),
         steps,
@@ -48,12 +48,13 @@ public final class DefinitionDecoding {
 
   private static String name(String sent) {
     return FieldReader.read(
-        "name", FieldReader.requiredName("name", sent), DefinitionDecoding::requireOurs);
+        "name", FieldReader.requiredName("name", sent), DefinitionDecoding::requireUnreserved);
   }
 
-  private static String requireOurs(String name) {
+  private static String requireUnreserved(String name) {
     if (name.startsWith(RESERVED)) {
-      throw new InvalidValueException("begins with \"" + RESERVED + "\", which is the server's");
+      throw new InvalidValueException(
+          "must not begin with \"" + RESERVED + "\", which is reserved for the server");
     }
     return name;
   }
@@ -70,13 +71,14 @@ public final class DefinitionDecoding {
       return List.of();
     }
     var steps = new ArrayList<StepDefinition>();
-    var places = new HashMap<String, Integer>();
+    var indexes = new HashMap<String, Integer>();
     for (var i = 0; i < sent.size(); i++) {
       var path = "steps[%d]".formatted(i);
       steps.add(new StepDecoding(path, violations).step(sent.get(i)));
-      var earlier = places.putIfAbsent(sent.get(i).getName(), i);
+      var earlier = indexes.putIfAbsent(sent.get(i).getName(), i);
       if (earlier != null && !sent.get(i).getName().isEmpty()) {
-        violations.add(path + ".name", "is that of steps[%d] too".formatted(earlier));
+        violations.add(
+            path + ".name", "must be unique (steps[%d] has the same name)".formatted(earlier));
       }
     }
     return steps;

@@ -14,10 +14,7 @@ import dev.hapax.v1.TaskStep;
 import dev.hapax.v1.TimerStep;
 import java.util.Optional;
 
-/**
- * What definitions look like on the wire. What has its default value is left unset: that is how it
- * was registered, or the same to whoever reads it.
- */
+/** Encodes definitions. Fields with their default value stay unset, as most registrations do. */
 final class DefinitionEncoding {
   private DefinitionEncoding() {}
 
@@ -27,7 +24,7 @@ final class DefinitionEncoding {
     return message.build();
   }
 
-  /** Without steps, for lists. */
+  /** Encodes a definition without steps, for lists. */
   static dev.hapax.v1.Definition summary(Definition definition) {
     return dev.hapax.v1.Definition.newBuilder()
         .setWorkspace(definition.id().workspace().name())

@@ -5,9 +5,9 @@ import dev.hapax.application.definition.Definitions;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.RegisterOutcome;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.GetDefinitionRequest;
@@ -40,7 +40,7 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
   @Override
   public void registerDefinition(
       RegisterDefinitionRequest request, StreamObserver<RegisterDefinitionResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> definitions.register(DefinitionDecoding.command(request)),
         DefinitionGrpc::registered);
@@ -63,7 +63,7 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
   @Override
   public void getDefinition(
       GetDefinitionRequest request, StreamObserver<GetDefinitionResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () ->
             find(
@@ -86,12 +86,11 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
         .orElseGet(() -> definitions.latest(name));
   }
 
-  /** What was found under this name and version, or the error that there is none. */
-  public static Definition required(Optional<Definition> found, String name, String version) {
+  private static Definition required(Optional<Definition> found, String name, String version) {
     return found.orElseThrow(() -> notFound(name, version));
   }
 
-  /** There is no such version, or if that is empty, none at all. */
+  /** The error that a definition does not exist; an empty version stands for all. */
   public static StatusRuntimeException notFound(String name, String version) {
     return Errors.error(
         Code.NOT_FOUND,
@@ -105,7 +104,7 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
   @Override
   public void listDefinitions(
       ListDefinitionsRequest request, StreamObserver<ListDefinitionsResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller, () -> definitions.list(DefinitionPages.query(request)), DefinitionPages::page);
   }
 }

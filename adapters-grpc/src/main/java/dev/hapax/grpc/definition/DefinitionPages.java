@@ -14,9 +14,9 @@ import dev.hapax.v1.ListDefinitionsResponse;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 
-/** ListDefinitions on the wire. */
+/** Decodes and encodes ListDefinitions. */
 final class DefinitionPages {
-  /** The year 10000. */
+  /** The start of the year 10000. */
   private static final long MAX_SECONDS = 253_402_300_800L;
 
   private static final int NANOS = 1_000_000_000;
@@ -58,7 +58,7 @@ final class DefinitionPages {
     var seconds = token.getLong();
     var nanos = token.getInt();
     if (seconds < 0 || seconds > MAX_SECONDS || nanos < 0 || nanos >= NANOS) {
-      throw new InvalidValueException("has no such time");
+      throw new InvalidValueException("has an invalid time");
     }
     return new Position(
         Instant.ofEpochSecond(seconds, nanos),

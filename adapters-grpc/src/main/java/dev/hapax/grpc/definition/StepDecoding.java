@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads one step of a definition.
+ * Decodes one step of a definition.
  *
- * @param path where it is, such as {@code steps[2]}
- * @param violations gets what is wrong with it
+ * @param path the path of the step, such as {@code steps[2]}
+ * @param violations collects its violations
  */
 record StepDecoding(String path, Violations violations) {
   private static final Kind INVALID =
@@ -87,7 +87,7 @@ record StepDecoding(String path, Violations violations) {
         retry(at + ".retry", retry));
   }
 
-  /** What is 0 or unset is the default; so is all of a policy that is not there. */
+  /** Decodes a policy; fields that are 0 or unset have their defaults. */
   private RetryPolicy retry(String at, dev.hapax.v1.RetryPolicy sent) {
     var unset = RetryPolicy.DEFAULT;
     var attempts = sent.getMaxAttempts();

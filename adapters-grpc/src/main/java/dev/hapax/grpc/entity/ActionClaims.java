@@ -13,18 +13,18 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
-/** Claims of actions. Of those that are not exclusive nothing is stored, so the id says it all. */
+/** Encodes and decodes claims of actions. Only exclusive ones are stored, so ids carry all data. */
 final class ActionClaims {
   private static final int EXCLUSIVE = 1;
   private static final int HAS_EFFECT = 2;
   private final SealedClaims sealed;
 
-  ActionClaims(KeyedIds identities) {
-    this.sealed = new SealedClaims(identities, "action_");
+  ActionClaims(KeyedIds keyedIds) {
+    this.sealed = new SealedClaims(keyedIds, "action_");
   }
 
   /**
-   * A grant that was sent back.
+   * A decoded claim.
    *
    * @param lease as it was granted
    */
@@ -52,7 +52,7 @@ final class ActionClaims {
     return (byte) ((claim.exclusive() ? EXCLUSIVE : 0) | (claim.hasEffect() ? HAS_EFFECT : 0));
   }
 
-  /** An id that was never one of ours names nothing. */
+  /** Decodes a claim; an id that this server did not sign is not found. */
   PresentedClaim<Granted> read(String workspace, Claim sent) {
     var read =
         sealed

@@ -1,14 +1,17 @@
 package dev.hapax.grpc.entity;
 
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.BeginActionOutcome;
+import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteActionOutcome;
-import dev.hapax.domain.entity.EntityId;
+import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.FailActionOutcome;
+import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
+import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.entity.RenewActionOutcome;
 import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
@@ -21,7 +24,7 @@ import dev.hapax.v1.LeaseRenewed;
 import dev.hapax.v1.ReleaseClaimResponse;
 import dev.hapax.v1.RenewActionResponse;
 
-/** What became of actions, on the wire. */
+/** Encodes the responses about actions. */
 record ActionOutcomes(ActionClaims claims) {
   BeginActionResponse begun(BeginActionRequest request, BeginActionOutcome outcome) {
     var response = BeginActionResponse.newBuilder();
@@ -39,7 +42,7 @@ record ActionOutcomes(ActionClaims claims) {
           throw LifecycleErrors.notFound(request.getLifecycle());
       case BeginActionOutcome.NoEntity _ ->
           throw EntityErrors.notFound(request.getLifecycle(), request.getEntityId());
-      case BeginActionOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
+      case BeginActionOutcome.Moved(var entity) -> throw EntityErrors.versionConflict(entity);
       case BeginActionOutcome.Changing _ -> throw LifecycleErrors.changing(request.getLifecycle());
     };
   }
@@ -68,7 +71,8 @@ record ActionOutcomes(ActionClaims claims) {
         .build();
   }
 
-  static RenewActionResponse renewed(Workspace workspace, RenewActionOutcome outcome) {
+  static RenewActionResponse renewed(
+      PresentedClaim<RenewAction> renewal, RenewActionOutcome outcome) {
     var response = RenewActionResponse.newBuilder();
     return switch (outcome) {
       case RenewActionOutcome.Renewed(var remaining) ->
@@ -76,11 +80,12 @@ record ActionOutcomes(ActionClaims claims) {
               .setRenewed(LeaseRenewed.newBuilder().setLeaseRemaining(Durations.encode(remaining)))
               .build();
       case ActionClaimLost lost ->
-          response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
+          response.setClaimLost(EntityEncoding.claimLost(renewal.workspace(), lost)).build();
     };
   }
 
-  static CompleteActionResponse completed(EntityId entity, CompleteActionOutcome outcome) {
+  static CompleteActionResponse completed(
+      PresentedClaim<CompleteAction> completion, CompleteActionOutcome outcome) {
     var response = CompleteActionResponse.newBuilder();
     return switch (outcome) {
       case CompleteActionOutcome.Completed(var completed, _, var already) ->
@@ -90,13 +95,14 @@ record ActionOutcomes(ActionClaims claims) {
                       .setEntity(EntityEncoding.entity(completed))
                       .setAlready(already))
               .build();
-      case CompleteActionOutcome.Changing _ -> throw LifecycleErrors.changing(entity.lifecycle());
+      case CompleteActionOutcome.Changing _ ->
+          throw LifecycleErrors.changing(completion.found().orElseThrow().entity().lifecycle());
       case ActionClaimLost lost ->
-          response.setClaimLost(EntityEncoding.claimLost(entity.workspace(), lost)).build();
+          response.setClaimLost(EntityEncoding.claimLost(completion.workspace(), lost)).build();
     };
   }
 
-  static FailActionResponse failed(Workspace workspace, FailActionOutcome outcome) {
+  static FailActionResponse failed(PresentedClaim<FailAction> failure, FailActionOutcome outcome) {
     var response = FailActionResponse.newBuilder();
     return switch (outcome) {
       case FailActionOutcome.Failed(var failed, var already) ->
@@ -107,20 +113,20 @@ record ActionOutcomes(ActionClaims claims) {
                       .setAlready(already))
               .build();
       case ActionClaimLost lost ->
-          response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
+          response.setClaimLost(EntityEncoding.claimLost(failure.workspace(), lost)).build();
     };
   }
 
-  static ReleaseClaimResponse released(EntityId id, ReleaseClaimOutcome outcome) {
+  static ReleaseClaimResponse released(ReleaseClaim command, ReleaseClaimOutcome outcome) {
     return switch (outcome) {
       case ReleaseClaimOutcome.Released(var entity, _, var already) ->
           ReleaseClaimResponse.newBuilder()
               .setEntity(EntityEncoding.entity(entity))
               .setAlready(already)
               .build();
-      case ReleaseClaimOutcome.NotFound _ -> throw EntityErrors.notFound(id);
+      case ReleaseClaimOutcome.NotFound _ -> throw EntityErrors.notFound(command.entity());
       case ReleaseClaimOutcome.NotClaimed(var entity) -> throw EntityErrors.notClaimed(entity);
-      case ReleaseClaimOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
+      case ReleaseClaimOutcome.Moved(var entity) -> throw EntityErrors.versionConflict(entity);
     };
   }
 }

@@ -21,6 +21,7 @@ import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.CreateEntityRequest;
 import dev.hapax.v1.DeleteEntityRequest;
@@ -31,11 +32,9 @@ import dev.hapax.v1.RenewActionRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
-/** The requests of EntityService. */
+/** Decodes the requests of EntityService. */
 final class EntityDecoding {
   private EntityDecoding() {}
 
@@ -54,31 +53,30 @@ final class EntityDecoding {
         Actor.caller(FieldReader.name("actor", request.getActor())));
   }
 
-  static BeginAction begin(BeginActionRequest request) {
+  static BeginAction begin(BeginActionRequest request, RandomValues random) {
     var entity = id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
     var requester = FieldReader.requiredName("requester", request.getRequester());
     return new BeginAction(
         entity,
         FieldReader.requiredName("step_key", request.getStepKey()),
         requester,
-        attempt(request.getAttemptId()),
+        attempt(request.getAttemptId(), random),
         lease(request.hasLease(), request.getLease()),
         FieldReader.expectedVersion(request.getExpectedVersion()),
-        ThreadLocalRandom.current().nextLong(),
-        // a guess, which is right where there is one module of one lifecycle
+        random.nonce(),
+        // a guess of the module, right for a module with one lifecycle
         entity.lifecycle(),
         by(request.getActor(), requester));
   }
 
-  /** A caller without an attempt id is a stranger each time. */
-  private static AttemptId attempt(String sent) {
-    var random = ThreadLocalRandom.current();
+  /** Every call without an attempt id is an attempt of its own. */
+  private static AttemptId attempt(String sent, RandomValues random) {
     return FieldReader.optionalName("attempt_id", sent)
         .map(AttemptId::of)
-        .orElseGet(() -> new AttemptId(new UUID(random.nextLong(), random.nextLong())));
+        .orElseGet(() -> new AttemptId(random.uuid()));
   }
 
-  static Duration patience(BeginActionRequest request) {
+  static Duration wait(BeginActionRequest request) {
     return Durations.read(
         "wait", request.hasWait(), request.getWait(), Duration.ZERO, LeaseTerms::patience);
   }
@@ -93,8 +91,8 @@ final class EntityDecoding {
         : Optional.empty();
   }
 
-  static Actor by(String actor, String instead) {
-    return new Actor(FieldReader.optionalName("actor", actor).orElse(instead), 0);
+  static Actor by(String actor, String fallback) {
+    return new Actor(FieldReader.optionalName("actor", actor).orElse(fallback), 0);
   }
 
   static Function<ActionClaim, FailAction> failure(FailActionRequest request) {
@@ -111,11 +109,11 @@ final class EntityDecoding {
           ActionFailureKind.FAILURE;
       case ACTION_FAILURE_KIND_INVALID -> ActionFailureKind.INVALID;
       case ACTION_FAILURE_KIND_EXCEPTION -> ActionFailureKind.EXCEPTION;
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 
-  /** A release, once a run is drawn for the after-effect. */
+  /** Decodes a release, to be applied to a run drawn for the after-effect. */
   static Function<RunId, ReleaseClaim> release(ReleaseClaimRequest request) {
     var entity = id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
     var requestId = FieldReader.requiredName("request_id", request.getRequestId());
@@ -132,7 +130,7 @@ final class EntityDecoding {
         "outcome", request.getOutcomeValue(), dev.hapax.v1.RecoveryOutcome::forNumber)) {
       case RECOVERY_OUTCOME_COMPLETE -> RecoveryVerdict.COMPLETE;
       case RECOVERY_OUTCOME_UNSPECIFIED, RECOVERY_OUTCOME_REVERT -> RecoveryVerdict.REVERT;
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 

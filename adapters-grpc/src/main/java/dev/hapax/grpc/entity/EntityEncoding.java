@@ -9,7 +9,7 @@ import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.EntityClaim;
 
-/** What entities look like on the wire. */
+/** Encodes entities. */
 public final class EntityEncoding {
   private EntityEncoding() {}
 
@@ -46,7 +46,7 @@ public final class EntityEncoding {
     return message.build();
   }
 
-  /** Of an action or a recovery. */
+  /** Encodes the loss of an action or a recovery. */
   public static dev.hapax.v1.ClaimLost claimLost(Workspace workspace, ActionClaimLost lost) {
     return lost.reason() == ActionClaimLost.Reason.UNKNOWN_CLAIM
         ? PresentedClaim.unknown(workspace)

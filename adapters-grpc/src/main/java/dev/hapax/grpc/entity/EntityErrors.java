@@ -8,7 +8,7 @@ import dev.hapax.v1.ErrorReason;
 import java.util.Map;
 import java.util.Optional;
 
-/** The errors that are about entities. */
+/** Errors about entities. */
 final class EntityErrors {
   private EntityErrors() {}
 
@@ -29,12 +29,12 @@ final class EntityErrors {
     return found.orElseThrow(() -> notFound(id));
   }
 
-  static RuntimeException moved(Entity entity) {
+  static RuntimeException versionConflict(Entity entity) {
     return Errors.error(
         Code.ABORTED,
         ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,
         Errors.cut(
-            "entity \"%s\" has version %d and is \"%s\" now; read it and decide anew"
+            "entity \"%s\" has version %d and is \"%s\" now; read it and retry with this version"
                 .formatted(entity.id().id(), entity.version(), entity.status())),
         Map.of("version", String.valueOf(entity.version())));
   }
@@ -55,8 +55,7 @@ final class EntityErrors {
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_NOT_CLAIMED,
         Errors.cut(
-            "nobody has claimed entity \"%s\", which is \"%s\""
-                .formatted(entity.id().id(), entity.status())),
+            "entity \"%s\" is \"%s\" and not claimed".formatted(entity.id().id(), entity.status())),
         Map.of("status", Errors.cut(entity.status())));
   }
 }

@@ -29,11 +29,11 @@ import dev.hapax.v1.RecoveryOutcome;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
-/** ListEntityEvents on the wire. */
+/** Serves ListEntityEvents. */
 final class EntityEvents {
   private EntityEvents() {}
 
-  static CompletableFuture<ListEntityEventsResponse> list(
+  static CompletableFuture<Page<EntityEvent, Long>> list(
       Entities entities, ListEntityEventsRequest request) {
     var id =
         EntityDecoding.id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
@@ -50,19 +50,19 @@ final class EntityEvents {
                     ? entities
                         .find(id)
                         .thenApply(found -> EntityErrors.required(id, found))
-                        .thenApply(_ -> page(page))
-                    : CompletableFuture.completedFuture(page(page)));
+                        .thenApply(_ -> page)
+                    : CompletableFuture.completedFuture(page));
   }
 
   private static long position(ByteBuffer token) {
     var position = token.getLong();
     if (position < 0) {
-      throw new InvalidValueException("is before the first");
+      throw new InvalidValueException("must not be negative");
     }
     return position;
   }
 
-  private static ListEntityEventsResponse page(Page<EntityEvent, Long> page) {
+  static ListEntityEventsResponse page(Page<EntityEvent, Long> page) {
     var response = ListEntityEventsResponse.newBuilder();
     var isAll =
         PageTokens.fill(

@@ -1,27 +1,26 @@
 package dev.hapax.grpc.entity;
 
 import dev.hapax.application.entity.Entities;
-import dev.hapax.application.operation.Operations;
-import dev.hapax.application.run.Runs;
-import dev.hapax.application.waiting.CancellableFutures;
+import dev.hapax.application.entity.HeldClaims;
 import dev.hapax.domain.Page;
-import dev.hapax.domain.Payload;
-import dev.hapax.domain.entity.ActionClaim;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.DeleteEntityOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.grpc.call.PresentedClaim;
+import dev.hapax.grpc.call.RandomValues;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
@@ -50,22 +49,21 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /** EntityService: decodes, calls, encodes. */
 public final class EntityGrpc implements EntityServiceGrpc.AsyncService, BindableService {
   private final Entities entities;
-  private final ClaimList held;
+  private final HeldClaims held;
   private final ActionClaims claims;
   private final ActionOutcomes outcomes;
+  private final RandomValues random;
 
-  public EntityGrpc(Entities entities, Operations operations, Runs runs, KeyedIds identities) {
+  public EntityGrpc(Entities entities, HeldClaims held, KeyedIds keyedIds, RandomValues random) {
     this.entities = entities;
-    this.held = new ClaimList(entities, operations, runs);
-    this.claims = new ActionClaims(identities);
+    this.held = held;
+    this.claims = new ActionClaims(keyedIds);
     this.outcomes = new ActionOutcomes(claims);
+    this.random = random;
   }
 
   @Override
@@ -76,15 +74,15 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
   @Override
   public void createEntity(
       CreateEntityRequest request, StreamObserver<CreateEntityResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
-        () -> entities.create(EntityDecoding.creation(request), patience()),
+        () -> entities.create(EntityDecoding.creation(request), lifecycleWait()),
         outcome -> created(request, outcome));
   }
 
-  /** How long a call may wait while a lifecycle is being changed. */
-  private static Duration patience() {
-    return Call.withinDeadline(Retirement.TIME);
+  /** The longest wait of a call for the end of a lifecycle change. */
+  private static Duration lifecycleWait() {
+    return Unary.withinDeadline(Retirement.TIME);
   }
 
   private static CreateEntityResponse created(
@@ -103,7 +101,8 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
                   .formatted(request.getStatus(), request.getLifecycle()));
       case CreateEntityOutcome.ClaimState _ ->
           throw status(
-              "\"%s\" is a claim state: only a claim leads there".formatted(request.getStatus()));
+              "\"%s\" is a claim state, which only an action can set"
+                  .formatted(request.getStatus()));
       case CreateEntityOutcome.Changing _ -> throw LifecycleErrors.changing(request.getLifecycle());
     };
   }
@@ -114,7 +113,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
 
   @Override
   public void getEntity(GetEntityRequest request, StreamObserver<GetEntityResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> {
           var id =
@@ -128,7 +127,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
   @Override
   public void listEntities(
       ListEntitiesRequest request, StreamObserver<ListEntitiesResponse> caller) {
-    Call.answer(caller, () -> entities.list(EntityDecoding.query(request)), EntityGrpc::page);
+    Unary.respond(caller, () -> entities.list(EntityDecoding.query(request)), EntityGrpc::page);
   }
 
   private static ListEntitiesResponse page(Page<Entity, EntityId> page) {
@@ -147,118 +146,111 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
   @Override
   public void listEntityEvents(
       ListEntityEventsRequest request, StreamObserver<ListEntityEventsResponse> caller) {
-    Call.answer(caller, () -> EntityEvents.list(entities, request), Function.identity());
+    Unary.respond(caller, () -> EntityEvents.list(entities, request), EntityEvents::page);
   }
 
   @Override
   public void beginAction(BeginActionRequest request, StreamObserver<BeginActionResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () ->
             entities.begin(
-                EntityDecoding.begin(request),
-                Call.withinDeadline(EntityDecoding.patience(request)),
-                patience()),
+                EntityDecoding.begin(request, random),
+                Unary.withinDeadline(EntityDecoding.wait(request)),
+                lifecycleWait()),
         outcome -> outcomes.begun(request, outcome));
   }
 
   @Override
   public void renewAction(RenewActionRequest request, StreamObserver<RenewActionResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
-        () -> {
-          var lease = EntityDecoding.lease(request);
-          return claims
-              .read(request.getWorkspace(), request.getClaim())
-              .call(
-                  granted -> renew(granted, lease),
-                  lost -> RenewActionResponse.newBuilder().setClaimLost(lost).build());
-        },
-        Function.identity());
+        () -> renewal(request),
+        renewal -> renewal.call(entities::renew, EntityGrpc::unknownClaim),
+        ActionOutcomes::renewed);
   }
 
-  private CompletableFuture<RenewActionResponse> renew(
-      ActionClaims.Granted granted, Optional<Duration> lease) {
-    var claim = granted.claim();
-    return entities
-        .renew(new RenewAction(claim, lease.orElse(granted.lease())))
-        .thenApply(outcome -> ActionOutcomes.renewed(claim.entity().workspace(), outcome));
+  private PresentedClaim<RenewAction> renewal(RenewActionRequest request) {
+    var lease = EntityDecoding.lease(request);
+    return claims
+        .read(request.getWorkspace(), request.getClaim())
+        .map(granted -> new RenewAction(granted.claim(), lease.orElse(granted.lease())));
   }
 
-  private static <R> CompletableFuture<R> done(R response) {
-    return CompletableFuture.completedFuture(response);
+  private static ActionClaimLost unknownClaim(Workspace workspace) {
+    return new ActionClaimLost(ActionClaimLost.Reason.UNKNOWN_CLAIM);
   }
 
   @Override
   public void completeAction(
       CompleteActionRequest request, StreamObserver<CompleteActionResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
-        () -> {
-          var actor = FieldReader.name("actor", request.getActor());
-          var output = Payloads.read("output", request.hasOutput(), request.getOutput());
-          return claims
-              .read(request.getWorkspace(), request.getClaim())
-              .call(
-                  granted -> complete(granted.claim(), output, actor),
-                  lost -> CompleteActionResponse.newBuilder().setClaimLost(lost).build());
-        },
-        Function.identity());
+        () -> completion(request),
+        completion ->
+            completion.call(
+                command -> entities.complete(command, lifecycleWait()), EntityGrpc::unknownClaim),
+        ActionOutcomes::completed);
   }
 
-  private CompletableFuture<CompleteActionResponse> complete(
-      ActionClaim claim, Optional<Payload> output, String actor) {
-    var by = EntityDecoding.by(actor, claim.requester());
-    var effect = entities.draw(claim.entity().workspace());
-    return CancellableFutures.then(
-        entities.complete(new CompleteAction(claim, output, effect, by), patience()),
-        outcome -> done(ActionOutcomes.completed(claim.entity(), outcome)));
+  private PresentedClaim<CompleteAction> completion(CompleteActionRequest request) {
+    var actor = FieldReader.name("actor", request.getActor());
+    var output = Payloads.read("output", request.hasOutput(), request.getOutput());
+    return claims
+        .read(request.getWorkspace(), request.getClaim())
+        .map(ActionClaims.Granted::claim)
+        .map(
+            claim ->
+                new CompleteAction(
+                    claim,
+                    output,
+                    entities.draw(claim.entity().workspace()),
+                    EntityDecoding.by(actor, claim.requester())));
   }
 
   @Override
   public void failAction(FailActionRequest request, StreamObserver<FailActionResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> {
           var command = EntityDecoding.failure(request);
           return claims
               .read(request.getWorkspace(), request.getClaim())
-              .call(
-                  granted -> fail(command.apply(granted.claim())),
-                  lost -> FailActionResponse.newBuilder().setClaimLost(lost).build());
+              .map(ActionClaims.Granted::claim)
+              .map(command);
         },
-        Function.identity());
-  }
-
-  private CompletableFuture<FailActionResponse> fail(FailAction command) {
-    var workspace = command.entity().workspace();
-    return entities.fail(command).thenApply(outcome -> ActionOutcomes.failed(workspace, outcome));
+        failure -> failure.call(entities::fail, EntityGrpc::unknownClaim),
+        ActionOutcomes::failed);
   }
 
   @Override
   public void listClaims(ListClaimsRequest request, StreamObserver<ListClaimsResponse> caller) {
-    Call.answer(caller, () -> held.list(request), Function.identity());
+    Unary.respond(
+        caller,
+        () -> {
+          var list = HeldClaimDecoding.read(request);
+          return held.list(list.query(), list.from());
+        },
+        HeldClaimEncoding::page);
   }
 
   @Override
   public void releaseClaim(
       ReleaseClaimRequest request, StreamObserver<ReleaseClaimResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> {
           var workspace = FieldReader.workspace(request.getWorkspace());
-          var command = EntityDecoding.release(request).apply(entities.draw(workspace));
-          return entities
-              .release(command)
-              .thenApply(outcome -> ActionOutcomes.released(command.entity(), outcome));
+          return EntityDecoding.release(request).apply(entities.draw(workspace));
         },
-        Function.identity());
+        entities::release,
+        ActionOutcomes::released);
   }
 
   @Override
   public void deleteEntity(
       DeleteEntityRequest request, StreamObserver<DeleteEntityResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> entities.delete(EntityDecoding.deletion(request)),
         outcome ->
@@ -267,7 +259,8 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
                   DeleteEntityResponse.newBuilder().setDeleted(true).setAlready(already).build();
               case DeleteEntityOutcome.Absent _ -> DeleteEntityResponse.getDefaultInstance();
               case DeleteEntityOutcome.Claimed(var entity) -> throw EntityErrors.claimed(entity);
-              case DeleteEntityOutcome.Moved(var entity) -> throw EntityErrors.moved(entity);
+              case DeleteEntityOutcome.Moved(var entity) ->
+                  throw EntityErrors.versionConflict(entity);
             });
   }
 }

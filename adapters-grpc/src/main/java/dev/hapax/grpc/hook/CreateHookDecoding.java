@@ -17,11 +17,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * CreateHook as it was sent.
+ * A decoded CreateHook request.
  *
- * @param isOfNobody the claim it came with was never a grant of the run's
+ * @param hasForeignClaim whether its claim was never a grant of the run
  */
-record CreateHookDecoding(CreateHook command, boolean isOfNobody) {
+record CreateHookDecoding(CreateHook command, boolean hasForeignClaim) {
 
   static CreateHookDecoding read(CreateHookRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
@@ -60,8 +60,9 @@ record CreateHookDecoding(CreateHook command, boolean isOfNobody) {
       case ON_CONFLICT_SUPERSEDE -> Optional.of(new ConflictPolicy.Supersede(expected));
       case ON_CONFLICT_USE_EXISTING, ON_CONFLICT_SIGNAL_EXISTING ->
           throw new InvalidFieldException(
-              "on_conflict", "must be REJECT or SUPERSEDE: the run that asks exists already");
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+              "on_conflict",
+              "must be REJECT or SUPERSEDE, since the run that creates the hook exists already");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 }

@@ -1,14 +1,14 @@
 package dev.hapax.grpc.hook;
 
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.CreateHookOutcome;
+import dev.hapax.domain.hook.DisposeHook;
 import dev.hapax.domain.hook.DisposeHookOutcome;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.run.RunEncoding;
 import dev.hapax.grpc.run.RunErrors;
 import dev.hapax.grpc.run.RunSignals;
@@ -16,9 +16,11 @@ import dev.hapax.grpc.run.TaskEncoding;
 import dev.hapax.v1.CreateHookResponse;
 import dev.hapax.v1.CreateHookResponse.Conflict;
 import dev.hapax.v1.DisposeHookResponse;
+import dev.hapax.v1.GetHookResponse;
 import dev.hapax.v1.SignalHookResponse;
+import java.util.Optional;
 
-/** What hooks look like on the wire. */
+/** Encodes hooks and the responses of HookService. */
 final class HookEncoding {
   private HookEncoding() {}
 
@@ -35,12 +37,13 @@ final class HookEncoding {
     return message.build();
   }
 
-  /** To a claim that was never a grant of the run's. */
-  static CreateHookResponse unknownClaim(Workspace workspace) {
-    return CreateHookResponse.newBuilder().setClaimLost(PresentedClaim.unknown(workspace)).build();
+  static GetHookResponse found(HookId id, Optional<HookReads.Owned> found) {
+    var owned = found.orElseThrow(RunErrors::hookNotFound);
+    return GetHookResponse.newBuilder().setHook(hook(id, owned.hook(), owned.owner())).build();
   }
 
-  static CreateHookResponse created(HookId id, CreateHookOutcome outcome) {
+  static CreateHookResponse created(CreateHookDecoding request, CreateHookOutcome outcome) {
+    var id = request.command().hook();
     var response = CreateHookResponse.newBuilder();
     return switch (outcome) {
       case CreateHookOutcome.Owned(var hook, var run, var from) -> {
@@ -76,10 +79,10 @@ final class HookEncoding {
     };
   }
 
-  static DisposeHookResponse disposed(HookId id, DisposeHookOutcome outcome) {
+  static DisposeHookResponse disposed(DisposeHook command, DisposeHookOutcome outcome) {
     return switch (outcome) {
       case DisposeHookOutcome.Disposed(var hook, var run) ->
-          DisposeHookResponse.newBuilder().setHook(hook(id, hook, run)).build();
+          DisposeHookResponse.newBuilder().setHook(hook(command.hook(), hook, run)).build();
       case DisposeHookOutcome.NotFound _ -> throw RunErrors.hookNotFound();
       case DisposeHookOutcome.Conflict(var owner) -> throw RunErrors.hookConflict(owner.id());
     };

@@ -1,15 +1,17 @@
 package dev.hapax.grpc.hook;
 
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.domain.hook.CreateHookOutcome;
 import dev.hapax.domain.hook.DisposeHook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.run.Actor;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.FieldReader;
-import dev.hapax.grpc.run.RunErrors;
+import dev.hapax.grpc.call.RandomValues;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.grpc.run.RunIds;
 import dev.hapax.grpc.run.RunSignals;
+import dev.hapax.grpc.run.TaskClaims;
 import dev.hapax.v1.CreateHookRequest;
 import dev.hapax.v1.CreateHookResponse;
 import dev.hapax.v1.DisposeHookRequest;
@@ -24,14 +26,15 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /** HookService: decodes, calls, encodes. */
 public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableService {
   private final Hooks hooks;
+  private final RandomValues random;
 
-  public HookGrpc(Hooks hooks) {
+  public HookGrpc(Hooks hooks, RandomValues random) {
     this.hooks = hooks;
+    this.random = random;
   }
 
   @Override
@@ -41,65 +44,52 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
 
   @Override
   public void createHook(CreateHookRequest request, StreamObserver<CreateHookResponse> caller) {
-    Call.answer(caller, () -> create(request), Function.identity());
+    Unary.respond(
+        caller, () -> CreateHookDecoding.read(request), this::create, HookEncoding::created);
   }
 
-  private CompletableFuture<CreateHookResponse> create(CreateHookRequest request) {
-    var wish = CreateHookDecoding.read(request);
-    return wish.isOfNobody()
-        ? CompletableFuture.completedFuture(HookEncoding.unknownClaim(wish.command().workspace()))
-        : hooks
-            .create(wish.command())
-            .thenApply(outcome -> HookEncoding.created(wish.command().hook(), outcome));
+  private CompletableFuture<CreateHookOutcome> create(CreateHookDecoding request) {
+    var command = request.command();
+    return request.hasForeignClaim()
+        ? CompletableFuture.completedFuture(
+            new CreateHookOutcome.Lost(TaskClaims.lost(command.workspace())))
+        : hooks.create(command);
   }
 
   @Override
   public void signalHook(SignalHookRequest request, StreamObserver<SignalHookResponse> caller) {
-    Call.answer(
-        caller,
-        () ->
-            hooks.signal(
-                new SignalHook(
-                    hook(request.getWorkspace(), request.getToken()),
-                    RunSignals.required(request.hasSignal(), request.getSignal()),
-                    Optional.empty(),
-                    Actor.caller(FieldReader.name("actor", request.getActor())))),
-        HookEncoding::signalled);
+    Unary.respond(caller, () -> hooks.signal(signal(request)), HookEncoding::signalled);
+  }
+
+  private SignalHook signal(SignalHookRequest request) {
+    return new SignalHook(
+        hook(request.getWorkspace(), request.getToken()),
+        RunSignals.required(request.hasSignal(), request.getSignal(), random),
+        Optional.empty(),
+        Actor.caller(FieldReader.name("actor", request.getActor())));
   }
 
   @Override
   public void getHook(GetHookRequest request, StreamObserver<GetHookResponse> caller) {
-    Call.answer(caller, () -> get(request), Function.identity());
-  }
-
-  private CompletableFuture<GetHookResponse> get(GetHookRequest request) {
-    var id = hook(request.getWorkspace(), request.getToken());
-    return hooks
-        .find(id)
-        .thenApply(
-            found -> {
-              var owned = found.orElseThrow(RunErrors::hookNotFound);
-              return GetHookResponse.newBuilder()
-                  .setHook(HookEncoding.hook(id, owned.hook(), owned.owner()))
-                  .build();
-            });
+    Unary.respond(
+        caller,
+        () -> hook(request.getWorkspace(), request.getToken()),
+        hooks::find,
+        HookEncoding::found);
   }
 
   @Override
   public void disposeHook(DisposeHookRequest request, StreamObserver<DisposeHookResponse> caller) {
-    Call.answer(caller, () -> dispose(request), Function.identity());
+    Unary.respond(caller, () -> disposal(request), hooks::dispose, HookEncoding::disposed);
   }
 
-  private CompletableFuture<DisposeHookResponse> dispose(DisposeHookRequest request) {
+  private static DisposeHook disposal(DisposeHookRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
-    var id = hook(request.getWorkspace(), request.getToken());
-    var command =
-        new DisposeHook(
-            id,
-            FieldReader.optionalName("run_id", request.getRunId())
-                .map(sent -> RunIds.read(workspace, sent)),
-            Actor.caller(FieldReader.name("actor", request.getActor())));
-    return hooks.dispose(command).thenApply(outcome -> HookEncoding.disposed(id, outcome));
+    return new DisposeHook(
+        hook(request.getWorkspace(), request.getToken()),
+        FieldReader.optionalName("run_id", request.getRunId())
+            .map(sent -> RunIds.read(workspace, sent)),
+        Actor.caller(FieldReader.name("actor", request.getActor())));
   }
 
   static HookId hook(String workspace, String token) {

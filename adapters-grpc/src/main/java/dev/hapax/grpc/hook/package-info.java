@@ -1,4 +1,4 @@
-/** HookService on the wire. */
+/** HookService. */
 @NullMarked
 package dev.hapax.grpc.hook;
 

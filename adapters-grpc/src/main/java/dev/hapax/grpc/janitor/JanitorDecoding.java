@@ -1,5 +1,6 @@
 package dev.hapax.grpc.janitor;
 
+import dev.hapax.domain.run.RunId;
 import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Attribution;
@@ -16,11 +17,10 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.run.Actor;
-import dev.hapax.domain.run.RunId;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
@@ -29,7 +29,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BiFunction;
 
-/** The requests of JanitorService. */
+/** Decodes the requests of JanitorService. */
 final class JanitorDecoding {
   private JanitorDecoding() {}
 
@@ -103,7 +103,7 @@ final class JanitorDecoding {
         "contract.mode", sent.getModeValue(), dev.hapax.v1.JanitorMode::forNumber)) {
       case JANITOR_MODE_UNSPECIFIED, JANITOR_MODE_HOSTED -> JanitorMode.HOSTED;
       case JANITOR_MODE_REMOTE -> JanitorMode.REMOTE;
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 
@@ -122,27 +122,28 @@ final class JanitorDecoding {
         atMost(request.getMaxRecoveries()));
   }
 
-  private static int atMost(int asked) {
-    if (asked < 0 || asked > PollRecoveries.MAX_RECOVERIES) {
+  private static int atMost(int requested) {
+    if (requested < 0 || requested > PollRecoveries.MAX_RECOVERIES) {
       throw new InvalidFieldException(
           "max_recoveries",
           "must be between 1 and %d, or 0".formatted(PollRecoveries.MAX_RECOVERIES));
     }
-    return asked == 0 ? 1 : asked;
+    return requested == 0 ? 1 : requested;
   }
 
   static PollPace.Wait wait(PollRecoveriesRequest request) {
-    var asked =
+    var requested =
         Durations.read(
             "wait",
             request.hasWait(),
             request.getWait(),
             LeaseTerms.DEFAULT_WAIT,
             LeaseTerms::patience);
-    return new PollPace.Wait(Call.withinDeadline(asked), Call.withinDeadline(PollPace.MAX_WAIT));
+    return new PollPace.Wait(
+        Unary.withinDeadline(requested), Unary.withinDeadline(PollPace.MAX_WAIT));
   }
 
-  /** What completes a recovery, once it is known which, with a run drawn for the after-effect. */
+  /** Decodes a completion, to be applied to its claim and a run drawn for the after-effect. */
   static BiFunction<RecoveryClaim, RunId, CompleteRecovery> completion(
       CompleteRecoveryRequest request) {
     var verdict = verdict(request);
@@ -157,7 +158,7 @@ final class JanitorDecoding {
       case RECOVERY_OUTCOME_REVERT -> RecoveryVerdict.REVERT;
       case RECOVERY_OUTCOME_UNSPECIFIED ->
           throw new InvalidFieldException("outcome", "must be COMPLETE or REVERT");
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 }

@@ -1,13 +1,14 @@
 package dev.hapax.grpc.janitor;
 
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
+import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.entity.EntityEncoding;
 import dev.hapax.v1.CompleteRecoveryResponse;
 import dev.hapax.v1.Janitor.Coverage;
@@ -16,7 +17,7 @@ import dev.hapax.v1.Recovery;
 import java.util.List;
 import java.util.TreeMap;
 
-/** What janitors and recoveries look like on the wire. */
+/** Encodes janitors and recoveries. */
 public final class JanitorEncoding {
   private JanitorEncoding() {}
 
@@ -98,7 +99,8 @@ public final class JanitorEncoding {
         .build();
   }
 
-  static CompleteRecoveryResponse completed(Workspace workspace, CompleteRecoveryOutcome outcome) {
+  static CompleteRecoveryResponse completed(
+      PresentedClaim<CompleteRecovery> completion, CompleteRecoveryOutcome outcome) {
     var response = CompleteRecoveryResponse.newBuilder();
     return switch (outcome) {
       case CompleteRecoveryOutcome.Recovered(var entity, _, var already) ->
@@ -109,7 +111,7 @@ public final class JanitorEncoding {
                       .setAlready(already))
               .build();
       case ActionClaimLost lost ->
-          response.setClaimLost(EntityEncoding.claimLost(workspace, lost)).build();
+          response.setClaimLost(EntityEncoding.claimLost(completion.workspace(), lost)).build();
     };
   }
 }

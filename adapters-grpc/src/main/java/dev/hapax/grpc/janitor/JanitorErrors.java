@@ -6,7 +6,7 @@ import dev.hapax.grpc.call.Errors;
 import dev.hapax.v1.ErrorReason;
 import java.util.Map;
 
-/** The errors of JanitorService. */
+/** Errors of JanitorService. */
 final class JanitorErrors {
   private JanitorErrors() {}
 
@@ -19,15 +19,17 @@ final class JanitorErrors {
   }
 
   /**
-   * The janitor is of the other kind.
+   * The error that a call does not fit the mode of the janitor.
    *
-   * @param mode which it is
+   * @param mode the janitor's mode
    */
   static RuntimeException mode(String module, JanitorMode mode) {
     var message =
         switch (mode) {
-          case HOSTED -> "the janitor of module \"%s\" is hosted: there is nothing to poll for";
-          case REMOTE -> "the janitor of module \"%s\" is remote: the module looks by itself";
+          case HOSTED ->
+              "the janitor of module \"%s\" is hosted: the server sweeps, and the module must not poll";
+          case REMOTE ->
+              "the janitor of module \"%s\" is remote: the module polls, and the server does not sweep";
         };
     return Errors.error(
         Code.FAILED_PRECONDITION,

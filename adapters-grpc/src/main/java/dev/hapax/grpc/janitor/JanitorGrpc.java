@@ -4,17 +4,18 @@ import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.janitor.PollOutcome;
 import dev.hapax.application.janitor.SweepOutcome;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteRecovery;
-import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.Watched;
 import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.domain.run.RunId;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
+import dev.hapax.grpc.call.PresentedClaim;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
@@ -30,18 +31,15 @@ import dev.hapax.v1.SweepResponse;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 
 /** JanitorService: decodes, calls, encodes. */
 public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, BindableService {
   private final Janitors janitors;
   private final RecoveryClaims claims;
 
-  public JanitorGrpc(Janitors janitors, KeyedIds identities) {
+  public JanitorGrpc(Janitors janitors, KeyedIds keyedIds) {
     this.janitors = janitors;
-    this.claims = new RecoveryClaims(identities);
+    this.claims = new RecoveryClaims(keyedIds);
   }
 
   @Override
@@ -52,7 +50,7 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   @Override
   public void declareJanitor(
       DeclareJanitorRequest request, StreamObserver<DeclareJanitorResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> janitors.declare(JanitorDecoding.declaration(request)),
         JanitorGrpc::declared);
@@ -73,14 +71,14 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   @Override
   public void listJanitors(
       ListJanitorsRequest request, StreamObserver<ListJanitorsResponse> caller) {
-    Call.answer(caller, () -> list(request), Function.identity());
-  }
-
-  private CompletableFuture<ListJanitorsResponse> list(ListJanitorsRequest request) {
-    var workspace = FieldReader.workspace(request.getWorkspace());
-    var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
-    var after = PageTokens.position(request.getPageToken(), LengthPrefixedNames::name);
-    return janitors.list(workspace, size, after).thenApply(JanitorGrpc::page);
+    Unary.respond(
+        caller,
+        () ->
+            janitors.list(
+                FieldReader.workspace(request.getWorkspace()),
+                FieldReader.read("page_size", request.getPageSize(), Page::size),
+                PageTokens.position(request.getPageToken(), LengthPrefixedNames::name)),
+        JanitorGrpc::page);
   }
 
   private static String module(Watched watched) {
@@ -102,7 +100,7 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
 
   @Override
   public void sweep(SweepRequest request, StreamObserver<SweepResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> {
           var id = JanitorDecoding.id(request.getWorkspace(), request.getModule());
@@ -123,7 +121,7 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   @Override
   public void pollRecoveries(
       PollRecoveriesRequest request, StreamObserver<PollRecoveriesResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> janitors.poll(JanitorDecoding.poll(request), JanitorDecoding.wait(request)),
         outcome -> polled(request.getModule(), outcome));
@@ -144,23 +142,21 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
   @Override
   public void completeRecovery(
       CompleteRecoveryRequest request, StreamObserver<CompleteRecoveryResponse> caller) {
-    Call.answer(caller, () -> complete(request), Function.identity());
+    Unary.respond(
+        caller,
+        () -> completion(request),
+        completion -> completion.call(janitors::complete, JanitorGrpc::unknownClaim),
+        JanitorEncoding::completed);
   }
 
-  private CompletableFuture<CompleteRecoveryResponse> complete(CompleteRecoveryRequest request) {
+  private PresentedClaim<CompleteRecovery> completion(CompleteRecoveryRequest request) {
     var command = JanitorDecoding.completion(request);
     return claims
         .read(request.getWorkspace(), request.getClaim())
-        .call(
-            claim -> complete(claim, command),
-            lost -> CompleteRecoveryResponse.newBuilder().setClaimLost(lost).build());
+        .map(claim -> command.apply(claim, janitors.draw(claim.entity().workspace())));
   }
 
-  private CompletableFuture<CompleteRecoveryResponse> complete(
-      RecoveryClaim claim, BiFunction<RecoveryClaim, RunId, CompleteRecovery> command) {
-    var workspace = claim.entity().workspace();
-    return janitors
-        .complete(command.apply(claim, janitors.draw(workspace)))
-        .thenApply(outcome -> JanitorEncoding.completed(workspace, outcome));
+  private static ActionClaimLost unknownClaim(Workspace workspace) {
+    return new ActionClaimLost(ActionClaimLost.Reason.UNKNOWN_CLAIM);
   }
 }

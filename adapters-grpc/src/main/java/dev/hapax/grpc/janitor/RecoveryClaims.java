@@ -11,12 +11,12 @@ import dev.hapax.grpc.call.SealedClaims;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 
-/** Claims of recoveries; the id leads to the entity. */
+/** Encodes and decodes claims of recoveries. */
 final class RecoveryClaims {
   private final SealedClaims sealed;
 
-  RecoveryClaims(KeyedIds identities) {
-    this.sealed = new SealedClaims(identities, "recovery_");
+  RecoveryClaims(KeyedIds keyedIds) {
+    this.sealed = new SealedClaims(keyedIds, "recovery_");
   }
 
   Claim write(RecoveryClaim claim) {
@@ -30,7 +30,7 @@ final class RecoveryClaims {
     return sealed.write(claim.entity().workspace(), claim.fence(), content.array());
   }
 
-  /** An id that was never one of ours names nothing. */
+  /** Decodes a claim; an id that this server did not sign is not found. */
   PresentedClaim<RecoveryClaim> read(String workspace, Claim sent) {
     var read =
         sealed

@@ -4,27 +4,30 @@ import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.json.Violation;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleWriter;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.JsonText;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.GetLifecycleResponse;
 import dev.hapax.v1.Lifecycle;
 import dev.hapax.v1.LifecycleViolation;
 import dev.hapax.v1.ValidateLifecycleResponse;
+import java.util.Optional;
 
-/** What the answers of LifecycleService look like on the wire. */
+/** Encodes the responses of LifecycleService. */
 final class LifecycleEncoding {
   private LifecycleEncoding() {}
 
-  /** All of it. */
+  /** Encodes all fields. */
   static Lifecycle lifecycle(Workspace workspace, AppliedLifecycle applied) {
     return summary(workspace, applied).toBuilder()
         .setJson(JsonText.print(LifecycleWriter.write(applied.lifecycle())))
         .build();
   }
 
-  /** Without its JSON, for lists. */
+  /** Encodes a lifecycle without its JSON, for lists. */
   static Lifecycle summary(Workspace workspace, AppliedLifecycle applied) {
     var lifecycle = applied.lifecycle();
     return Lifecycle.newBuilder()
@@ -38,6 +41,13 @@ final class LifecycleEncoding {
         .setReason(applied.by().reason())
         .addAllStatusTypes(lifecycle.statuses())
         .addAllClaimStates(lifecycle.claimStates())
+        .build();
+  }
+
+  static GetLifecycleResponse found(LifecycleId id, Optional<AppliedLifecycle> found) {
+    var applied = found.orElseThrow(() -> LifecycleErrors.notFound(id.name()));
+    return GetLifecycleResponse.newBuilder()
+        .setLifecycle(lifecycle(id.workspace(), applied))
         .build();
   }
 
@@ -57,7 +67,7 @@ final class LifecycleEncoding {
     };
   }
 
-  /** Violations, or warnings: who has the ones has none of the others. */
+  /** Encodes violations or warnings; an invalid lifecycle has no warnings. */
   static ValidateLifecycleResponse validated(ParsedLifecycle text) {
     var response = ValidateLifecycleResponse.newBuilder();
     var _ =

@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** The errors that are about lifecycles. */
+/** Errors about lifecycles. */
 public final class LifecycleErrors {
   private static final String LIFECYCLE = "lifecycle";
 
-  /** More than travel. */
-  private static final int MOST_TOLD = 100;
+  /** More violations than fit into a status. */
+  private static final int MAX_REPORTED = 100;
 
-  /** A change looks once, and is over then. */
+  /** The usual duration of a lifecycle change. */
   private static final Duration CHANGE = Duration.ofSeconds(1);
 
   private LifecycleErrors() {}
@@ -63,19 +63,19 @@ public final class LifecycleErrors {
             "rule",
             first.rule()),
         Errors.badRequest(
-            violations.stream().limit(MOST_TOLD).map(LifecycleErrors::place).toList()));
+            violations.stream().limit(MAX_REPORTED).map(LifecycleErrors::fieldViolation).toList()));
   }
 
-  private static Violation place(dev.hapax.domain.json.Violation violation) {
+  private static Violation fieldViolation(dev.hapax.domain.json.Violation violation) {
     return new Violation(Errors.cut("json" + violation.pointer()), Errors.cut(violation.text()));
   }
 
-  /** How many there are beside the first. */
+  /** The number of violations besides the first. */
   private static String more(int rest, boolean isAll) {
     return rest == 0 ? "" : "; and %s%d more".formatted(isAll ? "" : "at least ", rest);
   }
 
-  /** By a contract that is missing, or that would go. */
+  /** The error that claim states are not covered by a janitor contract. */
   public static StatusRuntimeException uncovered(List<UncoveredState> missing) {
     var first = missing.getFirst();
     return Errors.error(
@@ -100,7 +100,7 @@ public final class LifecycleErrors {
                 .toList()));
   }
 
-  /** By an after-effect. */
+  /** The error that the definition of an after-effect does not exist. */
   public static StatusRuntimeException undefined(DefinitionId definition) {
     return DefinitionGrpc.notFound(definition.name(), definition.version());
   }
@@ -112,10 +112,10 @@ public final class LifecycleErrors {
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,
         Errors.cut(
-                "lifecycle \"%s\" cannot be changed so: entity \"%s\" %s, and the change would take away %s"
+                "lifecycle \"%s\" is in use: entity \"%s\" %s, and the change would remove %s"
                     .formatted(name, first.id().id(), where(first), statuses))
             + more(outcome.stranded().size() - (outcome.isAll() ? 1 : 0), outcome.isAll())
-            + ". Move them on first, or keep the statuses",
+            + ". Move the entities to other statuses first, or keep these statuses",
         Map.of(LIFECYCLE, Errors.cut(name), "statuses", Errors.cut(statuses)),
         Errors.preconditions(
             ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,

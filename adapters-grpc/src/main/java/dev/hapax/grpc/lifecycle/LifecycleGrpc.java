@@ -1,18 +1,18 @@
 package dev.hapax.grpc.lifecycle;
 
-import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.ApplyLifecycleRequest;
 import dev.hapax.v1.ApplyLifecycleResponse;
 import dev.hapax.v1.GetLifecycleRequest;
@@ -27,7 +27,6 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /** LifecycleService: decodes, calls, encodes. */
 public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, BindableService {
@@ -45,10 +44,20 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
   @Override
   public void applyLifecycle(
       ApplyLifecycleRequest request, StreamObserver<ApplyLifecycleResponse> caller) {
-    Call.answer(caller, () -> apply(request), Function.identity());
+    Unary.respond(
+        caller,
+        () -> application(request),
+        application ->
+            lifecycles.apply(application.workspace(), application.lifecycle(), application.by()),
+        (application, outcome) ->
+            LifecycleEncoding.applied(application.workspace(), application.text(), outcome));
   }
 
-  private CompletableFuture<ApplyLifecycleResponse> apply(ApplyLifecycleRequest request) {
+  /** A decoded ApplyLifecycle request. */
+  private record Application(
+      Workspace workspace, ParsedLifecycle text, Lifecycle lifecycle, Attribution by) {}
+
+  private static Application application(ApplyLifecycleRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
     var text = read(request.getJson(), request.getJsonBytes().size());
     var lifecycle = text.lifecycle().orElseThrow(() -> LifecycleErrors.invalid(text));
@@ -56,8 +65,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
         Attribution.caller(
             FieldReader.name("actor", request.getActor()),
             FieldReader.name("reason", request.getReason()));
-    CompletableFuture<ApplyOutcome> outcome = lifecycles.apply(workspace, lifecycle, by);
-    return outcome.thenApply(became -> LifecycleEncoding.applied(workspace, text, became));
+    return new Application(workspace, text, lifecycle, by);
   }
 
   private static ParsedLifecycle read(String json, int bytes) {
@@ -74,7 +82,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
   @Override
   public void validateLifecycle(
       ValidateLifecycleRequest request, StreamObserver<ValidateLifecycleResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> {
           var _ = FieldReader.workspace(request.getWorkspace());
@@ -87,30 +95,28 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
   @Override
   public void getLifecycle(
       GetLifecycleRequest request, StreamObserver<GetLifecycleResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
-        () -> {
-          var workspace = FieldReader.workspace(request.getWorkspace());
-          var name = FieldReader.requiredShortName("name", request.getName());
-          return lifecycles
-              .find(new LifecycleId(workspace, name))
-              .thenApply(found -> found.orElseThrow(() -> LifecycleErrors.notFound(name)))
-              .thenApply(applied -> LifecycleEncoding.lifecycle(workspace, applied));
-        },
-        lifecycle -> GetLifecycleResponse.newBuilder().setLifecycle(lifecycle).build());
+        () ->
+            new LifecycleId(
+                FieldReader.workspace(request.getWorkspace()),
+                FieldReader.requiredShortName("name", request.getName())),
+        lifecycles::find,
+        LifecycleEncoding::found);
   }
 
   @Override
   public void listLifecycles(
       ListLifecyclesRequest request, StreamObserver<ListLifecyclesResponse> caller) {
-    Call.answer(caller, () -> list(request), Function.identity());
-  }
-
-  private CompletableFuture<ListLifecyclesResponse> list(ListLifecyclesRequest request) {
-    var workspace = FieldReader.workspace(request.getWorkspace());
-    var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
-    var after = PageTokens.position(request.getPageToken(), LengthPrefixedNames::name);
-    return lifecycles.list(workspace, size, after).thenApply(page -> page(workspace, page));
+    Unary.respond(
+        caller,
+        () -> FieldReader.workspace(request.getWorkspace()),
+        workspace ->
+            lifecycles.list(
+                workspace,
+                FieldReader.read("page_size", request.getPageSize(), Page::size),
+                PageTokens.position(request.getPageToken(), LengthPrefixedNames::name)),
+        LifecycleGrpc::page);
   }
 
   private static String name(AppliedLifecycle applied) {

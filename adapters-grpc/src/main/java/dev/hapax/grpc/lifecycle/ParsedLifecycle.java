@@ -13,18 +13,18 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A lifecycle as text, read.
+ * The result of parsing the JSON of a lifecycle.
  *
- * @param name as the text says, whether the rest can be read or not; may be empty
- * @param lifecycle if nothing is wrong
- * @param warnings what is allowed and perhaps not meant
+ * @param name from the text, even if the rest is invalid; may be empty
+ * @param lifecycle empty if there are violations
+ * @param warnings for what is valid but probably a mistake
  */
 public record ParsedLifecycle(
     String name,
     Optional<Lifecycle> lifecycle,
     List<Violation> violations,
     List<Violation> warnings) {
-  /** Text that cannot be parsed is wrong in one place. */
+  /** Parses a text; malformed JSON is one violation. */
   public static ParsedLifecycle read(String text) {
     try {
       return read(JsonDocument.parse(text));

@@ -27,7 +27,7 @@ import dev.hapax.grpc.run.WorkerGrpc;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.v1.ServerLimits;
 
-/** The limits on the wire: the constants that the server checks by. */
+/** Encodes the limits that the server enforces. */
 final class LimitsEncoding {
   static final ServerLimits LIMITS =
       ServerLimits.newBuilder()

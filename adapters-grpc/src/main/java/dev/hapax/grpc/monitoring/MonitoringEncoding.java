@@ -10,7 +10,7 @@ import dev.hapax.v1.RunCount;
 import dev.hapax.v1.ServerInfo;
 import java.time.Instant;
 
-/** The server, queues, workers and counts on the wire. */
+/** Encodes server, queues, workers and run counts. */
 final class MonitoringEncoding {
   private static final int MAX_QUEUES = 10;
 

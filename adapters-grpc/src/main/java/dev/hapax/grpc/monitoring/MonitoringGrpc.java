@@ -4,10 +4,10 @@ import dev.hapax.application.monitoring.Monitoring;
 import dev.hapax.application.monitoring.QueueState;
 import dev.hapax.application.monitoring.WorkerState;
 import dev.hapax.domain.Page;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.grpc.run.RunPages;
 import dev.hapax.v1.CountRunsRequest;
 import dev.hapax.v1.CountRunsResponse;
@@ -43,7 +43,7 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
   @Override
   public void getServerInfo(
       GetServerInfoRequest request, StreamObserver<GetServerInfoResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         monitoring::database,
         database ->
@@ -54,7 +54,7 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
 
   @Override
   public void listQueues(ListQueuesRequest request, StreamObserver<ListQueuesResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () ->
             monitoring.queues(
@@ -80,7 +80,7 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
 
   @Override
   public void listWorkers(ListWorkersRequest request, StreamObserver<ListWorkersResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () ->
             monitoring.workers(
@@ -105,7 +105,7 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
 
   @Override
   public void countRuns(CountRunsRequest request, StreamObserver<CountRunsResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () ->
             monitoring.runs(

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a server knows of itself without its database.
+ * Facts about the server that need no database.
  *
  * @param version of the program
- * @param reflection whether clients may ask for the API's description
- * @param metrics whether it serves metrics
+ * @param reflection whether the server offers gRPC reflection
+ * @param metrics whether the server serves metrics
  */
 public record ServerFacts(String version, boolean reflection, boolean metrics) {
   List<ServerFeature> features() {

@@ -1,4 +1,4 @@
-/** MonitoringService on the wire. */
+/** MonitoringService. */
 @NullMarked
 package dev.hapax.grpc.monitoring;
 

@@ -19,19 +19,19 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The ids of claims: which operation, which grant of it and for how long, so that neither an index
- * nor a column is needed.
+ * Encodes and decodes claims of operations. An id names operation, grant and lease, so it needs
+ * neither an index nor a column.
  */
 final class ClaimIds {
   private static final String PREFIX = "op_";
 
-  /** Before the name of the workspace. */
+  /** The bytes before the name of the workspace. */
   private static final int BYTES = 4 * Long.BYTES;
 
   private ClaimIds() {}
 
   /**
-   * A grant that was sent back.
+   * A decoded claim.
    *
    * @param lease as it was granted
    */
@@ -56,7 +56,7 @@ final class ClaimIds {
         .build();
   }
 
-  /** An id that was never one of ours names nothing. */
+  /** Decodes a claim; an id that this server did not make is not found. */
   static PresentedClaim<Granted> read(String workspace, Claim sent) {
     var id = FieldReader.read("claim.id", sent.getId(), Text::requiredName);
     var read =

@@ -21,11 +21,12 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.RenewOperation;
 import dev.hapax.domain.operation.RenewOutcome;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.grpc.call.RandomValues;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteOperationRequest;
@@ -35,11 +36,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
-/** What callers and holders do with operations: the same as an rpc and on a stream. */
-record OperationCalls(Operations operations, KeyedIds identities) {
+/** The calls of callers and holders: the same as unary rpcs and on an OperationStream. */
+record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues random) {
   private static final UUID NO_UUID = new UUID(0, 0);
 
   CompletableFuture<BeginOutcome> begin(BeginOperationRequest request) {
@@ -70,16 +70,16 @@ record OperationCalls(Operations operations, KeyedIds identities) {
             request.getAccountChanging());
     return operations.begin(
         new BeginOperation(
-            identities.of(key),
+            keyedIds.of(key),
             key,
             fingerprint,
             attemptId,
-            ThreadLocalRandom.current().nextLong(),
+            random.nonce(),
             lease,
             ttl,
             onStale,
             onReleasedMismatch),
-        Call.withinDeadline(wait));
+        Unary.withinDeadline(wait));
   }
 
   private static OnStale onStale(BeginOperationRequest request) {
@@ -87,7 +87,7 @@ record OperationCalls(Operations operations, KeyedIds identities) {
         "on_stale", request.getOnStaleValue(), dev.hapax.v1.OnStale::forNumber)) {
       case ON_STALE_UNSPECIFIED, ON_STALE_TAKE_OVER -> OnStale.TAKE_OVER;
       case ON_STALE_HOLD -> OnStale.HOLD;
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 
@@ -99,15 +99,14 @@ record OperationCalls(Operations operations, KeyedIds identities) {
       case ON_RELEASED_MISMATCH_UNSPECIFIED, ON_RELEASED_MISMATCH_KEY_REUSED ->
           OnReleasedMismatch.KEY_REUSED;
       case ON_RELEASED_MISMATCH_ACCEPT -> OnReleasedMismatch.ACCEPT;
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 
-  /** A caller without an attempt id is a stranger each time. */
-  private static AttemptId attemptId(String sent) {
-    var random = ThreadLocalRandom.current();
+  /** Every call without an attempt id is an attempt of its own. */
+  private AttemptId attemptId(String sent) {
     return sent.isEmpty()
-        ? new AttemptId(new UUID(random.nextLong(), random.nextLong()))
+        ? new AttemptId(random.uuid())
         : AttemptId.of(FieldReader.name("attempt_id", sent));
   }
 
@@ -132,7 +131,8 @@ record OperationCalls(Operations operations, KeyedIds identities) {
         request.getWorkspace(),
         request.getClaim(),
         new CompleteOutcome.Completed(false),
-        granted -> operations.submit(new CompleteOperation(granted.claim(), result, accountAfter)));
+        granted -> operations.submit(new CompleteOperation(granted.claim(), result, accountAfter)),
+        OperationCalls::unknownClaim);
   }
 
   CompletableFuture<FailOutcome> fail(FailOperationRequest request) {
@@ -141,7 +141,8 @@ record OperationCalls(Operations operations, KeyedIds identities) {
         request.getWorkspace(),
         request.getClaim(),
         new FailOutcome.Failed(false),
-        granted -> operations.submit(new FailOperation(granted.claim(), verdict)));
+        granted -> operations.submit(new FailOperation(granted.claim(), verdict)),
+        OperationCalls::unknownClaim);
   }
 
   private static FailOperation.Verdict verdict(FailOperationRequest request) {
@@ -155,7 +156,7 @@ record OperationCalls(Operations operations, KeyedIds identities) {
               failure.orElseThrow(
                   () -> new InvalidFieldException("failure", "is required for FINAL")));
       case FAILURE_KIND_UNKNOWN_EFFECT -> new FailOperation.Verdict.UnknownEffect(failure);
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 
@@ -169,29 +170,30 @@ record OperationCalls(Operations operations, KeyedIds identities) {
         granted ->
             operations.submit(
                 new RenewOperation(
-                    granted.claim(), lease(request.hasLease(), sent, granted.lease()))));
+                    granted.claim(), lease(request.hasLease(), sent, granted.lease()))),
+        OperationCalls::unknownClaim);
   }
 
   /**
-   * The empty claim is an untracked operation's: there is nothing to do. An id that is not one of
-   * ours names nothing.
+   * Calls the use case for the operation of a claim.
+   *
+   * @param untracked the outcome for the empty claim, which belongs to an untracked operation
    */
   private static <O> CompletableFuture<O> withClaim(
       String workspace,
       Claim sent,
       O untracked,
-      Function<ClaimIds.Granted, CompletableFuture<O>> call) {
+      Function<ClaimIds.Granted, CompletableFuture<O>> call,
+      Function<Workspace, ? extends O> unknown) {
     if (sent.equals(Claim.getDefaultInstance())) {
       FieldReader.workspace(workspace);
       return CompletableFuture.completedFuture(untracked);
     }
-    var claim = ClaimIds.read(workspace, sent);
-    return claim.found().map(call).orElseGet(() -> nothingIn(claim.workspace()));
+    return ClaimIds.read(workspace, sent).call(call, unknown);
   }
 
-  @SuppressWarnings("unchecked") // ClaimLost is an outcome of every verb with a claim
-  private static <O> CompletableFuture<O> nothingIn(Workspace workspace) {
-    var nothing = new OperationClaim(new OperationId(workspace, NO_UUID), 0, new Fence(0));
-    return CompletableFuture.completedFuture((O) new OperationClaimLost(nothing, Optional.empty()));
+  private static OperationClaimLost unknownClaim(Workspace workspace) {
+    var unknown = new OperationClaim(new OperationId(workspace, NO_UUID), 0, new Fence(0));
+    return new OperationClaimLost(unknown, Optional.empty());
   }
 }

@@ -25,9 +25,9 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the answers of OperationService look like on the wire. */
+/** Encodes operations and the responses of OperationService. */
 public final class OperationEncoding {
-  /** Asking again sooner than this is not worth it, later than this would be late. */
+  /** The bounds of the recommended time until a retry. */
   private static final Duration MIN_RETRY = Duration.ofMillis(50);
 
   private static final Duration MAX_RETRY = Duration.ofSeconds(1);
@@ -149,7 +149,7 @@ public final class OperationEncoding {
     };
   }
 
-  /** All of it, for one who asked for this operation. */
+  /** Encodes all fields. */
   static dev.hapax.v1.Operation operation(Operation operation) {
     var message = summary(operation).toBuilder();
     switch (operation) {
@@ -163,7 +163,7 @@ public final class OperationEncoding {
     return message.build();
   }
 
-  /** Without payloads, for lists. */
+  /** Encodes an operation without payloads, for lists. */
   public static dev.hapax.v1.Operation summary(Operation operation) {
     var key = operation.subject().key();
     var grant = operation.grant();

@@ -3,9 +3,10 @@ package dev.hapax.grpc.operation;
 import com.google.rpc.Code;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.RandomValues;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.CompleteOperationRequest;
@@ -29,18 +30,19 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Map;
-import java.util.function.Function;
 
 /** OperationService: decodes, calls, encodes. */
 public final class OperationGrpc implements OperationServiceGrpc.AsyncService, BindableService {
   private final Operations operations;
-  private final KeyedIds identities;
+  private final KeyedIds keyedIds;
+  private final RandomValues random;
   private final OperationCalls calls;
 
-  public OperationGrpc(Operations operations, KeyedIds identities) {
+  public OperationGrpc(Operations operations, KeyedIds keyedIds, RandomValues random) {
     this.operations = operations;
-    this.identities = identities;
-    this.calls = new OperationCalls(operations, identities);
+    this.keyedIds = keyedIds;
+    this.random = random;
+    this.calls = new OperationCalls(operations, keyedIds, random);
   }
 
   @Override
@@ -51,25 +53,25 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
   @Override
   public void beginOperation(
       BeginOperationRequest request, StreamObserver<BeginOperationResponse> caller) {
-    Call.answer(caller, () -> calls.begin(request), OperationEncoding::begun);
+    Unary.respond(caller, () -> calls.begin(request), OperationEncoding::begun);
   }
 
   @Override
   public void completeOperation(
       CompleteOperationRequest request, StreamObserver<CompleteOperationResponse> caller) {
-    Call.answer(caller, () -> calls.complete(request), OperationEncoding::completed);
+    Unary.respond(caller, () -> calls.complete(request), OperationEncoding::completed);
   }
 
   @Override
   public void failOperation(
       FailOperationRequest request, StreamObserver<FailOperationResponse> caller) {
-    Call.answer(caller, () -> calls.fail(request), OperationEncoding::failed);
+    Unary.respond(caller, () -> calls.fail(request), OperationEncoding::failed);
   }
 
   @Override
   public void renewOperation(
       RenewOperationRequest request, StreamObserver<RenewOperationResponse> caller) {
-    Call.answer(caller, () -> calls.renew(request), OperationEncoding::renewed);
+    Unary.respond(caller, () -> calls.renew(request), OperationEncoding::renewed);
   }
 
   @Override
@@ -81,11 +83,11 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
   @Override
   public void getOperation(
       GetOperationRequest request, StreamObserver<GetOperationResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () ->
             operations.find(
-                identities.of(
+                keyedIds.of(
                     OperationCalls.key(
                         FieldReader.workspace(request.getWorkspace()),
                         request.getAccount(),
@@ -110,15 +112,16 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
   @Override
   public void listOperations(
       ListOperationsRequest request, StreamObserver<ListOperationsResponse> caller) {
-    Call.answer(caller, () -> OperationPages.list(operations, request), Function.identity());
+    Unary.respond(
+        caller, () -> OperationPages.query(request), operations::list, OperationPages::page);
   }
 
   @Override
   public void resolveOperation(
       ResolveOperationRequest request, StreamObserver<ResolveOperationResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
-        () -> operations.submit(OperationResolution.command(request, identities)),
+        () -> operations.submit(OperationResolution.command(request, keyedIds, random)),
         OperationResolution::resolved);
   }
 }

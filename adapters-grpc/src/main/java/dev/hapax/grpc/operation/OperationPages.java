@@ -1,6 +1,5 @@
 package dev.hapax.grpc.operation;
 
-import dev.hapax.application.operation.Operations;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Page;
@@ -22,21 +21,14 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 
-/** ListOperations on the wire. */
+/** Decodes and encodes ListOperations. */
 public final class OperationPages {
   private static final int TOKEN_BYTES = 3 * Long.BYTES;
 
   private OperationPages() {}
 
-  static CompletableFuture<ListOperationsResponse> list(
-      Operations operations, ListOperationsRequest request) {
-    var query = query(request);
-    return operations.list(query).thenApply(page -> page(page, query.payloads()));
-  }
-
-  private static Query query(ListOperationsRequest request) {
+  static Query query(ListOperationsRequest request) {
     return new Query(
         FieldReader.workspace(request.getWorkspace()),
         filter(request),
@@ -64,7 +56,7 @@ public final class OperationPages {
     return switch (FieldReader.known("view", view, OperationView::forNumber)) {
       case OPERATION_VIEW_UNSPECIFIED, OPERATION_VIEW_BASIC -> false;
       case OPERATION_VIEW_FULL -> true;
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 
@@ -76,17 +68,17 @@ public final class OperationPages {
       case OPERATION_STATE_COMPLETED -> Operation.State.COMPLETED;
       case OPERATION_STATE_REJECTED -> Operation.State.REJECTED;
       case OPERATION_STATE_UNSPECIFIED, UNRECOGNIZED ->
-          throw new IllegalStateException("refused before");
+          throw new IllegalStateException("rejected before");
     };
   }
 
-  private static ListOperationsResponse page(Page<Listed, Position> page, boolean isFull) {
+  static ListOperationsResponse page(Query query, Page<Listed, Position> page) {
     var response = ListOperationsResponse.newBuilder();
     var isAll =
         PageTokens.fill(
             page.items(),
             listed ->
-                isFull
+                query.payloads()
                     ? OperationEncoding.operation(listed.operation())
                     : OperationEncoding.summary(listed.operation()),
             (listed, message) ->
@@ -96,7 +88,7 @@ public final class OperationPages {
         : response.build();
   }
 
-  /** What {@link #position(String)} reads. */
+  /** Encodes a position, which {@link #position(String)} decodes. */
   public static String token(Position position) {
     return PageTokens.token(
         ByteBuffer.allocate(TOKEN_BYTES)
@@ -112,7 +104,7 @@ public final class OperationPages {
   private static Position position(ByteBuffer token) {
     var micros = token.getLong();
     if (micros < 0) {
-      throw new InvalidValueException("is before 1970");
+      throw new InvalidValueException("must not be before 1970");
     }
     return new Position(
         Instant.EPOCH.plus(micros, ChronoUnit.MICROS), new UUID(token.getLong(), token.getLong()));

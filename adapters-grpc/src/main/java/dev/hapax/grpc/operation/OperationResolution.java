@@ -11,17 +11,18 @@ import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.ResolveOperationRequest;
 import dev.hapax.v1.ResolveOperationResponse;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 
-/** ResolveOperation on the wire. */
+/** Decodes and encodes ResolveOperation. */
 final class OperationResolution {
   private OperationResolution() {}
 
-  static ResolveOperation command(ResolveOperationRequest request, KeyedIds identities) {
+  static ResolveOperation command(
+      ResolveOperationRequest request, KeyedIds keyedIds, RandomValues random) {
     var sent = request.getKey();
     var key =
         new OperationKey(
@@ -30,13 +31,12 @@ final class OperationResolution {
             FieldReader.requiredName("key.operation", sent.getOperation()),
             FieldReader.requiredName("key.request_id", sent.getRequestId()),
             sent.getAccountChanging());
-    var asked =
+    var resolution =
         new ResolveOperation.Request(
             FieldReader.requiredName("request_id", request.getRequestId()),
             FieldReader.requiredName("reason", request.getReason()),
             Actor.caller(FieldReader.name("actor", request.getActor())).actor());
-    return new ResolveOperation(
-        identities.of(key), ThreadLocalRandom.current().nextLong(), asked, verdict(request));
+    return new ResolveOperation(keyedIds.of(key), random.nonce(), resolution, verdict(request));
   }
 
   private static Verdict verdict(ResolveOperationRequest request) {

@@ -10,7 +10,7 @@ import dev.hapax.v1.OperationStreamResponse.Answer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
-/** OperationStream on the wire: each call by itself. */
+/** Serves OperationStream: each call as its unary rpc. */
 final class OperationStream {
   private static final StreamMessages<
           OperationStreamResponse, Answer, OperationStreamResponse.Builder>
@@ -66,7 +66,7 @@ final class OperationStream {
               () -> calls.renew(call.getRenewOperation()),
               outcome -> answer(id).setRenewOperation(OperationEncoding.renewed(outcome)).build());
       case REQUEST_NOT_SET ->
-          stream.refuse(id, new InvalidFieldException("request", "is required"));
+          stream.reject(id, new InvalidFieldException("request", "is required"));
     }
   }
 

@@ -37,9 +37,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the events of a run look like on the wire.
+ * Encodes the events of a run.
  *
- * @param run not older than the events
+ * @param run at least as new as the events
  */
 record EventEncoding(Run run) {
 
@@ -115,7 +115,7 @@ record EventEncoding(Run run) {
           to.setType(RunEventType.RUN_EVENT_TYPE_LEASE_LOST).setLeaseLost(lost(lost));
       case RunChange.LeaseGivenBack(var due) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_LEASE_GIVEN_BACK)
-              .setLeaseGivenBack(givenBack(due));
+              .setLeaseGivenBack(leaseReleased(due));
       case RunChange.StepRecorded(var name, var output, var consumed) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_STEP_RECORDED)
               .setStepId(new NamedStepId(run.id(), event.step(), name).text())
@@ -216,7 +216,7 @@ record EventEncoding(Run run) {
     return message.build();
   }
 
-  private static LeaseGivenBack givenBack(Optional<Instant> due) {
+  private static LeaseGivenBack leaseReleased(Optional<Instant> due) {
     var message = LeaseGivenBack.newBuilder();
     due.map(Durations::encode).ifPresent(message::setRetryAt);
     return message.build();

@@ -16,37 +16,65 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** ListRunEvents and ListSteps on the wire. */
+/** Serves ListRunEvents and ListSteps. */
 record HistoryPages(Runs runs) {
 
-  CompletableFuture<ListRunEventsResponse> events(ListRunEventsRequest request) {
+  /**
+   * A page of events.
+   *
+   * @param run at least as new as the events
+   */
+  record Events(Run run, Page<RunEvent, Long> page) {
+    ListRunEventsResponse response() {
+      var encoding = new EventEncoding(run);
+      var response = ListRunEventsResponse.newBuilder();
+      var isAll =
+          PageTokens.fill(
+              page.items(),
+              encoding::event,
+              (event, message) ->
+                  response.addEvents(message).setNextPageToken(token(event.version())));
+      return isAll && page.next().isEmpty()
+          ? response.clearNextPageToken().build()
+          : response.build();
+    }
+  }
+
+  /**
+   * A page of steps.
+   *
+   * @param from the position of the first
+   * @param steps one more than the size if there is another page
+   */
+  record Steps(Run run, List<StepView> steps, int from, int size) {
+    ListStepsResponse response() {
+      var encoding = new StepEncoding(run);
+      var response = ListStepsResponse.newBuilder();
+      var isAll =
+          PageTokens.fill(
+              steps.subList(0, Math.min(size, steps.size())),
+              encoding::step,
+              (_, message) -> response.addSteps(message));
+      return isAll && steps.size() <= size
+          ? response.build()
+          : response.setNextPageToken(token(from + response.getStepsCount())).build();
+    }
+  }
+
+  CompletableFuture<Events> events(ListRunEventsRequest request) {
     var id = RunIds.read(request.getWorkspace(), request.getRunId());
     var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
     var after =
         Math.max(
             FieldReader.version("after_version", request.getAfterVersion()),
             position(request.getPageToken()));
-    // in this order: the run is not older than its events then
+    // the run is read last, so that it is not older than its events
     return runs.events(id, after, size)
         .thenCompose(
-            page -> runs.find(id).thenApply(found -> events(RunErrors.required(found), page)));
+            page -> runs.find(id).thenApply(found -> new Events(RunErrors.required(found), page)));
   }
 
-  private static ListRunEventsResponse events(Run run, Page<RunEvent, Long> page) {
-    var encoding = new EventEncoding(run);
-    var response = ListRunEventsResponse.newBuilder();
-    var isAll =
-        PageTokens.fill(
-            page.items(),
-            encoding::event,
-            (event, message) ->
-                response.addEvents(message).setNextPageToken(token(event.version())));
-    return isAll && page.next().isEmpty()
-        ? response.clearNextPageToken().build()
-        : response.build();
-  }
-
-  CompletableFuture<ListStepsResponse> steps(ListStepsRequest request) {
+  CompletableFuture<Steps> steps(ListStepsRequest request) {
     var id = RunIds.read(request.getWorkspace(), request.getRunId());
     var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
     var from = Math.toIntExact(Math.min(position(request.getPageToken()), Run.MAX_EVENTS * 2));
@@ -54,21 +82,8 @@ record HistoryPages(Runs runs) {
         .thenApply(RunErrors::required)
         .thenCompose(
             run ->
-                // one more tells whether there is another page
-                runs.steps(run, from, size + 1).thenApply(steps -> steps(run, steps, from, size)));
-  }
-
-  private static ListStepsResponse steps(Run run, List<StepView> steps, int from, int size) {
-    var encoding = new StepEncoding(run);
-    var response = ListStepsResponse.newBuilder();
-    var isAll =
-        PageTokens.fill(
-            steps.subList(0, Math.min(size, steps.size())),
-            encoding::step,
-            (_, message) -> response.addSteps(message));
-    return isAll && steps.size() <= size
-        ? response.build()
-        : response.setNextPageToken(token(from + response.getStepsCount())).build();
+                runs.steps(run, from, size + 1)
+                    .thenApply(steps -> new Steps(run, steps, from, size)));
   }
 
   private static String token(long position) {
@@ -76,13 +91,13 @@ record HistoryPages(Runs runs) {
   }
 
   private static long position(String token) {
-    return PageTokens.position(token, HistoryPages::place).orElse(0L);
+    return PageTokens.position(token, HistoryPages::decode).orElse(0L);
   }
 
-  private static long place(ByteBuffer token) {
+  private static long decode(ByteBuffer token) {
     var position = token.getLong();
     if (position < 0) {
-      throw new InvalidValueException("is before the first");
+      throw new InvalidValueException("must not be negative");
     }
     return position;
   }

@@ -15,17 +15,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The polls of one Work stream: they have as many places as the worker has given credit for, and
- * follow one another. While the places of one belong to a batch that is being committed, the next
- * batch finds places in another.
+ * The polls of one Work stream, which together accept as many tasks as the worker has credit for.
+ * They run in several lanes: while the places of one poll belong to a batch that is being
+ * committed, the next batch finds places in another.
  */
 final class OpenPolls {
   private static final Duration WAIT = Duration.ofSeconds(20);
 
-  /** Of a poll with few places: the credit that has come since is for the next one. */
+  /** The wait of a poll with few places, so that credit received meanwhile is used soon. */
   private static final Duration SHORT_WAIT = Duration.ofSeconds(1);
 
-  /** After a poll that did not wait, as those of a server that stops. */
+  /** The pause after a poll that returned early, as on a server that stops. */
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final Tasks tasks;
@@ -54,8 +54,8 @@ final class OpenPolls {
     this.lanes = requests.lanes();
   }
 
-  /** Takes the worker's clock and credit. */
-  void take(WorkRequest message) {
+  /** Receives the clock and credit of the worker. */
+  void receive(WorkRequest message) {
     synchronized (this) {
       clock = new WorkClock(message.getClock(), System.nanoTime());
       var unused = unused();
@@ -88,7 +88,7 @@ final class OpenPolls {
     return credit + lanes.stream().mapToInt(lane -> lane.places).sum();
   }
 
-  /** Goes on: there may be credit, and the client reads. */
+  /** Begins polls, if there is credit and the worker reads. */
   void fill() {
     synchronized (this) {
       again = true;
@@ -141,7 +141,7 @@ final class OpenPolls {
     }
   }
 
-  /** The places of the next poll. */
+  /** The number of tasks that the next poll may take. */
   private int share() {
     if (stopped || !stream.isReady()) {
       return 0;
@@ -165,7 +165,7 @@ final class OpenPolls {
     }
   }
 
-  /** What it still brings is given back. */
+  /** Whether tasks that the poll of a lane is granted must be released. */
   private boolean isOver(PollLane lane) {
     return cancelled || (stopped && !lane.recovering);
   }
@@ -230,7 +230,7 @@ final class OpenPolls {
     toRun.forEach(Runnable::run);
   }
 
-  /** Polls no more; {@code then} runs when no poll brings anything any more. */
+  /** Stops polling; {@code then} runs when no poll can be granted tasks any more. */
   void stop(Runnable then) {
     synchronized (this) {
       stopped = true;
@@ -241,7 +241,7 @@ final class OpenPolls {
     runIfIdle();
   }
 
-  /** The worker has gone. */
+  /** Stops at once, after the worker has closed the stream. */
   void cancel() {
     synchronized (this) {
       cancelled = true;
@@ -262,7 +262,7 @@ final class OpenPolls {
     polls.forEach(poll -> poll.cancel(false));
   }
 
-  /** From what the leases in a message are counted: the same for all tasks in it. */
+  /** The clock from which the leases of all tasks in a message are counted. */
   synchronized WorkClock clockOf(WorkResponse.Builder message) {
     if (message.getTasksCount() == 0) {
       writtenClock = clock;
@@ -270,14 +270,14 @@ final class OpenPolls {
     return writtenClock;
   }
 
-  /** The tasks of a turn are in a message: what to resume with once that has been received. */
+  /** Records that the tasks of a turn are written; returns the token that confirms them. */
   synchronized String written(PollLane lane, int turn) {
     lane.written = turn;
     return requests.token(lanes);
   }
 
-  /** Takes back tasks that the worker does not get, for the next poll. */
-  void giveBack(List<Task> unsent) {
+  /** Releases tasks that do not reach the worker and returns their credit. */
+  void releaseGrants(List<Task> unsent) {
     synchronized (this) {
       credit += unsent.size();
     }

@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The polls of a stream that follow one another. Guarded by {@link OpenPolls}. */
+/** One of the parallel sequences of polls of a stream. Guarded by {@link OpenPolls}. */
 final class PollLane {
   final int number;
 
-  /** Of the next poll: how many before it brought tasks. */
+  /** The number of polls that were granted tasks; identifies the next poll. */
   int turn;
 
-  /** Up to which turn the tasks were written. */
+  /** The turn up to which tasks were written. */
   int written;
 
-  /** Whether the tasks of this turn may have been granted on a former stream. */
+  /** Whether an earlier stream may have been granted the tasks of this turn. */
   boolean recovering;
 
   boolean busy;

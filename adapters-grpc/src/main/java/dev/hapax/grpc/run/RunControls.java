@@ -8,17 +8,18 @@ import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
 
-/** CancelRun, PauseRun, ResumeRun and RetryRun on the wire. */
+/** Decodes and encodes CancelRun, PauseRun, ResumeRun and RetryRun. */
 final class RunControls {
   private RunControls() {}
 
   static ControlRun cancel(CancelRunRequest request) {
-    return steer(
+    return command(
         Verb.CANCEL,
         request.getWorkspace(),
         request.getRunId(),
@@ -28,7 +29,7 @@ final class RunControls {
   }
 
   static ControlRun pause(PauseRunRequest request) {
-    return steer(
+    return command(
         Verb.PAUSE,
         request.getWorkspace(),
         request.getRunId(),
@@ -38,7 +39,7 @@ final class RunControls {
   }
 
   static ControlRun resume(ResumeRunRequest request) {
-    return steer(
+    return command(
         Verb.RESUME,
         request.getWorkspace(),
         request.getRunId(),
@@ -47,7 +48,7 @@ final class RunControls {
         request.getActor());
   }
 
-  private static ControlRun steer(
+  private static ControlRun command(
       Verb verb, String workspace, String runId, String reason, long version, String actor) {
     return new ControlRun(
         RunIds.read(workspace, runId),
@@ -57,11 +58,11 @@ final class RunControls {
         by(actor));
   }
 
-  static RetryRun retry(RetryRunRequest request) {
+  static RetryRun retry(RetryRunRequest request, RandomValues random) {
     RunId run = RunIds.read(request.getWorkspace(), request.getRunId());
     return new RetryRun(
         run,
-        RandomValues.unless(FieldReader.name("request_id", request.getRequestId())),
+        random.nameOr(FieldReader.name("request_id", request.getRequestId())),
         reason(request.getReason()),
         FieldReader.expectedVersion(request.getExpectedVersion()),
         by(request.getActor()));
@@ -75,21 +76,20 @@ final class RunControls {
     return Actor.caller(FieldReader.name("actor", actor));
   }
 
-  /** The run as it is now. */
   static dev.hapax.v1.Run retried(RetryOutcome outcome) {
     return switch (outcome) {
-      case RetryOutcome.Decided(var steered) -> steered(steered);
+      case RetryOutcome.Decided(var steered) -> controlled(steered);
       case RetryOutcome.Conflict(_, var owner) -> throw RunErrors.hookConflict(owner.id());
-      case RetryOutcome.LookAgain _ -> throw new IllegalStateException("decided before");
+      case RetryOutcome.LookAgain _ ->
+          throw new IllegalStateException("the use case resolves it");
     };
   }
 
-  /** The run as it is now. */
-  static dev.hapax.v1.Run steered(ControlOutcome outcome) {
+  static dev.hapax.v1.Run controlled(ControlOutcome outcome) {
     return switch (outcome) {
       case ControlOutcome.Steered(var run) -> RunEncoding.run(run);
       case ControlOutcome.NotFound _ -> throw RunErrors.notFound();
-      case ControlOutcome.Moved(var run) -> throw RunErrors.moved(run);
+      case ControlOutcome.Moved(var run) -> throw RunErrors.versionConflict(run);
       case ControlOutcome.NotAllowed(var run) -> throw RunErrors.notAllowed(run);
     };
   }

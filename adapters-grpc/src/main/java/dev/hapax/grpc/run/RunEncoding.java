@@ -1,5 +1,6 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.application.hook.RunWaits;
 import dev.hapax.application.run.Explanation;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
@@ -7,14 +8,15 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.v1.AwaitRunResponse;
 import dev.hapax.v1.ExplainReason;
 import dev.hapax.v1.ExplainRunResponse;
 
-/** What runs look like on the wire. */
+/** Encodes runs. */
 public final class RunEncoding {
   private RunEncoding() {}
 
-  /** All of it. */
+  /** Encodes all fields. */
   static dev.hapax.v1.Run run(Run run) {
     return inTask(run).toBuilder()
         .setInput(Payloads.encode(run.origin().input()))
@@ -22,7 +24,7 @@ public final class RunEncoding {
         .build();
   }
 
-  /** Without what is beside it in a task. */
+  /** Encodes a run for its task, which has input and state itself. */
   static dev.hapax.v1.Run inTask(Run run) {
     var message = summary(run).toBuilder();
     run.output().map(Payloads::encode).ifPresent(message::setOutput);
@@ -32,7 +34,7 @@ public final class RunEncoding {
     return message.build();
   }
 
-  /** Without payloads, for lists. */
+  /** Encodes a run without payloads, for lists. */
   static dev.hapax.v1.Run summary(Run run) {
     var origin = run.origin();
     var message =
@@ -70,6 +72,14 @@ public final class RunEncoding {
       case COMPLETED -> dev.hapax.v1.RunStatus.RUN_STATUS_COMPLETED;
       case FAILED -> dev.hapax.v1.RunStatus.RUN_STATUS_FAILED;
       case CANCELLED -> dev.hapax.v1.RunStatus.RUN_STATUS_CANCELLED;
+    };
+  }
+
+  static AwaitRunResponse awaited(RunWaits.Result result) {
+    return switch (result) {
+      case RunWaits.Result.Found(var run) -> AwaitRunResponse.newBuilder().setRun(run(run)).build();
+      case RunWaits.Result.RunNotFound _ -> throw RunErrors.notFound();
+      case RunWaits.Result.TokenNotFound _ -> throw RunErrors.hookNotFound();
     };
   }
 

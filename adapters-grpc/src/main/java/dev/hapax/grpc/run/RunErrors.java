@@ -30,16 +30,16 @@ public final class RunErrors {
   }
 
   /**
-   * The key of a start belongs to another one.
+   * The error that an idempotency key belongs to another start.
    *
-   * @param fields that differ; empty = one of those that the run does not tell
+   * @param fields the fields that differ; empty = one that cannot be compared with the run
    */
   static RuntimeException keyReused(RunId run, List<String> fields) {
     var differing = fields.isEmpty() ? List.of("fingerprint", "hooks", "signal") : fields;
     return Errors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_IDEMPOTENCY_KEY_REUSED,
-        "idempotency_key belongs to %s, which was started with another %s; use a new key, or send the request of that run"
+        "idempotency_key belongs to %s, which was started with another %s; use a new key, or repeat the request of that run"
             .formatted(run.text(), String.join(fields.isEmpty() ? " or " : " and ", differing)),
         Map.of(RUN_ID, run.text(), "mismatch", String.join(",", differing)));
   }
@@ -48,7 +48,7 @@ public final class RunErrors {
     return Errors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_RUN_ENDED,
-        "%s is %s and can receive nothing".formatted(run.text(), status),
+        "%s is %s and accepts no signals or hooks".formatted(run.text(), status),
         Map.of(RUN_ID, run.text(), "status", status.name()));
   }
 
@@ -56,15 +56,16 @@ public final class RunErrors {
     return Errors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_ILLEGAL_TRANSITION,
-        "%s is %s, which does not allow it".formatted(run.id().text(), run.status()),
+        "%s is %s, which does not allow this transition".formatted(run.id().text(), run.status()),
         Map.of(RUN_ID, run.id().text(), "status", run.status().name()));
   }
 
-  public static RuntimeException moved(Run run) {
+  public static RuntimeException versionConflict(Run run) {
     return Errors.error(
         Code.ABORTED,
         ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,
-        "%s has version %d now; read it and decide anew".formatted(run.id().text(), run.version()),
+        "%s has version %d now; read it and retry with this version"
+            .formatted(run.id().text(), run.version()),
         Map.of(RUN_ID, run.id().text(), "version", String.valueOf(run.version())));
   }
 
@@ -72,8 +73,7 @@ public final class RunErrors {
     return Errors.error(
         Code.RESOURCE_EXHAUSTED,
         ErrorReason.ERROR_REASON_INBOX_FULL,
-        "the run's inbox holds %d signals that nothing has consumed"
-            .formatted(Inbox.MAX_UNCONSUMED),
+        "the run's inbox is full: it has %d unconsumed signals".formatted(Inbox.MAX_UNCONSUMED),
         Map.of("limit", String.valueOf(Inbox.MAX_UNCONSUMED)));
   }
 
@@ -81,7 +81,7 @@ public final class RunErrors {
     return Errors.error(
         Code.RESOURCE_EXHAUSTED,
         ErrorReason.ERROR_REASON_EVENT_LIMIT,
-        "the run has %d events and takes no more signals and named steps; it can still end"
+        "the run has %d events and accepts no more signals or named steps; it can still end"
             .formatted(Run.MAX_EVENTS),
         Map.of("limit", String.valueOf(Run.MAX_EVENTS)));
   }

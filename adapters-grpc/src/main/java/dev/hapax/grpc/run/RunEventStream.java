@@ -17,14 +17,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams the events of one run to one caller: reads some, sends them as fast as the caller takes
- * them, and only then reads on. Holds a waiting place only while there is nothing to send.
+ * Streams the events of one run to one caller. Reads the next events only when the caller has
+ * received the last ones, and waits only while there is nothing to send.
  */
 final class RunEventStream {
-  private static final Duration AT_A_TIME = Duration.ofMinutes(5);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(5);
 
-  /** Some events, and the run as it was read behind them. */
-  private record Seen(Run run, List<RunEvent> events) {}
+  /** Events, and the run as it was read after them. */
+  private record Batch(Run run, List<RunEvent> events) {}
 
   private final Runs runs;
   private final RunId id;
@@ -35,8 +35,8 @@ final class RunEventStream {
   private long version;
   private boolean reading = true;
   private boolean ended;
-  private boolean over;
-  private CompletableFuture<Seen> read = new CompletableFuture<>();
+  private boolean closed;
+  private CompletableFuture<Batch> read = new CompletableFuture<>();
 
   RunEventStream(
       Runs runs, RunId id, long after, ServerCallStreamObserver<WatchRunResponse> caller) {
@@ -49,37 +49,40 @@ final class RunEventStream {
   void start() {
     caller.setOnReadyHandler(this::send);
     caller.setOnCancelHandler(this::stop);
-    follow(runs.find(id).thenApply(found -> new Seen(RunErrors.required(found), List.of())));
+    follow(runs.find(id).thenApply(found -> new Batch(RunErrors.required(found), List.of())));
   }
 
-  private void follow(CompletableFuture<Seen> next) {
+  private void follow(CompletableFuture<Batch> next) {
     synchronized (this) {
       read = next;
-      if (over) {
+      if (closed) {
         next.cancel(false);
       }
     }
-    var _ = next.whenComplete(this::seen);
+    var _ = next.whenComplete(this::onRead);
   }
 
   private synchronized void stop() {
-    over = true;
+    closed = true;
     read.cancel(false);
   }
 
-  private void seen(@Nullable Seen seen, @Nullable Throwable failure) {
+  private void onRead(@Nullable Batch batch, @Nullable Throwable failure) {
     synchronized (this) {
       reading = false;
-      if (over) {
+      if (closed) {
         return;
       }
       try {
-        if (failure != null || seen == null) {
-          throw Errors.of(failure == null ? new IllegalStateException("saw nothing") : failure);
+        if (failure != null || batch == null) {
+          throw Errors.of(
+              failure == null
+                  ? new IllegalStateException("the read completed without a result")
+                  : failure);
         }
-        take(seen);
+        add(batch);
       } catch (RuntimeException e) {
-        over = true;
+        closed = true;
         caller.onError(Errors.of(e));
         return;
       }
@@ -87,29 +90,29 @@ final class RunEventStream {
     send();
   }
 
-  private void take(Seen seen) {
-    var encoding = new EventEncoding(seen.run());
-    for (var event : seen.events()) {
+  private void add(Batch batch) {
+    var encoding = new EventEncoding(batch.run());
+    for (var event : batch.events()) {
       unsent.add(WatchRunResponse.newBuilder().setEvent(encoding.event(event)).build());
       version = event.version();
     }
-    ended = seen.run().hasEnded() && seen.run().version() <= version;
-    if (seen.events().isEmpty() && !ended && runs.hasStoppedWaiting()) {
+    ended = batch.run().hasEnded() && batch.run().version() <= version;
+    if (batch.events().isEmpty() && !ended && runs.hasStoppedWaiting()) {
       throw new LedgerException.Unavailable("the server is stopping");
     }
   }
 
-  /** Sends what the caller takes; reads on when all is sent. */
+  /** Sends as much as the caller reads; reads more when everything is sent. */
   private void send() {
     synchronized (this) {
-      while (!over && !unsent.isEmpty() && caller.isReady()) {
+      while (!closed && !unsent.isEmpty() && caller.isReady()) {
         caller.onNext(unsent.remove());
       }
-      if (over || reading || !unsent.isEmpty()) {
+      if (closed || reading || !unsent.isEmpty()) {
         return;
       }
       if (ended) {
-        over = true;
+        closed = true;
         caller.onCompleted();
         return;
       }
@@ -118,11 +121,11 @@ final class RunEventStream {
     follow(next());
   }
 
-  private CompletableFuture<Seen> next() {
+  private CompletableFuture<Batch> next() {
     try {
       return CancellableFutures.then(
-          runs.watch(id, version, AT_A_TIME),
-          events -> runs.find(id).thenApply(found -> new Seen(RunErrors.required(found), events)));
+          runs.watch(id, version, MAX_WAIT),
+          events -> runs.find(id).thenApply(found -> new Batch(RunErrors.required(found), events)));
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -1,11 +1,13 @@
 package dev.hapax.grpc.run;
 
-import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.hook.RunStarter;
+import dev.hapax.application.hook.RunWaits;
 import dev.hapax.application.run.Runs;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.RandomValues;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.AwaitRunResponse;
 import dev.hapax.v1.CancelRunRequest;
@@ -42,22 +44,27 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.InstantSource;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /** RunService: decodes, calls, encodes. */
 public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableService {
-  /** The requests of one StartRuns. */
+  /** The most requests of one StartRuns. */
   public static final int MAX_STARTS = 500;
 
   private final Runs runs;
   private final Hooks hooks;
-  private final RunStarts starts;
+  private final RunWaits waits;
+  private final RunStarter starter;
+  private final RunStartDecoding starts;
+  private final RandomValues random;
 
-  public RunGrpc(Definitions definitions, Runs runs, Hooks hooks, InstantSource clock) {
+  public RunGrpc(
+      RunStarter starter, Runs runs, Hooks hooks, InstantSource clock, RandomValues random) {
     this.runs = runs;
     this.hooks = hooks;
-    this.starts = new RunStarts(definitions, runs, hooks, clock);
+    this.waits = new RunWaits(runs, hooks);
+    this.starter = starter;
+    this.starts = new RunStartDecoding(clock, random);
+    this.random = random;
   }
 
   @Override
@@ -67,37 +74,34 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
 
   @Override
   public void startRun(StartRunRequest request, StreamObserver<StartRunResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
-        () ->
-            starts.start(FieldReader.workspace(request.getWorkspace()), request, RunEncoding::run),
-        Function.identity());
+        () -> starter.start(starts.read(request)),
+        result -> RunStartEncoding.response(request, result, RunEncoding::run));
   }
 
   @Override
   public void startRuns(StartRunsRequest request, StreamObserver<StartRunsResponse> caller) {
-    Call.answer(caller, () -> new RunStartBatch(starts).start(request), Function.identity());
+    Unary.respond(
+        caller, () -> new RunStartBatch(starter, starts).start(request), RunStartBatch::response);
   }
 
   @Override
   public StreamObserver<StartRunStreamRequest> startRunStream(
       StreamObserver<StartRunStreamResponse> client) {
-    return RunStartStream.start(starts, (ServerCallStreamObserver<StartRunStreamResponse>) client);
+    return RunStartStream.start(
+        starter, starts, (ServerCallStreamObserver<StartRunStreamResponse>) client);
   }
 
   @Override
   public void signalRun(SignalRunRequest request, StreamObserver<SignalRunResponse> caller) {
-    Call.answer(caller, () -> signal(request), Function.identity());
-  }
-
-  private CompletableFuture<SignalRunResponse> signal(SignalRunRequest request) {
-    var command = RunSignals.command(request);
-    return runs.signal(command).thenApply(outcome -> RunSignals.response(command, outcome));
+    Unary.respond(
+        caller, () -> RunSignals.command(request, random), runs::signal, RunSignals::response);
   }
 
   @Override
   public void getRun(GetRunRequest request, StreamObserver<GetRunResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> runs.find(RunIds.read(request.getWorkspace(), request.getRunId())),
         found ->
@@ -106,23 +110,29 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
 
   @Override
   public void listRuns(ListRunsRequest request, StreamObserver<ListRunsResponse> caller) {
-    Call.answer(caller, () -> RunPages.list(runs, request), Function.identity());
+    Unary.respond(
+        caller,
+        () -> RunPages.read(request),
+        list -> runs.list(list.query()),
+        RunPages.Request::response);
   }
 
   @Override
   public void listRunEvents(
       ListRunEventsRequest request, StreamObserver<ListRunEventsResponse> caller) {
-    Call.answer(caller, () -> new HistoryPages(runs).events(request), Function.identity());
+    Unary.respond(
+        caller, () -> new HistoryPages(runs).events(request), HistoryPages.Events::response);
   }
 
   @Override
   public void listSteps(ListStepsRequest request, StreamObserver<ListStepsResponse> caller) {
-    Call.answer(caller, () -> new HistoryPages(runs).steps(request), Function.identity());
+    Unary.respond(
+        caller, () -> new HistoryPages(runs).steps(request), HistoryPages.Steps::response);
   }
 
   @Override
   public void explainRun(ExplainRunRequest request, StreamObserver<ExplainRunResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () ->
             runs.find(RunIds.read(request.getWorkspace(), request.getRunId()))
@@ -132,13 +142,13 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
 
   @Override
   public void awaitRun(AwaitRunRequest request, StreamObserver<AwaitRunResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
-        () -> new RunAwaits(runs, hooks).await(request),
-        found ->
-            AwaitRunResponse.newBuilder()
-                .setRun(RunEncoding.run(RunErrors.required(found)))
-                .build());
+        () -> {
+          var await = RunAwaitDecoding.read(request);
+          return waits.await(await.target(), await.after(), await.timeout());
+        },
+        RunEncoding::awaited);
   }
 
   @Override
@@ -157,33 +167,33 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
 
   @Override
   public void cancelRun(CancelRunRequest request, StreamObserver<CancelRunResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> runs.steer(RunControls.cancel(request)),
-        outcome -> CancelRunResponse.newBuilder().setRun(RunControls.steered(outcome)).build());
+        outcome -> CancelRunResponse.newBuilder().setRun(RunControls.controlled(outcome)).build());
   }
 
   @Override
   public void pauseRun(PauseRunRequest request, StreamObserver<PauseRunResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> runs.steer(RunControls.pause(request)),
-        outcome -> PauseRunResponse.newBuilder().setRun(RunControls.steered(outcome)).build());
+        outcome -> PauseRunResponse.newBuilder().setRun(RunControls.controlled(outcome)).build());
   }
 
   @Override
   public void resumeRun(ResumeRunRequest request, StreamObserver<ResumeRunResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
         () -> runs.steer(RunControls.resume(request)),
-        outcome -> ResumeRunResponse.newBuilder().setRun(RunControls.steered(outcome)).build());
+        outcome -> ResumeRunResponse.newBuilder().setRun(RunControls.controlled(outcome)).build());
   }
 
   @Override
   public void retryRun(RetryRunRequest request, StreamObserver<RetryRunResponse> caller) {
-    Call.answer(
+    Unary.respond(
         caller,
-        () -> hooks.retry(RunControls.retry(request)),
+        () -> hooks.retry(RunControls.retry(request, random)),
         outcome -> RetryRunResponse.newBuilder().setRun(RunControls.retried(outcome)).build());
   }
 }

@@ -7,11 +7,11 @@ import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.OnConflict;
 import java.util.Optional;
 
-/** Ids of runs in requests. */
+/** Decodes the ids of runs. */
 public final class RunIds {
   private RunIds() {}
 
-  /** An id that is not one of ours names no run. */
+  /** Decodes an id; a malformed one is reported as not found. */
   public static RunId read(Workspace workspace, String sent) {
     return RunId.parse(workspace, FieldReader.requiredName("run_id", sent))
         .orElseThrow(RunErrors::notFound);
@@ -22,19 +22,19 @@ public final class RunIds {
   }
 
   /**
-   * The run that a SUPERSEDE may replace; empty = any owner of the token.
+   * Decodes the run that SUPERSEDE may replace; empty = any owner of the token.
    *
-   * @param path of its field
+   * @param path the path of its field
    */
   public static Optional<RunId> expectedOwner(
       String path, Workspace workspace, String sent, OnConflict policy) {
     var expected = FieldReader.optionalName(path, sent);
     if (expected.isPresent() && policy != OnConflict.ON_CONFLICT_SUPERSEDE) {
-      throw new InvalidFieldException(path, "is only for SUPERSEDE");
+      throw new InvalidFieldException(path, "is only allowed with SUPERSEDE");
     }
     return expected.map(
         text ->
             RunId.parse(workspace, text)
-                .orElseThrow(() -> new InvalidFieldException(path, "is not the id of a run")));
+                .orElseThrow(() -> new InvalidFieldException(path, "must be the id of a run")));
   }
 }

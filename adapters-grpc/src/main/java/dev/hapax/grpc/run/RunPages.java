@@ -1,6 +1,5 @@
 package dev.hapax.grpc.run;
 
-import dev.hapax.application.run.Runs;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.TimeRange;
 import dev.hapax.domain.run.Run;
@@ -16,16 +15,26 @@ import dev.hapax.v1.RunView;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** ListRuns on the wire. */
+/** Decodes and encodes ListRuns. */
 public final class RunPages {
   private RunPages() {}
 
-  static CompletableFuture<ListRunsResponse> list(Runs runs, ListRunsRequest request) {
+  /**
+   * A decoded request.
+   *
+   * @param encode encodes a run as the requested view
+   */
+  record Request(Query query, Function<Run, dev.hapax.v1.Run> encode) {
+    ListRunsResponse response(Page<Run, UUID> page) {
+      return page(page, encode);
+    }
+  }
+
+  static Request read(ListRunsRequest request) {
     var encode = encoding(request.getViewValue());
-    return runs.list(query(request)).thenApply(page -> page(page, encode));
+    return new Request(query(request), encode);
   }
 
   private static Query query(ListRunsRequest request) {
@@ -45,7 +54,7 @@ public final class RunPages {
                 status(FieldReader.specified(field, sent, dev.hapax.v1.RunStatus::forNumber))
                     .orElseThrow()),
         FieldReader.filter("definitions", request.getDefinitionsList(), FieldReader::requiredName),
-        RunStarts.labels(request.getLabelsMap()),
+        RunStartDecoding.labels(request.getLabelsMap()),
         FieldReader.optionalName("failure_code", request.getFailureCode()),
         new TimeRange(
             Durations.read("created_after", request.hasCreatedAfter(), request.getCreatedAfter()),
@@ -56,7 +65,7 @@ public final class RunPages {
             Durations.read("ended_before", request.hasEndedBefore(), request.getEndedBefore())));
   }
 
-  /** What the field {@code status} restricts to. */
+  /** Decodes the filter {@code status}; empty = every status. */
   public static Optional<RunStatus> status(int wire) {
     return status(FieldReader.known("status", wire, dev.hapax.v1.RunStatus::forNumber));
   }
@@ -71,7 +80,7 @@ public final class RunPages {
       case RUN_STATUS_COMPLETED -> Optional.of(RunStatus.COMPLETED);
       case RUN_STATUS_FAILED -> Optional.of(RunStatus.FAILED);
       case RUN_STATUS_CANCELLED -> Optional.of(RunStatus.CANCELLED);
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 
@@ -79,11 +88,11 @@ public final class RunPages {
     return switch (FieldReader.known("view", view, RunView::forNumber)) {
       case RUN_VIEW_UNSPECIFIED, RUN_VIEW_BASIC -> RunEncoding::summary;
       case RUN_VIEW_FULL -> RunEncoding::run;
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 
-  /** A page without runs leads to the next one, too. */
+  /** Encodes a page. It may have no runs and still have a next page. */
   static ListRunsResponse page(Page<Run, UUID> page, Function<Run, dev.hapax.v1.Run> encode) {
     var response = ListRunsResponse.newBuilder();
     var isAll =
@@ -100,7 +109,7 @@ public final class RunPages {
     return PageTokens.position(token, bytes -> new UUID(bytes.getLong(), bytes.getLong()));
   }
 
-  /** What {@link #position} reads. */
+  /** Encodes a position, which {@link #position} decodes. */
   public static String token(UUID run) {
     return PageTokens.token(
         ByteBuffer.allocate(2 * Long.BYTES)

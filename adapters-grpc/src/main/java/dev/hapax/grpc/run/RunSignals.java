@@ -10,31 +10,37 @@ import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.Signal;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SignalRunResponse;
 
-/** Signals on the wire. */
+/** Decodes and encodes signals. */
 public final class RunSignals {
   private RunSignals() {}
 
-  static SignalRun command(SignalRunRequest request) {
+  static SignalRun command(SignalRunRequest request, RandomValues random) {
     var run = RunIds.read(request.getWorkspace(), request.getRunId());
-    return required(request.hasSignal(), request.getSignal())
+    return required(request.hasSignal(), request.getSignal(), random)
         .to(run, Actor.caller(FieldReader.name("actor", request.getActor())));
   }
 
-  /** The signal that a request has to send. */
-  public static NewSignal required(boolean isSet, dev.hapax.v1.NewSignal signal) {
+  /**
+   * Decodes the signal of a request that must have one.
+   *
+   * @param random draws its id if it has none
+   */
+  public static NewSignal required(
+      boolean isSet, dev.hapax.v1.NewSignal signal, RandomValues random) {
     if (!isSet) {
       throw new InvalidFieldException("signal", "is required");
     }
-    return read(signal);
+    return read(signal, random);
   }
 
-  static NewSignal read(dev.hapax.v1.NewSignal signal) {
+  static NewSignal read(dev.hapax.v1.NewSignal signal, RandomValues random) {
     return new NewSignal(
-        RandomValues.unless(FieldReader.name("signal.signal_id", signal.getSignalId())),
+        random.nameOr(FieldReader.name("signal.signal_id", signal.getSignalId())),
         FieldReader.name("signal.type", signal.getType()),
         Payloads.read("signal.payload", signal.hasPayload(), signal.getPayload()));
   }

@@ -1,5 +1,6 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.application.hook.RunStarter;
 import dev.hapax.domain.Workspace;
 import dev.hapax.grpc.call.ErrorEncoding;
 import dev.hapax.grpc.call.FieldReader;
@@ -9,13 +10,14 @@ import dev.hapax.v1.StartRunResponse;
 import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.StartRunsResponse;
 import dev.hapax.v1.StartRunsResponse.Result;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** StartRuns on the wire: each request by itself. */
-record RunStartBatch(RunStarts starts) {
-  CompletableFuture<StartRunsResponse> start(StartRunsRequest request) {
+/** Starts the runs of a StartRuns request, each independently of the others. */
+record RunStartBatch(RunStarter starter, RunStartDecoding decoding) {
+  CompletableFuture<List<Result>> start(StartRunsRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
     var count = request.getRequestsCount();
     if (count == 0 || count > RunGrpc.MAX_STARTS) {
@@ -27,21 +29,18 @@ record RunStartBatch(RunStarts starts) {
             .map(each -> start(workspace, each).handle(RunStartBatch::result))
             .toList();
     return CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))
-        .thenApply(
-            _ -> {
-              var response = StartRunsResponse.newBuilder();
-              results.forEach(result -> response.addResults(result.join()));
-              return response.build();
-            });
+        .thenApply(_ -> results.stream().map(CompletableFuture::join).toList());
   }
 
   private CompletableFuture<StartRunResponse> start(Workspace workspace, StartRunRequest request) {
     try {
       var own = request.getWorkspace();
       if (!own.isEmpty() && !own.equals(workspace.name())) {
-        throw new InvalidFieldException("workspace", "must be empty or that of all requests");
+        throw new InvalidFieldException("workspace", "must be empty or the workspace of the batch");
       }
-      return starts.start(workspace, request, RunEncoding::summary);
+      return starter
+          .start(decoding.read(workspace, request))
+          .thenApply(result -> RunStartEncoding.response(request, result, RunEncoding::summary));
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
@@ -51,5 +50,9 @@ record RunStartBatch(RunStarts starts) {
     return failure == null
         ? Result.newBuilder().setResponse(Objects.requireNonNull(response)).build()
         : Result.newBuilder().setError(ErrorEncoding.error(failure)).build();
+  }
+
+  static StartRunsResponse response(List<Result> results) {
+    return StartRunsResponse.newBuilder().addAllResults(results).build();
   }
 }

@@ -1,8 +1,8 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.application.hook.RunStarter;
 import dev.hapax.grpc.call.CallReceiver;
 import dev.hapax.grpc.call.CallStream;
-import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.StreamMessages;
 import dev.hapax.v1.StartRunStreamRequest;
 import dev.hapax.v1.StartRunStreamResponse;
@@ -10,7 +10,7 @@ import dev.hapax.v1.StartRunStreamResponse.Answer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 
-/** StartRunStream on the wire: each start by itself. */
+/** Serves StartRunStream: each start as its unary rpc. */
 final class RunStartStream {
   private static final StreamMessages<
           StartRunStreamResponse, Answer, StartRunStreamResponse.Builder>
@@ -21,18 +21,24 @@ final class RunStartStream {
               (id, error) -> answer(id).setError(error).build(),
               StartRunStreamResponse.Builder::build);
 
-  private final RunStarts starts;
+  private final RunStarter starter;
+  private final RunStartDecoding decoding;
   private final CallStream<StartRunStreamResponse, Answer, StartRunStreamResponse.Builder> stream;
 
   private RunStartStream(
-      RunStarts starts, ServerCallStreamObserver<StartRunStreamResponse> client) {
-    this.starts = starts;
+      RunStarter starter,
+      RunStartDecoding decoding,
+      ServerCallStreamObserver<StartRunStreamResponse> client) {
+    this.starter = starter;
+    this.decoding = decoding;
     this.stream = new CallStream<>(client, MESSAGES);
   }
 
   static StreamObserver<StartRunStreamRequest> start(
-      RunStarts starts, ServerCallStreamObserver<StartRunStreamResponse> client) {
-    var runs = new RunStartStream(starts, client);
+      RunStarter starter,
+      RunStartDecoding decoding,
+      ServerCallStreamObserver<StartRunStreamResponse> client) {
+    var runs = new RunStartStream(starter, decoding, client);
     return new CallReceiver<>(
             runs.stream,
             StartRunStreamRequest::getCallsList,
@@ -45,9 +51,11 @@ final class RunStartStream {
     var request = call.getStartRun();
     stream.answer(
         call.getCallId(),
-        () ->
-            starts.start(FieldReader.workspace(request.getWorkspace()), request, RunEncoding::run),
-        response -> answer(call.getCallId()).setStartRun(response).build());
+        () -> starter.start(decoding.read(request)),
+        result ->
+            answer(call.getCallId())
+                .setStartRun(RunStartEncoding.response(request, result, RunEncoding::run))
+                .build());
   }
 
   private static Answer.Builder answer(int callId) {

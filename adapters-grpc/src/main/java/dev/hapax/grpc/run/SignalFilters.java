@@ -6,14 +6,14 @@ import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 
-/** Which signals a step waits for, on the wire. */
+/** Decodes and encodes signal filters. */
 final class SignalFilters {
   private SignalFilters() {}
 
   /**
-   * Reads a filter.
+   * Decodes a filter.
    *
-   * @param path of its field
+   * @param path the path of its field
    */
   static SignalFilter read(String path, dev.hapax.v1.SignalFilter sent) {
     return switch (sent.getFilterCase()) {

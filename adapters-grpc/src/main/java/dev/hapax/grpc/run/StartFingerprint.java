@@ -15,17 +15,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What two starts under one idempotency key must have in common. */
+/** Computes the fingerprint that the starts of one idempotency key must share. */
 final class StartFingerprint {
   private final ByteArrayOutputStream parts = new ByteArrayOutputStream();
 
   private StartFingerprint() {}
 
   /**
-   * Of a request.
+   * The fingerprint of a request.
    *
-   * @param input counts unless the caller condensed it to a fingerprint
-   * @param signal the request's; its id does not count, since a client may draw it for each call
+   * @param input counts unless the caller sent a fingerprint
+   * @param signal counts without its id, which a client may draw for each call
    */
   static Fingerprint of(StartRunRequest request, Payload input, Optional<NewSignal> signal) {
     var start = new StartFingerprint();
@@ -43,7 +43,7 @@ final class StartFingerprint {
     return new Fingerprint(Digest.sha256(start.parts.toByteArray()));
   }
 
-  /** Refuses a fingerprint that is too long, also that of a start without a key. */
+  /** Rejects a fingerprint that is too long, also without an idempotency key. */
   static void check(StartRunRequest request) {
     var _ = sent(request);
   }
@@ -90,22 +90,22 @@ final class StartFingerprint {
     }
   }
 
-  /** Each character as it is: half of one can be escaped in JSON, and no charset encodes it. */
+  /** Adds UTF-16 units: JSON can escape an unpaired surrogate, which UTF-8 cannot encode. */
   private void add(String part) {
     var characters = ByteBuffer.allocate(part.length() * Character.BYTES);
     characters.asCharBuffer().put(part);
     add(characters.array());
   }
 
-  /** The length says where a part ends: no two lists of parts have the same bytes. */
+  /** Adds the length first, so that different lists of parts have different bytes. */
   private void add(byte[] part) {
     parts.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
     parts.writeBytes(part);
   }
 
   /**
-   * The fields that the run of the key was started with other values of, as far as the run tells.
-   * Empty = it is the fingerprint, the hook or the signal.
+   * The fields that differ from those of the run. Empty = the fingerprint, a hook or the signal
+   * differs, which cannot be compared with the run.
    */
   static List<String> mismatches(StartRunRequest request, Payload input, Run run) {
     var fields = new ArrayList<String>();

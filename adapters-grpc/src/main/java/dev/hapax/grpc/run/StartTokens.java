@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
-/** The tokens that a start wants, and what to do when one has an owner. */
+/** Decodes the tokens of a start and their conflict policies. */
 final class StartTokens {
   private StartTokens() {}
 
@@ -34,7 +34,7 @@ final class StartTokens {
       var path = "hooks[%d].".formatted(i);
       var token = wanted(workspace, path, sent.get(i), request.hasSignal());
       if (!tokens.add(token.hook())) {
-        throw new InvalidFieldException(path + "token", "is there twice; name each token once");
+        throw new InvalidFieldException(path + "token", "is a duplicate; name each token once");
       }
       wanted.add(token);
     }
@@ -67,13 +67,13 @@ final class StartTokens {
       case ON_CONFLICT_USE_EXISTING -> new ConflictPolicy.UseExisting();
       case ON_CONFLICT_SIGNAL_EXISTING -> signalExisting(hasSignal);
       case ON_CONFLICT_SUPERSEDE -> new ConflictPolicy.Supersede(expected);
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 
   private static ConflictPolicy signalExisting(boolean hasSignal) {
     if (!hasSignal) {
-      throw new InvalidFieldException("signal", "is required by SIGNAL_EXISTING");
+      throw new InvalidFieldException("signal", "is required for SIGNAL_EXISTING");
     }
     return new ConflictPolicy.SignalExisting();
   }

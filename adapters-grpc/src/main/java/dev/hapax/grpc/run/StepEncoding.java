@@ -11,14 +11,10 @@ import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.Step;
 
-/**
- * What the steps of a run look like on the wire.
- *
- * @param run whose steps they are
- */
+/** Encodes the steps of a run. */
 record StepEncoding(Run run) {
 
-  /** In lists. */
+  /** Encodes a step for lists. */
   Step step(StepView view) {
     var message =
         Step.newBuilder()
@@ -41,7 +37,7 @@ record StepEncoding(Run run) {
     return message.build();
   }
 
-  /** In a task. */
+  /** Encodes the current step for its task. */
   Step step(Task task) {
     var position = run.position();
     var message =
@@ -62,12 +58,12 @@ record StepEncoding(Run run) {
       to.setId(run.id().step(index));
     }
     if (index == current) {
-      going(run.phase(), to);
+      progress(run.phase(), to);
     }
   }
 
-  /** What the current step waits for, and who has it. */
-  private static void going(Phase phase, Step.Builder to) {
+  /** Adds the due time, lease and filter of the current step. */
+  private static void progress(Phase phase, Step.Builder to) {
     switch (phase) {
       case Phase.Ready(var due, _) -> to.setDueAt(Durations.encode(due));
       case Phase.Held(_, var leaseUntil, _) -> to.setLeaseUntil(Durations.encode(leaseUntil));
@@ -75,7 +71,7 @@ record StepEncoding(Run run) {
         until.map(Durations::encode).ifPresent(to::setDueAt);
         signal.map(SignalFilters::encode).ifPresent(to::setSignalFilter);
       }
-      case Phase.Paused(var behind) -> going(behind, to);
+      case Phase.Paused(var behind) -> progress(behind, to);
       case Phase.Settled _, Phase.Ended _ -> {}
     }
   }

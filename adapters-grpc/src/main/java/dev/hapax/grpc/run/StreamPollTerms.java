@@ -3,6 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.domain.Digest;
 import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.WorkRequest;
 import java.util.ArrayList;
@@ -12,23 +13,23 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * What the polls of one stream ask for. Each has an attempt id of its own, made of the stream's and
- * of its turn in its lane. A new stream makes those polls again whose tasks were not received, and
- * gets the same tasks.
+ * Makes the polls of one stream. The attempt id of a poll consists of the stream's, its lane and
+ * its turn. A stream that resumes another one repeats the polls whose tasks were not received, and
+ * is granted the same tasks.
  *
- * @param attempt of the stream, condensed
- * @param turns of the lanes, as far as their tasks were received
- * @param isResumable whether there may be a former stream
+ * @param attempt the hash of the stream's attempt id
+ * @param turns the turns up to which the tasks of each lane were received
+ * @param isResumable whether there may be an earlier stream
  */
 record StreamPollTerms(
     PollRequest request, UUID attempt, List<Integer> turns, boolean isResumable) {
-  /** As many as batches are committed at the same time. */
+  /** As many lanes as batches that are committed at the same time. */
   private static final int LANES = 2;
 
   private static final int MAX_LANES = 16;
   private static final String TOKEN = "(\\d{1,9}\\.){0,15}\\d{1,9}";
 
-  static StreamPollTerms read(WorkRequest.Open open) {
+  static StreamPollTerms read(WorkRequest.Open open, RandomValues random) {
     PollRequest request;
     try {
       request =
@@ -47,7 +48,7 @@ record StreamPollTerms(
     }
     return new StreamPollTerms(
         request,
-        request.attempt().orElseGet(UUID::randomUUID),
+        request.attempt().orElseGet(random::uuid),
         turns(open.getResumeToken()),
         request.attempt().isPresent());
   }
@@ -57,7 +58,8 @@ record StreamPollTerms(
       return List.of();
     }
     if (!token.matches(TOKEN)) {
-      throw new InvalidFieldException("open.resume_token", "is not one of a WorkResponse");
+      throw new InvalidFieldException(
+          "open.resume_token", "must be the resume_token of a WorkResponse");
     }
     return List.of(token.split("\\.")).stream().map(Integer::valueOf).toList();
   }
@@ -70,7 +72,7 @@ record StreamPollTerms(
     return lanes;
   }
 
-  /** What to resume with. */
+  /** The token that resumes the stream. */
   String token(List<PollLane> lanes) {
     return lanes.stream()
         .map(lane -> String.valueOf(lane.written))

@@ -6,7 +6,7 @@ import dev.hapax.v1.WorkResponse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one poll of a stream was granted, on its way to the worker. */
+/** The tasks that one poll of a stream was granted, to be sent to the worker. */
 final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
   private static final int MAX_BYTES = 2 << 20;
 
@@ -17,10 +17,10 @@ final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
   private List<Task> tasks;
 
   /**
-   * To be sent.
+   * Makes a part with all tasks of a poll.
    *
-   * @param turn of the next poll in this lane
-   * @param pollNanos when the poll began: the leases are counted from it
+   * @param turn the turn of the next poll in this lane
+   * @param pollNanos the start of the poll, from which its leases are counted
    */
   StreamedTasks(OpenPolls polls, PollLane lane, int turn, long pollNanos, List<Task> tasks) {
     this.polls = polls;
@@ -30,7 +30,7 @@ final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
     this.tasks = tasks;
   }
 
-  /** As many as fit; the others are free for the next poll. */
+  /** Adds the tasks that fit and releases the others. */
   @Override
   public int addTo(WorkResponse.Builder message) {
     var clock = polls.clockOf(message);
@@ -54,7 +54,7 @@ final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
     tasks = tasks.subList(0, encoded.size());
     message.addAllTasks(encoded).setClock(clock.sent()).setResumeToken(polls.written(lane, turn));
     if (!unsent.isEmpty()) {
-      polls.giveBack(unsent);
+      polls.releaseGrants(unsent);
       polls.fill();
     }
     return bytes;
@@ -64,6 +64,6 @@ final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
   public void drop() {
     var unsent = tasks;
     tasks = List.of();
-    polls.giveBack(unsent);
+    polls.releaseGrants(unsent);
   }
 }

@@ -6,6 +6,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.domain.run.TaskLost;
 import dev.hapax.grpc.call.ClaimIdText;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.PresentedClaim;
@@ -15,11 +16,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Claims of tasks; their ids name run, step and grant, so that no index is needed. */
+/** Encodes and decodes claims of tasks. An id names run, step and grant, so it needs no index. */
 public final class TaskClaims {
   private static final String PREFIX = "task_";
 
-  /** Before the name of the workspace. */
+  private static final UUID NO_UUID = new UUID(0, 0);
+
+  /** The bytes before the name of the workspace. */
   private static final int BYTES = 3 * Long.BYTES + Short.BYTES;
 
   private TaskClaims() {}
@@ -39,12 +42,18 @@ public final class TaskClaims {
         .build();
   }
 
-  /** An id that was never one of ours names nothing. */
+  /** Decodes a claim; an id that this server did not make is not found. */
   public static PresentedClaim<TaskClaim> read(String field, String workspace, Claim sent) {
     var id = FieldReader.read(field + ".id", sent.getId(), Text::requiredName);
     var read =
         ClaimIdText.read(PREFIX, id).flatMap(bytes -> decode(bytes, new Fence(sent.getFence())));
     return PresentedClaim.of(workspace, read, claim -> claim.run().workspace());
+  }
+
+  /** The outcome for an unknown claim. */
+  public static TaskLost lost(Workspace workspace) {
+    var unknown = new TaskClaim(new RunId(workspace, NO_UUID), 0, 0, new Fence(0));
+    return new TaskLost(unknown, Optional.empty());
   }
 
   private static Optional<TaskClaim> decode(byte[] decoded, Fence fence) {

@@ -14,6 +14,7 @@ import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailureKind;
@@ -29,26 +30,24 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 
-/**
- * Reads what workers send about a task. What comes back still needs the claim, which may be
- * nobody's.
- */
+/** Decodes the requests of workers about a task to functions of its claim. */
 final class TaskDecoding {
   private static final String CONSUMED = "consumed_signal_ids";
   private static final int MAX_CONSUMED = 1_000;
 
   private TaskDecoding() {}
 
-  static Function<TaskClaim, CompleteTask> completion(CompleteTaskRequest request) {
+  static Function<TaskClaim, CompleteTask> completion(
+      CompleteTaskRequest request, RandomValues random) {
     var output = Payloads.read("output", request.hasOutput(), request.getOutput());
     var patch =
         Payloads.readObject("state_patch", request.hasStatePatch(), request.getStatePatch());
     var consumed = consumed(request.getConsumedSignalIdsList());
-    var next = request.getWantNext() ? OptionalLong.of(RandomValues.nonce()) : OptionalLong.empty();
+    var next = request.getWantNext() ? OptionalLong.of(random.nonce()) : OptionalLong.empty();
     return claim -> new CompleteTask(claim, output, patch, consumed, request.getSkip(), next);
   }
 
-  static Function<TaskClaim, FailTask> failure(FailTaskRequest request) {
+  static Function<TaskClaim, FailTask> failure(FailTaskRequest request, RandomValues random) {
     var failure =
         Payloads.read("failure", request.hasFailure(), request.getFailure())
             .orElseThrow(() -> new InvalidFieldException("failure", "is required"));
@@ -63,7 +62,7 @@ final class TaskDecoding {
                     Duration.ZERO,
                     FailTask::requireRetryAfter))
             : Optional.<Duration>empty();
-    return claim -> new FailTask(claim, failure, isFinal, retryAfter, RandomValues.jitter());
+    return claim -> new FailTask(claim, failure, isFinal, retryAfter, random.jitter());
   }
 
   private static boolean isFinal(FailTaskRequest request) {
@@ -73,7 +72,7 @@ final class TaskDecoding {
       case FAILURE_KIND_UNKNOWN_EFFECT ->
           throw new InvalidFieldException(
               "kind", "is UNKNOWN_EFFECT, which only operations have; use RETRYABLE or FINAL");
-      case UNRECOGNIZED -> throw new IllegalStateException("refused before");
+      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 
@@ -91,7 +90,7 @@ final class TaskDecoding {
     return claim -> new SuspendTask(claim, timer, signal, patch);
   }
 
-  /** A duration is counted by the clock that decides; only the limit of a time is by this one. */
+  /** A duration is counted by the clock of the decision; this clock only bounds {@code until}. */
   private static Optional<StepDefinition.Timer> timer(SuspendTaskRequest request, Instant now) {
     return switch (request.getTimeCase()) {
       case UNTIL -> {
@@ -131,7 +130,7 @@ final class TaskDecoding {
     var output = Payloads.read("output", request.hasOutput(), request.getOutput());
     var consumed = consumed(request.getConsumedSignalIdsList());
     if (output.isEmpty() && !consumed.isEmpty()) {
-      throw new InvalidFieldException(CONSUMED, "are only taken with an output");
+      throw new InvalidFieldException(CONSUMED, "is only allowed with an output");
     }
     return claim -> new RecordStep(claim, name, output, consumed);
   }

@@ -16,14 +16,14 @@ import dev.hapax.v1.SignalOutput;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What tasks look like on the wire. */
+/** Encodes tasks. */
 public final class TaskEncoding {
-  /** Of all signals, recorded steps and outputs of signal steps of one task. */
+  /** The most bytes of the signals, recorded steps and signal outputs of one task. */
   private static final int MAX_LISTED_BYTES = 1 << 20;
 
   private TaskEncoding() {}
 
-  /** How much of the lists still fits. */
+  /** The bytes that are left for the lists of a task. */
   private static final class Room {
     private int left = MAX_LISTED_BYTES;
 
@@ -37,7 +37,7 @@ public final class TaskEncoding {
     return task(task, task.leaseRemaining());
   }
 
-  /** A task whose lease is counted from another time. */
+  /** Encodes a task whose lease is counted from another time. */
   static dev.hapax.v1.Task task(Task task, Duration leaseRemaining) {
     var run = task.run();
     var message =
@@ -72,7 +72,7 @@ public final class TaskEncoding {
     return message.build();
   }
 
-  /** Oldest first. The one that woke the step is there in any case, or it would wait in vain. */
+  /** Adds signals, oldest first, and always the one that woke the step. */
   private static void signals(Task task, Room room, dev.hapax.v1.Task.Builder message) {
     var waking = task.waking().map(RunSignals::encode);
     waking.ifPresent(room::has);

@@ -4,7 +4,6 @@ import dev.hapax.application.run.StepCompletion;
 import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.FailTaskOutcome;
 import dev.hapax.domain.run.HeartbeatOutcome;
-import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.RecordStepOutcome;
 import dev.hapax.domain.run.ReleaseTaskOutcome;
 import dev.hapax.domain.run.SuspendTaskOutcome;
@@ -18,8 +17,9 @@ import dev.hapax.v1.LeaseRenewed;
 import dev.hapax.v1.RecordStepResponse;
 import dev.hapax.v1.ReleaseTaskResponse;
 import dev.hapax.v1.SuspendTaskResponse;
+import java.util.List;
 
-/** What became of a task, on the wire. */
+/** Encodes the responses to workers. */
 final class TaskOutcomes {
   private TaskOutcomes() {}
 
@@ -61,7 +61,6 @@ final class TaskOutcomes {
     };
   }
 
-  /** What a completion is answered with. */
   static CompleteTaskResponse completed(StepCompletion completion) {
     var response = CompleteTaskResponse.newBuilder();
     return switch (completion.outcome()) {
@@ -80,7 +79,13 @@ final class TaskOutcomes {
     };
   }
 
-  static HeartbeatTasksResponse.Result renewed(HeartbeatOutcome outcome) {
+  static HeartbeatTasksResponse renewed(List<HeartbeatOutcome> outcomes) {
+    return HeartbeatTasksResponse.newBuilder()
+        .addAllResults(outcomes.stream().map(TaskOutcomes::renewed).toList())
+        .build();
+  }
+
+  private static HeartbeatTasksResponse.Result renewed(HeartbeatOutcome outcome) {
     var result = HeartbeatTasksResponse.Result.newBuilder();
     return switch (outcome) {
       case HeartbeatOutcome.Renewed(_, var remaining) ->
@@ -91,9 +96,9 @@ final class TaskOutcomes {
     };
   }
 
-  static RecordStepResponse recorded(RecordStep command, RecordStepOutcome outcome) {
+  static RecordStepResponse recorded(WorkerCalls.StepRecording recording) {
     var response = RecordStepResponse.newBuilder();
-    return switch (outcome) {
+    return switch (recording.outcome()) {
       case RecordStepOutcome.Recorded(var output, var already) ->
           response
               .setRecorded(
@@ -104,7 +109,8 @@ final class TaskOutcomes {
       case RecordStepOutcome.NotRecorded _ ->
           response
               .setNotRecorded(
-                  RecordStepResponse.NotRecorded.newBuilder().setStepId(command.step().text()))
+                  RecordStepResponse.NotRecorded.newBuilder()
+                      .setStepId(recording.command().step().text()))
               .build();
       case RecordStepOutcome.NoSuchSignal(var signalId) ->
           throw TaskDecoding.noSuchSignal(signalId);

@@ -7,16 +7,16 @@ import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.operation.LeaseTerms;
-import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import java.util.ArrayList;
 import java.util.List;
 
-/** PollTasks on the wire. */
+/** Decodes and encodes PollTasks. */
 record TaskPolls(Tasks tasks) {
   private static final int MAX_BYTES = 2 << 20;
 
@@ -26,20 +26,21 @@ record TaskPolls(Tasks tasks) {
     var worker = FieldReader.requiredName("worker_id", request.getWorkerId());
     var attempt =
         FieldReader.optionalName("attempt_id", request.getAttemptId())
-            // polls are remembered for all workspaces together
+            // all workspaces share the memory of recent polls
             .map(sent -> Digest.sha256(workspace.name() + '/' + sent));
     return new PollRequest(workspace, queues, worker, attempt, atMost(request.getMaxTasks()));
   }
 
   static PollPace.Wait wait(PollTasksRequest request) {
-    var asked =
+    var requested =
         Durations.read(
             "wait",
             request.hasWait(),
             request.getWait(),
             LeaseTerms.DEFAULT_WAIT,
             LeaseTerms::patience);
-    return new PollPace.Wait(Call.withinDeadline(asked), Call.withinDeadline(PollPace.MAX_WAIT));
+    return new PollPace.Wait(
+        Unary.withinDeadline(requested), Unary.withinDeadline(PollPace.MAX_WAIT));
   }
 
   private static List<String> queues(PollTasksRequest request) {
@@ -59,16 +60,16 @@ record TaskPolls(Tasks tasks) {
     return queues;
   }
 
-  private static int atMost(int asked) {
-    if (asked < 0 || asked > PollRequest.MAX_TASKS) {
+  private static int atMost(int requested) {
+    if (requested < 0 || requested > PollRequest.MAX_TASKS) {
       throw new InvalidFieldException(
           "max_tasks", "must be between 1 and %d, or 0".formatted(PollRequest.MAX_TASKS));
     }
-    return asked == 0 ? 1 : asked;
+    return requested == 0 ? 1 : requested;
   }
 
-  /** As many as fit; the others are free for the next poll. */
-  PollTasksResponse answer(List<Task> granted) {
+  /** Encodes as many tasks as fit and releases the others for the next poll. */
+  PollTasksResponse response(List<Task> granted) {
     var response = PollTasksResponse.newBuilder();
     var bytes = 0;
     for (var task : granted) {
@@ -79,12 +80,12 @@ record TaskPolls(Tasks tasks) {
       }
       response.addTasks(message);
     }
-    // only now: a task that cannot be encoded gives all of them back
-    giveBack(granted.subList(response.getTasksCount(), granted.size()));
+    // released last: if a task cannot be encoded, the caller of this method releases all of them
+    releaseGrant(granted.subList(response.getTasksCount(), granted.size()));
     return response.build();
   }
 
-  void giveBack(List<Task> granted) {
+  void releaseGrant(List<Task> granted) {
     granted.forEach(tasks::giveBack);
   }
 }

@@ -3,14 +3,14 @@ package dev.hapax.grpc.run;
 import java.time.Duration;
 
 /**
- * The worker's clock in its last message, by which it counts leases.
+ * The worker's clock in its last message, from which it counts leases.
  *
- * @param sent in a unit of its own
- * @param receivedNanos when the message arrived
+ * @param sent the worker's time, in its own unit
+ * @param receivedNanos the arrival of the message
  */
 record WorkClock(long sent, long receivedNanos) {
 
-  /** How long a lease is, counted from the worker's message instead of from a poll. */
+  /** Converts the rest of a lease from the start of a poll to the worker's message. */
   Duration lease(Duration remaining, long pollNanos) {
     var lease = remaining.plusNanos(pollNanos - receivedNanos);
     return lease.isNegative() ? Duration.ZERO : lease;

@@ -3,10 +3,10 @@ package dev.hapax.grpc.run;
 import dev.hapax.grpc.call.StreamPart;
 import dev.hapax.v1.WorkResponse;
 
-/** What the server says on a Work stream besides tasks and answers. */
+/** A message part on a Work stream that is neither a task nor an answer. */
 sealed interface WorkNote extends StreamPart<WorkResponse.Builder> {
 
-  /** Returns the clock of a message that has nothing else. */
+  /** Returns the clock of a message without other content. */
   record Ping(long clock) implements WorkNote {
     @Override
     public int addTo(WorkResponse.Builder message) {
@@ -17,7 +17,7 @@ sealed interface WorkNote extends StreamPart<WorkResponse.Builder> {
     }
   }
 
-  /** No task follows. */
+  /** Announces that no task follows. */
   record Stopped() implements WorkNote {
     @Override
     public int addTo(WorkResponse.Builder message) {

@@ -3,6 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.StreamMessages;
 import dev.hapax.v1.WorkRequest;
 import dev.hapax.v1.WorkResponse;
@@ -11,7 +12,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.Optional;
 
-/** Work on the wire: the stream of one worker. */
+/** Serves the Work stream of one worker. */
 final class WorkStream implements StreamObserver<WorkRequest> {
   private static final StreamMessages<WorkResponse, Answer, WorkResponse.Builder> MESSAGES =
       new StreamMessages<>(
@@ -22,12 +23,18 @@ final class WorkStream implements StreamObserver<WorkRequest> {
 
   private final Tasks tasks;
   private final WorkerCalls calls;
+  private final RandomValues random;
   private final CallStream<WorkResponse, Answer, WorkResponse.Builder> stream;
   private Optional<OpenPolls> polls = Optional.empty();
 
-  WorkStream(Tasks tasks, WorkerCalls calls, ServerCallStreamObserver<WorkResponse> worker) {
+  WorkStream(
+      Tasks tasks,
+      WorkerCalls calls,
+      RandomValues random,
+      ServerCallStreamObserver<WorkResponse> worker) {
     this.tasks = tasks;
     this.calls = calls;
+    this.random = random;
     this.stream = new CallStream<>(worker, MESSAGES);
   }
 
@@ -39,21 +46,22 @@ final class WorkStream implements StreamObserver<WorkRequest> {
   @Override
   public void onNext(WorkRequest message) {
     try {
-      take(message);
+      receive(message);
     } catch (InvalidFieldException e) {
       stream.fail(e);
     }
   }
 
-  private void take(WorkRequest message) {
+  private void receive(WorkRequest message) {
     if (message.hasOpen() == polls.isPresent()) {
       throw new InvalidFieldException(
-          "open", message.hasOpen() ? "is only for the first message" : "is required");
+          "open", message.hasOpen() ? "is only allowed in the first message" : "is required");
     }
     if (message.hasOpen()) {
-      polls = Optional.of(new OpenPolls(tasks, StreamPollTerms.read(message.getOpen()), stream));
+      var terms = StreamPollTerms.read(message.getOpen(), random);
+      polls = Optional.of(new OpenPolls(tasks, terms, stream));
     }
-    polls.orElseThrow().take(message);
+    polls.orElseThrow().receive(message);
     stream.receive(
         message.getCallsCount(),
         message.getCancelledCallIdsList(),
@@ -67,38 +75,38 @@ final class WorkStream implements StreamObserver<WorkRequest> {
     var id = call.getCallId();
     switch (call.getRequestCase()) {
       case COMPLETE_TASK ->
-          stream.hand(
+          stream.answerWithGrant(
               id,
               () -> calls.complete(call.getCompleteTask()),
-              done -> answer(id).setCompleteTask(TaskOutcomes.completed(done)).build(),
-              calls::giveBack);
+              outcome -> answer(id).setCompleteTask(TaskOutcomes.completed(outcome)).build(),
+              calls::releaseGrant);
       case FAIL_TASK ->
           stream.answer(
               id,
               () -> calls.fail(call.getFailTask()),
-              done -> answer(id).setFailTask(done).build());
+              outcome -> answer(id).setFailTask(TaskOutcomes.failed(outcome)).build());
       case SUSPEND_TASK ->
           stream.answer(
               id,
               () -> calls.suspend(call.getSuspendTask()),
-              done -> answer(id).setSuspendTask(done).build());
+              outcome -> answer(id).setSuspendTask(TaskOutcomes.suspended(outcome)).build());
       case RELEASE_TASK ->
           stream.answer(
               id,
               () -> calls.release(call.getReleaseTask()),
-              done -> answer(id).setReleaseTask(done).build());
+              outcome -> answer(id).setReleaseTask(TaskOutcomes.released(outcome)).build());
       case HEARTBEAT_TASKS ->
           stream.answer(
               id,
               () -> calls.heartbeat(call.getHeartbeatTasks()),
-              done -> answer(id).setHeartbeatTasks(done).build());
+              outcome -> answer(id).setHeartbeatTasks(TaskOutcomes.renewed(outcome)).build());
       case RECORD_STEP ->
           stream.answer(
               id,
               () -> calls.record(call.getRecordStep()),
-              done -> answer(id).setRecordStep(done).build());
+              outcome -> answer(id).setRecordStep(TaskOutcomes.recorded(outcome)).build());
       case REQUEST_NOT_SET ->
-          stream.refuse(id, new InvalidFieldException("request", "is required"));
+          stream.reject(id, new InvalidFieldException("request", "is required"));
     }
   }
 
@@ -106,12 +114,12 @@ final class WorkStream implements StreamObserver<WorkRequest> {
     return Answer.newBuilder().setCallId(callId);
   }
 
-  /** The call stream hears of it first. */
+  /** Does nothing: the call stream's own handler runs first. */
   @Override
   public void onError(Throwable failure) {}
 
   @Override
   public void onCompleted() {
-    polls.ifPresentOrElse(standing -> standing.stop(stream::finish), stream::finish);
+    polls.ifPresentOrElse(open -> open.stop(stream::finish), stream::finish);
   }
 }

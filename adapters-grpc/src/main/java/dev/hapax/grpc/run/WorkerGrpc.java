@@ -1,7 +1,8 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.application.run.Tasks;
-import dev.hapax.grpc.call.Call;
+import dev.hapax.grpc.call.RandomValues;
+import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.FailTaskRequest;
@@ -24,19 +25,20 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.InstantSource;
-import java.util.function.Function;
 
 /** WorkerService: decodes, calls, encodes. */
 public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, BindableService {
-  /** The claims of one HeartbeatTasks. */
+  /** The most claims of one HeartbeatTasks. */
   public static final int MAX_CLAIMS = 500;
 
   private final Tasks tasks;
   private final WorkerCalls calls;
+  private final RandomValues random;
 
-  public WorkerGrpc(Tasks tasks, InstantSource clock) {
+  public WorkerGrpc(Tasks tasks, InstantSource clock, RandomValues random) {
     this.tasks = tasks;
-    this.calls = new WorkerCalls(tasks, clock);
+    this.calls = new WorkerCalls(tasks, clock, random);
+    this.random = random;
   }
 
   @Override
@@ -47,47 +49,49 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
   @Override
   public void pollTasks(PollTasksRequest request, StreamObserver<PollTasksResponse> caller) {
     var polls = new TaskPolls(tasks);
-    Call.hand(
+    Unary.respondWithGrant(
         caller,
         () -> tasks.poll(TaskPolls.request(request), TaskPolls.wait(request)),
-        polls::answer,
-        polls::giveBack);
+        polls::response,
+        polls::releaseGrant);
   }
 
   @Override
   public void completeTask(
       CompleteTaskRequest request, StreamObserver<CompleteTaskResponse> caller) {
-    Call.hand(caller, () -> calls.complete(request), TaskOutcomes::completed, calls::giveBack);
+    Unary.respondWithGrant(
+        caller, () -> calls.complete(request), TaskOutcomes::completed, calls::releaseGrant);
   }
 
   @Override
   public void failTask(FailTaskRequest request, StreamObserver<FailTaskResponse> caller) {
-    Call.answer(caller, () -> calls.fail(request), Function.identity());
+    Unary.respond(caller, () -> calls.fail(request), TaskOutcomes::failed);
   }
 
   @Override
   public void suspendTask(SuspendTaskRequest request, StreamObserver<SuspendTaskResponse> caller) {
-    Call.answer(caller, () -> calls.suspend(request), Function.identity());
+    Unary.respond(caller, () -> calls.suspend(request), TaskOutcomes::suspended);
   }
 
   @Override
   public void releaseTask(ReleaseTaskRequest request, StreamObserver<ReleaseTaskResponse> caller) {
-    Call.answer(caller, () -> calls.release(request), Function.identity());
+    Unary.respond(caller, () -> calls.release(request), TaskOutcomes::released);
   }
 
   @Override
   public void heartbeatTasks(
       HeartbeatTasksRequest request, StreamObserver<HeartbeatTasksResponse> caller) {
-    Call.answer(caller, () -> calls.heartbeat(request), Function.identity());
+    Unary.respond(caller, () -> calls.heartbeat(request), TaskOutcomes::renewed);
   }
 
   @Override
   public void recordStep(RecordStepRequest request, StreamObserver<RecordStepResponse> caller) {
-    Call.answer(caller, () -> calls.record(request), Function.identity());
+    Unary.respond(caller, () -> calls.record(request), TaskOutcomes::recorded);
   }
 
   @Override
   public StreamObserver<WorkRequest> work(StreamObserver<WorkResponse> worker) {
-    return new WorkStream(tasks, calls, (ServerCallStreamObserver<WorkResponse>) worker).start();
+    return new WorkStream(tasks, calls, random, (ServerCallStreamObserver<WorkResponse>) worker)
+        .start();
   }
 }

@@ -13,13 +13,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Knows the calls a stop has to wait for: all but gRPC's own streams, which never end. */
+/** Tracks active calls, so that a stop can drain them; without gRPC's own endless streams. */
 final class ActiveCalls implements ServerInterceptor {
   private static final String GRPC_SERVICES = "grpc.";
 
   private final Set<StoppableCall<?, ?>> calls = ConcurrentHashMap.newKeySet();
-  private final Set<Watched<?>> listeners = ConcurrentHashMap.newKeySet();
-  private volatile boolean awaited;
+  private final Set<Drainable<?>> listeners = ConcurrentHashMap.newKeySet();
+  private volatile boolean draining;
 
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
@@ -30,23 +30,23 @@ final class ActiveCalls implements ServerInterceptor {
     var endable = new StoppableCall<>(call);
     calls.add(endable);
     try {
-      var watched = new Watched<>(next.startCall(endable, headers), endable);
-      listeners.add(watched);
-      return watched;
+      var drainable = new Drainable<>(next.startCall(endable, headers), endable);
+      listeners.add(drainable);
+      return drainable;
     } catch (RuntimeException e) {
       ended(endable);
       throw e;
     }
   }
 
-  private final class Watched<Q> extends SimpleForwardingServerCallListener<Q> {
+  private final class Drainable<Q> extends SimpleForwardingServerCallListener<Q> {
     private final StoppableCall<Q, ?> call;
 
     // guarded by this
     private boolean isRead;
     private boolean isHalfClosed;
 
-    Watched(ServerCall.Listener<Q> delegate, StoppableCall<Q, ?> call) {
+    Drainable(ServerCall.Listener<Q> delegate, StoppableCall<Q, ?> call) {
       super(delegate);
       this.call = call;
     }
@@ -56,7 +56,7 @@ final class ActiveCalls implements ServerInterceptor {
       if (!isHalfClosed) {
         isRead = true;
         super.onMessage(message);
-        if (awaited) {
+        if (draining) {
           halfClose();
         }
       }
@@ -70,7 +70,7 @@ final class ActiveCalls implements ServerInterceptor {
       }
     }
 
-    /** A stream ends as if its client had sent all it wants to. */
+    /** Ends a stream as if its client had half-closed it. */
     synchronized void halfClose() {
       if (isRead || !call.getMethodDescriptor().getType().clientSendsOneMessage()) {
         onHalfClose();
@@ -94,23 +94,23 @@ final class ActiveCalls implements ServerInterceptor {
 
   private void ended(StoppableCall<?, ?> call) {
     calls.remove(call);
-    if (awaited) {
+    if (draining) {
       synchronized (this) {
         notifyAll();
       }
     }
   }
 
-  /** Reads no more requests of those there are: each answers what it has read, and ends. */
+  /** Stops reading: each call answers the requests that it has read, and ends. */
   void drain() {
-    awaited = true;
-    listeners.forEach(Watched::halfClose);
+    draining = true;
+    listeners.forEach(Drainable::halfClose);
   }
 
-  /** Waits until there is none; false if the time was over first. */
-  synchronized boolean awaitNone(Duration patience) throws InterruptedException {
-    awaited = true;
-    long deadline = System.nanoTime() + patience.toNanos();
+  /** Waits until no call is active; false if it timed out. */
+  synchronized boolean awaitNone(Duration timeout) throws InterruptedException {
+    draining = true;
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (!calls.isEmpty()) {
       long left = deadline - System.nanoTime();
       if (left <= 0) {
@@ -122,9 +122,9 @@ final class ActiveCalls implements ServerInterceptor {
   }
 
   /**
-   * Ends those that are left; how many there were.
+   * Ends the calls that are still active and returns their number.
    *
-   * @param error made for each call, whose trailers are its own
+   * @param error makes the error of one call, whose trailers must not be shared
    */
   int endAll(Supplier<StatusRuntimeException> error) {
     var left = Set.copyOf(calls);

@@ -4,10 +4,10 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 
 /**
- * How the server is reached.
+ * The configuration of the gRPC server.
  *
- * @param address port 0 = any that is free
- * @param reflection whether clients may ask for the API's description
- * @param drain how long calls under way may take when the server stops
+ * @param address port 0 = any free port
+ * @param reflection whether the server offers gRPC reflection
+ * @param drain how long active calls may take when the server stops
  */
 public record GrpcServerConfig(InetSocketAddress address, boolean reflection, Duration drain) {}

@@ -28,33 +28,30 @@ public final class HapaxServer {
   /** The largest request, in bytes. */
   public static final int MAX_REQUEST_BYTES = 1 << 20;
 
-  /**
-   * As many calls as one workspace may have waiting; a client should not have to open more
-   * channels.
-   */
+  /** As many as the waiting calls of one workspace, so that a client needs no further channels. */
   public static final int MAX_CALLS_PER_CONNECTION = 20_000;
 
-  /** Twice that in resets, in half a minute: a client that gives up all its calls is no attack. */
+  /** The most resets in 30 s: a client that cancels all its calls is no attack. */
   private static final int MAX_RESETS = 2 * MAX_CALLS_PER_CONNECTION;
 
   private static final int RESET_SECONDS = 30;
   private static final int KEEPALIVE_SECONDS = 60;
   private static final int KEEPALIVE_TIMEOUT_SECONDS = 10;
 
-  /** Clients behind address translation ask more often than the default allows. */
+  /** Clients behind address translation ping more often than the default allows. */
   private static final int PERMIT_KEEPALIVE_SECONDS = 10;
 
   private static final int HANDSHAKE_SECONDS = 10;
 
-  /** Above the request limit, so that a request a little too large is told so by name. */
+  /** Above the request limit, so that the error of a request that is too large names the field. */
   private static final int TRANSPORT_BYTES = 4 * MAX_REQUEST_BYTES;
 
   private static final int IDLE_MINUTES = 5;
 
-  /** Clients come back through the load balancer now and then; longer than the longest wait. */
+  /** Lets clients reconnect through the load balancer; longer than the longest wait. */
   private static final int AGE_MINUTES = 15;
 
-  /** A stream of calls that began just before ends by itself, and is not cut. */
+  /** Lets a call stream that began just before reach its own maximum age. */
   private static final long AGE_GRACE_SECONDS = CallStream.MAX_AGE.plusMinutes(1).toSeconds();
 
   private static final Duration FORCED_STOP = Duration.ofSeconds(5);
@@ -67,9 +64,9 @@ public final class HapaxServer {
   private final Server server;
 
   /**
-   * Puts it together.
+   * Makes a server that is not started.
    *
-   * @param outermost sees every call of a service first, and its end last
+   * @param outermost intercepts every call of a service before all other interceptors
    */
   public HapaxServer(
       GrpcServerConfig settings,
@@ -106,20 +103,20 @@ public final class HapaxServer {
         .maxConnectionAgeGrace(AGE_GRACE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Listens, with health NOT_SERVING until told otherwise; the port it got. */
+  /** Starts to listen with health NOT_SERVING and returns the port. */
   public int start() throws IOException {
     return server.start().getPort();
   }
 
-  /** Tells whoever asks for health, of the server and of each service. */
+  /** Sets the health of the server and of each service. */
   public void setServing(boolean serving) {
     setServing(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, serving);
     services.forEach(service -> setServing(service.getServiceDescriptor().getName(), serving));
   }
 
   /**
-   * The same of what has a health of its own. A service that is called is not meant: clients that
-   * look at its health would call it no more.
+   * Sets the health of a component that is not a service: clients that check the health of a
+   * service would stop calling it.
    */
   public void setServing(String name, boolean serving) {
     health.setStatus(name, status(serving));
@@ -129,20 +126,23 @@ public final class HapaxServer {
     return serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
   }
 
-  /** Health is NOT_SERVING for good. */
+  /** Sets the health to NOT_SERVING permanently. */
   public void leave() {
     health.enterTerminalState();
   }
 
-  /** Takes no new calls, lets those under way finish while the drain lasts, then ends them. */
+  /** Rejects new calls, drains the active ones and ends those that outlast the drain. */
   public void stop() throws InterruptedException {
     server.shutdown();
     calls.drain();
     if (!calls.awaitNone(settings.drain())) {
-      // left to itself gRPC would say CANCELLED, which no client tries again
+      // gRPC would end them with CANCELLED, which clients do not retry
       var ended =
           calls.endAll(() -> Errors.of(new LedgerException.Unavailable("the server is stopping")));
-      LOG.warn("ended {} calls that took longer than the drain", ended);
+      LOG.warn(
+          "ended {} calls that were still active after the drain of {} s",
+          ended,
+          settings.drain().toSeconds());
       calls.awaitNone(FORCED_STOP);
     }
     server.shutdownNow();

@@ -11,13 +11,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Looks for the field that makes a message unreadable or too large, so that the error can name it.
- */
+/** Finds the field that makes a message malformed or too large, so that the error can name it. */
 final class MalformedFields {
   private MalformedFields() {}
 
-  /** The path of the first string that is not UTF-8, as far as the message can be read. */
+  /** The path of the first string that is not UTF-8, if the message can be parsed so far. */
   static Optional<String> notText(byte[] message, Descriptor type) {
     try {
       return notText(message, type, "");
@@ -50,7 +48,7 @@ final class MalformedFields {
     return Optional.empty();
   }
 
-  /** The field with the most bytes, if it is one we know. */
+  /** The known field with the most bytes. */
   static Optional<String> largest(byte[] message, Descriptor type) {
     Optional<String> largest = Optional.empty();
     var most = 0;

@@ -26,18 +26,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Reads requests so that an unreadable one is the caller's error. Left to itself, gRPC ends such a
- * call as an error of the server, with a stack trace in its log.
+ * Parses requests so that a malformed one is reported as the caller's error. gRPC alone would end
+ * such a call as an error of the server, with a stack trace in its log.
  */
 final class RequestReader {
   private RequestReader() {}
 
-  /** The same service, its requests read here. */
+  /** Wraps a service so that its requests are parsed here. */
   static ServerServiceDefinition around(ServerServiceDefinition service) {
     var methods =
         service.getMethods().stream().<ServerMethodDefinition<?, ?>>map(m -> around(m)).toList();
     var described = service.getServiceDescriptor();
-    // reflection finds the API by its schema
+    // reflection needs the schema descriptor
     var descriptor =
         ServiceDescriptor.newBuilder(described.getName())
             .setSchemaDescriptor(described.getSchemaDescriptor());
@@ -55,19 +55,19 @@ final class RequestReader {
             .setType(withAnyRequests(descriptor.getType()))
             .build();
     return ServerMethodDefinition.create(
-        wrapped, refusing(method.getServerCallHandler(), descriptor));
+        wrapped, rejecting(method.getServerCallHandler(), descriptor));
   }
 
   /**
-   * The type with the same answers and any number of requests. If a call has exactly one by its
-   * type, gRPC resets the stream at the second and sends no status: the caller gets CANCELLED.
+   * The type with the same responses and any number of requests. For a type with one request, gRPC
+   * resets the stream at a second one without a status, and the caller gets CANCELLED.
    */
   private static MethodType withAnyRequests(MethodType type) {
     return type.serverSendsOneMessage() ? MethodType.CLIENT_STREAMING : MethodType.BIDI_STREAMING;
   }
 
-  /** What stands for a request that could not be read. */
-  private record Unreadable(StatusRuntimeException why) {}
+  /** Replaces a request that could not be parsed. */
+  private record Malformed(StatusRuntimeException why) {}
 
   private record Reader<I>(Marshaller<I> messages) implements Marshaller<I> {
     @Override
@@ -76,23 +76,24 @@ final class RequestReader {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // the listener below takes it out before anybody sees its type
+    @SuppressWarnings("unchecked") // the listener below removes it before a handler gets it
     public I parse(InputStream stream) {
       try {
-        var plain = inflated(stream);
+        var plain = decompressed(stream);
         plain.mark(Integer.MAX_VALUE);
         return plain.available() > HapaxServer.MAX_REQUEST_BYTES
-            ? (I) new Unreadable(tooLarge(plain.available(), again(plain)))
+            ? (I) new Malformed(tooLarge(plain.available(), again(plain)))
             : parsed(plain);
       } catch (StatusRuntimeException | IOException _) {
         return (I)
-            new Unreadable(
-                unreadable("cannot be inflated, or is too large then", Optional.empty()));
+            new Malformed(
+                malformed(
+                    "cannot be decompressed, or is too large when decompressed", Optional.empty()));
       }
     }
 
-    /** What was sent compressed does not know its length. */
-    private static InputStream inflated(InputStream stream) throws IOException {
+    /** A compressed request does not know its length. */
+    private static InputStream decompressed(InputStream stream) throws IOException {
       return stream instanceof KnownLength
           ? stream
           : new ByteArrayInputStream(stream.readAllBytes());
@@ -103,18 +104,18 @@ final class RequestReader {
       try {
         return messages.parse(plain);
       } catch (StatusRuntimeException _) {
-        return (I) new Unreadable(notAMessage(again(plain)));
+        return (I) new Malformed(notAMessage(again(plain)));
       }
     }
 
     private StatusRuntimeException tooLarge(int bytes, Optional<byte[]> message) {
-      return unreadable(
+      return malformed(
           "has %d bytes; at most %d are allowed".formatted(bytes, HapaxServer.MAX_REQUEST_BYTES),
           message.flatMap(m -> MalformedFields.largest(m, type())));
     }
 
     private StatusRuntimeException notAMessage(Optional<byte[]> message) {
-      return unreadable(
+      return malformed(
           "is not UTF-8, or the message is not a " + type().getFullName(),
           message.flatMap(m -> MalformedFields.notText(m, type())));
     }
@@ -125,7 +126,7 @@ final class RequestReader {
     }
   }
 
-  private static StatusRuntimeException unreadable(String rule, Optional<String> found) {
+  private static StatusRuntimeException malformed(String rule, Optional<String> found) {
     var field = found.orElse("request");
     return Errors.error(
         Code.INVALID_ARGUMENT,
@@ -133,6 +134,15 @@ final class RequestReader {
         field + " " + rule,
         Map.of("field", field),
         Errors.badRequest(field, rule));
+  }
+
+  private static StatusRuntimeException wrongCount() {
+    return Errors.error(
+        Code.INVALID_ARGUMENT,
+        ErrorReason.ERROR_REASON_UNREADABLE_MESSAGE,
+        "a unary call must carry exactly one request message",
+        Map.of("field", "request"),
+        Errors.badRequest("request", "must be exactly one message"));
   }
 
   private static Optional<byte[]> again(InputStream stream) {
@@ -144,16 +154,16 @@ final class RequestReader {
     }
   }
 
-  private static <I, O> ServerCallHandler<I, O> refusing(
+  private static <I, O> ServerCallHandler<I, O> rejecting(
       ServerCallHandler<I, O> handler, MethodDescriptor<I, O> method) {
     return (call, headers) ->
-        new RefusingListener<>(
+        new RejectingListener<>(
             call,
             handler.startCall(new DescribedCall<>(call, method), headers),
             method.getType().clientSendsOneMessage());
   }
 
-  /** A call with the declared method: a unary handler rejects the type that gRPC has here. */
+  /** A call with the declared method, since a unary handler rejects the wrapped type. */
   private static final class DescribedCall<I, O> extends SimpleForwardingServerCall<I, O> {
     private final MethodDescriptor<I, O> method;
 
@@ -168,13 +178,14 @@ final class RequestReader {
     }
   }
 
-  private static final class RefusingListener<I> extends SimpleForwardingServerCallListener<I> {
+  private static final class RejectingListener<I> extends SimpleForwardingServerCallListener<I> {
     private final ServerCall<I, ?> call;
     private final boolean isOneMessage;
     private boolean received;
-    private boolean refused;
+    private boolean rejected;
 
-    RefusingListener(ServerCall<I, ?> call, ServerCall.Listener<I> listener, boolean isOneMessage) {
+    RejectingListener(
+        ServerCall<I, ?> call, ServerCall.Listener<I> listener, boolean isOneMessage) {
       super(listener);
       this.call = call;
       this.isOneMessage = isOneMessage;
@@ -182,11 +193,11 @@ final class RequestReader {
 
     @Override
     public void onMessage(I message) {
-      if ((Object) message instanceof Unreadable(var why)) {
-        refuse(why);
+      if ((Object) message instanceof Malformed(var why)) {
+        reject(why);
       } else if (received && isOneMessage) {
-        refuse(unreadable("has come twice", Optional.empty()));
-      } else if (!refused) {
+        reject(wrongCount());
+      } else if (!rejected) {
         received = true;
         super.onMessage(message);
       }
@@ -195,16 +206,16 @@ final class RequestReader {
     @Override
     public void onHalfClose() {
       if (!received && isOneMessage) {
-        refuse(unreadable("is missing", Optional.empty()));
+        reject(wrongCount());
       }
-      if (!refused) {
+      if (!rejected) {
         super.onHalfClose();
       }
     }
 
-    private void refuse(StatusRuntimeException why) {
-      if (!refused) {
-        refused = true;
+    private void reject(StatusRuntimeException why) {
+      if (!rejected) {
+        rejected = true;
         call.close(why.getStatus(), Errors.trailers(why));
       }
     }

@@ -5,7 +5,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 
-/** A call that a stop may end from outside; what its handler still wants to say is then dropped. */
+/** A call that a server stop can end; responses of its handler after that are dropped. */
 final class StoppableCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
   private boolean closed;
 

@@ -1,4 +1,4 @@
-/** The server itself: transport, limits, health. */
+/** The gRPC server: transport, limits and health. */
 @NullMarked
 package dev.hapax.grpc.server;
 

@@ -41,23 +41,23 @@ class AnswerBudgetTest {
   }
 
   @Test
-  @DisplayName("given more answers than the limit, all are sent, and few bytes are under way")
+  @DisplayName("given more responses than the limit, then all are sent, few bytes at a time")
   void bounded() {
     for (var i = 0; i < 1_000; i++) {
       answer(100 * KIB);
     }
     assertThat(sent).hasSize(10);
     for (var i = 0; i < 1_000; i++) {
-      assertThat(budget.bytesUnderWay()).isLessThanOrEqualTo(LIMIT);
+      assertThat(budget.bytesSending()).isLessThanOrEqualTo(LIMIT);
       sent.get(i).complete(null);
       run();
     }
     assertThat(sent).hasSize(1_000);
-    assertThat(budget.bytesUnderWay()).isZero();
+    assertThat(budget.bytesSending()).isZero();
   }
 
   @Test
-  @DisplayName("given room, answers are sent at once; given answers that wait, behind them")
+  @DisplayName("given room, then responses are sent at once; given a queue, then after it")
   void order() {
     answer(LIMIT);
     answer(20 * KIB);
@@ -71,11 +71,11 @@ class AnswerBudgetTest {
     sent.get(2).completeExceptionally(new IllegalStateException("the caller has gone"));
     run();
     assertThat(sent).hasSize(5);
-    assertThat(budget.bytesUnderWay()).isEqualTo(90 * KIB);
+    assertThat(budget.bytesSending()).isEqualTo(90 * KIB);
   }
 
   @Test
-  @DisplayName("small answers are not counted, and wait for no other")
+  @DisplayName("given a small response, then it is neither counted nor queued")
   void small() {
     answer(LIMIT);
     answer(LIMIT);
@@ -84,11 +84,11 @@ class AnswerBudgetTest {
       answer(16 * KIB);
     }
     assertThat(sent).hasSize(1_000);
-    assertThat(budget.bytesUnderWay()).isEqualTo(LIMIT);
+    assertThat(budget.bytesSending()).isEqualTo(LIMIT);
   }
 
   @Test
-  @DisplayName("given a caller that does not read, others are answered after a while")
+  @DisplayName("given a caller that does not read, then other callers get their responses in time")
   void stalled() throws InterruptedException {
     var others = new CountDownLatch(1);
     budget = new AnswerBudget(LIMIT, Duration.ofMillis(1), Runnable::run);

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CanonicalJsonTest {
 
   @ParameterizedTest
-  @DisplayName("texts that mean the same are the same")
+  @DisplayName("given JSON texts with the same meaning, then their canonical texts are equal")
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
@@ -26,7 +26,7 @@ class CanonicalJsonTest {
   }
 
   @ParameterizedTest
-  @DisplayName("texts that mean something else are not")
+  @DisplayName("given JSON texts with different meanings, then their canonical texts differ")
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
@@ -48,7 +48,7 @@ class CanonicalJsonTest {
   }
 
   @Test
-  @DisplayName("numbers that cannot be computed count as they are written")
+  @DisplayName("given numbers out of range, then they keep their notation")
   void hugeNumbers() {
     assertThat(CanonicalJson.of("1e99999999999")).isEqualTo("1e99999999999");
     var digits = "1".repeat(500);

@@ -43,15 +43,14 @@ class ErrorEncodingTest {
 
   @ParameterizedTest
   @MethodSource("failures")
-  @DisplayName(
-      "an error in a message says what the status of the rpc says, with all of its details")
+  @DisplayName("given an error in a message, then it has the status of the rpc with all details")
   void same(RuntimeException failure) {
     var status = Errors.of(failure);
     assertThat(Refusal.of(ErrorEncoding.error(status))).isEqualTo(Refusal.of(status));
   }
 
   @Test
-  @DisplayName("a defect keeps its error_id and says no more")
+  @DisplayName("given an unexpected error, then the caller gets nothing but its error_id")
   void defect() {
     StatusRuntimeException status = Errors.of(new IllegalStateException("secret"));
     var error = ErrorEncoding.error(status);

@@ -23,28 +23,28 @@ class ErrorsTest {
   private static final int TRAILERS = 8 * 1024;
 
   @Test
-  @DisplayName("every violation is told, the first one in the message")
+  @DisplayName("given several violations, then the details have all and the message the first")
   void all() throws Exception {
     var error = error(3);
     assertThat(error.getStatus().getDescription()).isEqualTo("field[0] is required; and 2 more");
-    assertThat(told(error).getFieldViolationsList())
+    assertThat(badRequest(error).getFieldViolationsList())
         .extracting(BadRequest.FieldViolation::getField)
         .containsExactly("field[0]", "field[1]", "field[2]");
   }
 
   @Test
-  @DisplayName("a thousand violations are cut to what a client reads")
+  @DisplayName("given a thousand violations, then as many are sent as a client reads")
   void many() throws Exception {
     var error = error(1_000);
     assertThat(error.getStatus().getDescription()).isEqualTo("field[0] is required; and 999 more");
-    assertThat(told(error).getFieldViolationsCount()).isBetween(50, 999);
+    assertThat(badRequest(error).getFieldViolationsCount()).isBetween(50, 999);
     var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
     assertThat(status.getSerializedSize() * 4 / 3).isLessThan(TRAILERS);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"x", "%", "\u20ac", "\ud83d\ude00"})
-  @DisplayName("whatever there is to be told, a client reads all of the status")
+  @DisplayName("given long texts, then the status still fits into what a client reads")
   void whole(String character) {
     var text = Errors.cut(character.repeat(700));
     var unmet =
@@ -65,7 +65,7 @@ class ErrorsTest {
   }
 
   @Test
-  @DisplayName("the reason is a plain trailer too, also that of a defect")
+  @DisplayName("given any error, then its reason is a plain trailer as well")
   void trailer() {
     assertThat(Errors.trailers(error(1)).get(Errors.REASON)).isEqualTo("INVALID_FIELD");
     var defect = Errors.of(new IllegalStateException("a test's"));
@@ -80,7 +80,7 @@ class ErrorsTest {
                 .toList()));
   }
 
-  private static BadRequest told(StatusRuntimeException error)
+  private static BadRequest badRequest(StatusRuntimeException error)
       throws InvalidProtocolBufferException {
     var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
     return status.getDetails(1).unpack(BadRequest.class);

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class JsonDocumentTest {
   @Test
-  @DisplayName("it is known in which line everything is")
+  @DisplayName("given a parsed document, then every value has its line")
   void lines() {
     var document =
         JsonDocument.parse(
@@ -33,7 +33,7 @@ class JsonDocumentTest {
   }
 
   @Test
-  @DisplayName("what is there twice is told, and the last of them counts")
+  @DisplayName("given duplicate members, then they are reported and the last one counts")
   void duplicates() {
     var document = JsonDocument.parse("{\"a\":1,\n\"b\":{\"a\":2,\n\"a\":3},\n\"a\":4}");
     assertThat(document.duplicates()).containsExactly("/b/a", "/a");
@@ -41,11 +41,11 @@ class JsonDocumentTest {
   }
 
   @Test
-  @DisplayName("X4: what is not JSON, or too deep, is refused with its place")
+  @DisplayName("X4: given malformed or deeply nested JSON, then the error names the position")
   void refused() {
     assertRefused("{\n  \"a\": }", "is not JSON at line 2, column 8");
-    assertRefused("", "is empty, which is not JSON");
-    assertRefused("{}{}", "has something behind its JSON value");
+    assertRefused("", "is empty, but must be JSON");
+    assertRefused("{}{}", "has text after its JSON value");
     assertRefused("[".repeat(65) + "]".repeat(65), "is nested deeper than 64");
     assertThat(JsonDocument.parse("[".repeat(64) + "]".repeat(64))).isNotNull();
   }
@@ -57,8 +57,7 @@ class JsonDocumentTest {
   }
 
   @Test
-  @DisplayName(
-      "X4: what is remembered of a document is in proportion to it, whatever its names are")
+  @DisplayName("X4: given long names, then the memory of a document is proportional to its size")
   void bounded() {
     var long100 = "x".repeat(100_000);
     var elements = JsonDocument.parse("{\"" + long100 + "\":[1" + ",1".repeat(70_000) + "]}");

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class JsonTextTest {
   @Test
-  @DisplayName("what is read is printed as it was, without spaces")
+  @DisplayName("given a parsed text, when it is printed, then only white space differs")
   void roundTrip() {
     var text =
         """
@@ -20,7 +20,7 @@ class JsonTextTest {
   }
 
   @Test
-  @DisplayName("numbers keep their text")
+  @DisplayName("given a parsed number, when it is printed, then it keeps its notation")
   void numbers() {
     for (var number :
         List.of("1.0", "1e400", "-0", "123456789012345678901234567890", "0.1000", "1E-7")) {
@@ -31,12 +31,12 @@ class JsonTextTest {
   }
 
   @Test
-  @DisplayName("what is not an object, too deep or half a character is refused")
+  @DisplayName("given no object, deep nesting or an unpaired surrogate, then the text is rejected")
   void refused() {
     assertRefused("[]", "must be a JSON object");
     assertRefused("1", "must be a JSON object");
     assertRefused("{", "is not JSON at line 1, column 2");
-    assertRefused("{}{}", "has something behind its JSON value");
+    assertRefused("{}{}", "has text after its JSON value");
     assertRefused("{\"a\":\"\\ud83d\"}", "has an unpaired surrogate");
     // in names the parser itself sees it
     assertRefused("{\"\\udc00\":1}", "is not JSON at line 1, column 9");

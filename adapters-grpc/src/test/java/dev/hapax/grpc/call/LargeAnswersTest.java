@@ -68,13 +68,13 @@ class LargeAnswersTest {
 
     @Override
     public void getRun(GetRunRequest request, StreamObserver<GetRunResponse> caller) {
-      Call.answer(caller, outcome::copy, LargeAnswersTest.this::encode, budget);
+      Unary.respond(caller, outcome::copy, LargeAnswersTest.this::encode, budget);
       received.countDown();
     }
   }
 
   private GetRunResponse encode(String output) {
-    most.accumulateAndGet(budget.bytesUnderWay(), Math::max);
+    most.accumulateAndGet(budget.bytesSending(), Math::max);
     var payload = Payload.newBuilder().setJson(output);
     return GetRunResponse.newBuilder().setRun(Run.newBuilder().setOutput(payload)).build();
   }
@@ -124,7 +124,7 @@ class LargeAnswersTest {
   }
 
   @Test
-  @DisplayName("given callers that do not read, few answers are under way; all come when they read")
+  @DisplayName("given callers that do not read, then few responses are sent until they read")
   void bounded() throws InterruptedException {
     for (var i = 0; i < CALLS; i++) {
       calls.add(call());
@@ -132,8 +132,7 @@ class LargeAnswersTest {
     assertThat(received.await(2, TimeUnit.MINUTES)).isTrue();
 
     outcome.complete(LARGE);
-    assertThat(budget.bytesUnderWay())
-        .isEqualTo((long) AT_ONCE * encode(LARGE).getSerializedSize());
+    assertThat(budget.bytesSending()).isEqualTo((long) AT_ONCE * encode(LARGE).getSerializedSize());
 
     calls.forEach(call -> call.request(1));
     assertThat(answered.await(2, TimeUnit.MINUTES)).isTrue();

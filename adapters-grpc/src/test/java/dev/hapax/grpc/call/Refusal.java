@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** What a refused call was told. */
+/** The status of a rejected call. */
 public record Refusal(
     Code code,
     String message,

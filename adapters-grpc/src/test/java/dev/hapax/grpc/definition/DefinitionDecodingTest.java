@@ -40,7 +40,7 @@ class DefinitionDecodingTest {
   }
 
   @Test
-  @DisplayName("all that is wrong is told at once, each with its path")
+  @DisplayName("given several violations, then the error reports all of them with their paths")
   void violations() {
     var request =
         definition(
@@ -97,7 +97,7 @@ class DefinitionDecodingTest {
   }
 
   @Test
-  @DisplayName("no steps and 1,001 steps are refused")
+  @DisplayName("given no steps or 1,001 steps, then the definition is rejected")
   void count() {
     var tooMany =
         definition().addAllSteps(Collections.nCopies(Definition.MAX_STEPS + 1, TASK)).build();
@@ -108,7 +108,7 @@ class DefinitionDecodingTest {
   }
 
   @Test
-  @DisplayName("what was unset still is when it is read again")
+  @DisplayName("given unset fields, when the definition is read again, then they are still unset")
   void roundTrip() {
     var request =
         definition(

@@ -34,7 +34,8 @@ class ActionClaimsTest {
   }
 
   @Test
-  @DisplayName("a claim is read as it was written, also one with the longest names there are")
+  @DisplayName(
+      "given a claim with the longest names, when it is decoded, then it equals the original")
   void roundTrip() {
     for (var name : List.of("a", "invoice/1", "😀".repeat(255))) {
       for (var exclusive : List.of(true, false)) {
@@ -51,7 +52,7 @@ class ActionClaimsTest {
   }
 
   @Test
-  @DisplayName("X4: no claim can be made up or changed: not one bit, the fence or the workspace")
+  @DisplayName("X4: given a changed bit, fence or workspace, then the claim is not found")
   void forged() {
     var sent = claims.write(claim("invoice/1", false, true), LEASE);
     assertThat(claims.read("elsewhere", sent).found()).isEmpty();
@@ -70,7 +71,7 @@ class ActionClaimsTest {
   }
 
   @Test
-  @DisplayName("X4: an id that was never one of ours names nothing")
+  @DisplayName("X4: given an id that this server did not make, then no claim is found")
   void foreign() {
     for (var id :
         List.of("op_AAAA", "action_", "action_!", "action_😀", "action_" + "A".repeat(100), "😀")) {
@@ -79,7 +80,7 @@ class ActionClaimsTest {
   }
 
   @Test
-  @DisplayName("X4: an id that is missing or too long is refused by name")
+  @DisplayName("X4: given an id that is missing or too long, then the error names the field")
   void refused() {
     assertRefused("", "claim.id is required");
     assertRefused("x".repeat(256), "claim.id has 256 characters; at most 255 are allowed");

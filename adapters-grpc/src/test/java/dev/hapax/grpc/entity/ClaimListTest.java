@@ -143,7 +143,7 @@ class ClaimListTest {
     return claims;
   }
 
-  private static String told(HeldClaim claim) {
+  private static String text(HeldClaim claim) {
     var kind = claim.getKind().name().substring("CLAIM_KIND_".length());
     return switch (claim.getSubjectCase()) {
       case ENTITY -> kind + " " + claim.getEntity().getId();
@@ -154,11 +154,11 @@ class ClaimListTest {
   }
 
   @Test
-  @DisplayName("all that can be stuck is listed, whatever the size of a page, and who frees it")
+  @DisplayName("given one claim of every kind, then all are listed for every page size")
   void all() {
     var all = list(ListClaimsRequest.newBuilder());
     assertThat(all)
-        .extracting(ClaimListTest::told)
+        .extracting(ClaimListTest::text)
         .containsExactly(
             "ENTITY_CLAIMED inv-1",
             "ENTITY_RECOVERING inv-2",
@@ -184,8 +184,7 @@ class ClaimListTest {
   }
 
   @Test
-  @DisplayName(
-      "C6: an operation that is to be held is listed as soon as its holder's lease is over")
+  @DisplayName("C6: given an operation with HOLD, when its lease expires, then it is listed")
   void leftByItsHolder() {
     var operations =
         ListClaimsRequest.newBuilder().addKinds(ClaimKind.CLAIM_KIND_OPERATION_INDETERMINATE);
@@ -218,7 +217,7 @@ class ClaimListTest {
 
   @Test
   @DisplayName(
-      "a list can be of some kinds, of one lifecycle, of what is held for long, of a workspace")
+      "given filters by kind, lifecycle, time and workspace, then only matching claims are listed")
   void filters() {
     assertThat(
             list(
@@ -226,7 +225,7 @@ class ClaimListTest {
                     .addKinds(ClaimKind.CLAIM_KIND_RUN_FAILED)
                     .addKinds(ClaimKind.CLAIM_KIND_ENTITY_RECOVERING)
                     .setPageSize(1)))
-        .extracting(ClaimListTest::told)
+        .extracting(ClaimListTest::text)
         .containsExactly("ENTITY_RECOVERING inv-2", "RUN_FAILED");
     assertThat(list(ListClaimsRequest.newBuilder().setLifecycle("billing"))).hasSize(3);
     assertThat(list(ListClaimsRequest.newBuilder().setLifecycle("orders"))).isEmpty();
@@ -241,13 +240,13 @@ class ClaimListTest {
             list(
                 ListClaimsRequest.newBuilder()
                     .setSinceBefore(Timestamp.newBuilder().setSeconds(before.getEpochSecond()))))
-        .extracting(ClaimListTest::told)
+        .extracting(ClaimListTest::text)
         .containsExactly("ENTITY_RECOVERING inv-2");
     assertThat(list(ListClaimsRequest.newBuilder().setWorkspace("elsewhere"))).isEmpty();
   }
 
   @Test
-  @DisplayName("X4: fields that break a rule are named")
+  @DisplayName("X4: given invalid fields, then the error names them")
   void refused() {
     var stub = services.entities();
     for (var token : List.of("x", "ENTITIES.x", "OPERATIONS.AAAA", "FAILED_RUNS.!", "NOTHING.")) {

@@ -2,13 +2,16 @@ package dev.hapax.grpc.entity;
 
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.entity.Entities;
+import dev.hapax.application.entity.HeldClaims;
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
 import dev.hapax.grpc.lifecycle.LifecycleGrpc;
@@ -110,19 +113,22 @@ public final class ClaimServices implements AutoCloseable {
             timer);
     var lifecycles =
         new Lifecycles(ledger, new InMemoryLifecycleReads(ledger), reads, random::nextLong);
-    var identities = new KeyedIds(new byte[32]);
+    var keyedIds = new KeyedIds(new byte[32]);
+    var held = new HeldClaims(entities, operations, runs);
+    var starter = new RunStarter(definitions, runs, hooks);
+    var values = new RandomValues(random::nextLong);
     var name = InProcessServerBuilder.generateName();
     try {
       server =
           InProcessServerBuilder.forName(name)
               .directExecutor()
-              .addService(new OperationGrpc(operations, identities))
+              .addService(new OperationGrpc(operations, keyedIds, values))
               .addService(new DefinitionGrpc(definitions))
-              .addService(new RunGrpc(definitions, runs, hooks, clock))
-              .addService(new WorkerGrpc(services.tasks(), clock))
+              .addService(new RunGrpc(starter, runs, hooks, clock, values))
+              .addService(new WorkerGrpc(services.tasks(), clock, values))
               .addService(new LifecycleGrpc(lifecycles))
-              .addService(new EntityGrpc(entities, operations, runs, identities))
-              .addService(new JanitorGrpc(janitors, identities))
+              .addService(new EntityGrpc(entities, held, keyedIds, values))
+              .addService(new JanitorGrpc(janitors, keyedIds))
               .build()
               .start();
     } catch (IOException e) {
@@ -177,7 +183,7 @@ public final class ClaimServices implements AutoCloseable {
     return entities().getEntity(request.build()).getEntity();
   }
 
-  /** Closes an invoice, as whom it is told. */
+  /** A request to close an invoice as this requester. */
   public static BeginActionRequest.Builder closing(String id, String requester) {
     return BeginActionRequest.newBuilder()
         .setLifecycle("billing")

@@ -94,7 +94,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("an entity is created once; the same again gets it as it is")
+  @DisplayName("given an entity, when it is created again, then it is returned unchanged")
   void creates() {
     var created = create(creation("inv-2", "approved").setActor("ann"));
     assertThat(created.getAlready()).isFalse();
@@ -115,7 +115,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("an entity begins neither in a claim state nor in a status nobody knows")
+  @DisplayName("given a claim state or an unknown status, then the entity is not created")
   void statuses() {
     assertRefused("status", () -> create(creation("inv-2", "closing")));
     var unknown = Refusal.of(() -> create(creation("inv-2", "nowhere")));
@@ -131,7 +131,8 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C1: of 50 at once one acts; 49 are told who does, since when, and for how long")
+  @DisplayName(
+      "C1: given 50 concurrent callers, then one acts and 49 get its holder, start and lease")
   void claims() {
     var answers =
         IntStream.range(0, 50)
@@ -173,7 +174,7 @@ class EntityGrpcTest {
 
   @Test
   @DisplayName(
-      "X1: the same attempt gets its claim again; who does not say who it is, is its requester")
+      "X1: given a repeated attempt, then it gets its claim again, with the requester as actor")
   void reentrance() {
     var request = closing("inv-1", "admin").setAttemptId("a").setLease(seconds(10));
     var first = begin(request).getGranted();
@@ -185,7 +186,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C2: success leads to the successful state, and again changes nothing")
+  @DisplayName("C2: given a completed action, then the status is its goal, and a repeat is a no-op")
   void completes() {
     var claim = services.claimed("inv-1").getClaim();
     var done = services.complete(claim).getCompleted();
@@ -202,7 +203,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C2: failure, rejection and exception each lead back")
+  @DisplayName("C2: given a failure, rejection or exception, then the status is reverted")
   void fails() {
     for (var kind :
         List.of(
@@ -222,7 +223,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C3: the system has no claim and acts all the same; who is not named may not")
+  @DisplayName("C3: given a step without a claim, then its requesters act and others are rejected")
   void requesters() {
     var one = begin(closing("inv-1", "system").setAttemptId("one")).getGranted();
     assertThat(one.getExclusive()).isFalse();
@@ -240,7 +241,8 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C8: without a claim the version decides: one completes, the other changes nothing")
+  @DisplayName(
+      "C8: given two actions without a claim, then one completes and the other loses by version")
   void optimistic() {
     var one = begin(closing("inv-1", "system").setAttemptId("one")).getGranted().getClaim();
     var two = begin(closing("inv-1", "system").setAttemptId("two")).getGranted().getClaim();
@@ -258,7 +260,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C8: a version that is not expected is refused with the one there is")
+  @DisplayName("C8: given another version than expected, then the error has the current one")
   void expectedVersion() {
     var before = services.get("inv-1");
     var refused = Refusal.of(() -> begin(closing("inv-1", "admin").setExpectedVersion(7)));
@@ -270,7 +272,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C7: who comes after the claim was taken back commits nothing")
+  @DisplayName("C7: given a released claim, when its holder completes, then nothing changes")
   void lateFinisher() {
     var late = services.claimed("inv-1").getClaim();
     services.afterTheLease();
@@ -292,7 +294,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C6: a claim that is renewed is not reverted, also for what the contract says")
+  @DisplayName("C6: given a renewed claim, then it is not reverted before its lease expires")
   void renewal() {
     var claim = services.claimed("inv-1").getClaim();
     services.clock.advance(java.time.Duration.ofSeconds(299));
@@ -307,7 +309,8 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("whoever acted is gone: a remote module has to look first, a hosted one need not")
+  @DisplayName(
+      "given an expired claim, then a remote module must recover it first, a hosted one not")
   void needsRecovery() {
     var late = services.claimed("inv-1").getClaim();
     services.declare(JanitorMode.JANITOR_MODE_REMOTE);
@@ -319,7 +322,8 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("a Begin that waits is granted when the entity is free; who goes frees the place")
+  @DisplayName(
+      "given a waiting BeginAction, then a free entity is granted, and a cancel frees the place")
   void waits() throws Exception {
     var claim = services.claimed("inv-1").getClaim();
     var stub = EntityServiceGrpc.newFutureStub(services.channel);
@@ -342,7 +346,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C9: the effect is a run that is there with the transition, and once")
+  @DisplayName("C9: given an after-effect, then its run is created once, with the transition")
   void effect() {
     var claim = services.claimed("inv-1").getClaim();
     assertThat(effects()).isEmpty();
@@ -368,8 +372,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName(
-      "X4: given a claim of another workspace, every verb answers UNKNOWN_CLAIM and nothing else")
+  @DisplayName("X4: given a claim of another workspace, then every rpc answers only UNKNOWN_CLAIM")
   void foreign() {
     var claim = services.claimed("inv-1").getClaim();
     var lost = unknown("default");
@@ -400,7 +403,7 @@ class EntityGrpcTest {
 
   @Test
   @DisplayName(
-      "entities are listed by lifecycle and id, page after page, as far as they are wanted")
+      "given entities, then they are listed by lifecycle and id, filtered and page by page")
   void lists() {
     for (var i = 2; i <= 5; i++) {
       services.create("inv-" + i);
@@ -428,7 +431,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: fields that break a rule are named")
+  @DisplayName("X4: given invalid fields, then the error names them")
   void refused() {
     var stub = services.entities();
     assertRefused("workspace", () -> create(creation("x", "approved").setWorkspace("A")));

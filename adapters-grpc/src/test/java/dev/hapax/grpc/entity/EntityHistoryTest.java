@@ -66,7 +66,7 @@ class EntityHistoryTest {
   }
 
   @Test
-  @DisplayName("every version has its event, in order and without a gap, page after page")
+  @DisplayName("given a history, then every version has its event, in order and page by page")
   void everyVersion() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var began = services.claimed("inv-1");
@@ -158,7 +158,7 @@ class EntityHistoryTest {
   }
 
   @Test
-  @DisplayName("an operator who sweeps is in the history, with the reason")
+  @DisplayName("given a sweep by an operator, then the history has actor and reason")
   void sweepByHand() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var _ = services.claimed("inv-1");
@@ -176,7 +176,8 @@ class EntityHistoryTest {
   }
 
   @Test
-  @DisplayName("an operator takes an entity back, with a reason, once; its holder is told")
+  @DisplayName(
+      "given a released claim, then it has a reason, a repeat is a no-op and the holder lost it")
   void releases() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var claim = services.claimed("inv-1").getClaim();
@@ -207,7 +208,7 @@ class EntityHistoryTest {
   }
 
   @Test
-  @DisplayName("an operator who knows that the action was done ends it, with its after-effect")
+  @DisplayName("given ReleaseClaim with COMPLETE, then the action completes with its after-effect")
   void releasesAsDone() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var claim = services.claimed("inv-1").getClaim();
@@ -222,7 +223,7 @@ class EntityHistoryTest {
   }
 
   @Test
-  @DisplayName("there is nothing to release where nobody holds, and nothing where nothing is")
+  @DisplayName("given a free or missing entity, then ReleaseClaim is rejected")
   void nothingToRelease() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var free = Refusal.of(() -> release(release("r1")));
@@ -239,7 +240,7 @@ class EntityHistoryTest {
   }
 
   @Test
-  @DisplayName("X4: what is not there has no history and cannot be begun, and is told apart")
+  @DisplayName("X4: given a missing entity or lifecycle, then history and BeginAction say which")
   void unknown() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var stub = services.entities();

@@ -36,7 +36,7 @@ class LeaseRemainingTest {
     services.close();
   }
 
-  /** By how much the lease that is told is longer than the one that was given. */
+  /** The difference between the lease in the response and the granted one. */
   private <R> Duration excess(
       Supplier<ListenableFuture<R>> call, Function<R, com.google.protobuf.Duration> remaining)
       throws Exception {
@@ -51,12 +51,13 @@ class LeaseRemainingTest {
       services.steered.letGo();
     }
     services.steered.holdNothing();
-    var told = remaining.apply(answer.get(10, TimeUnit.SECONDS));
-    return Duration.ofSeconds(told.getSeconds(), told.getNanos()).minus(LEASE);
+    var remainder = remaining.apply(answer.get(10, TimeUnit.SECONDS));
+    return Duration.ofSeconds(remainder.getSeconds(), remainder.getNanos()).minus(LEASE);
   }
 
   @Test
-  @DisplayName("C6: the lease of a recovery is counted from its decision, not from the answer")
+  @DisplayName(
+      "C6: given a recovery, then its lease starts with the decision, not with the response")
   void recovery() throws Exception {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     assertThat(services.claimed("inv-1").getExclusive()).isTrue();
@@ -72,7 +73,7 @@ class LeaseRemainingTest {
   }
 
   @Test
-  @DisplayName("R6: the lease of a task is counted from its decision, not from the answer")
+  @DisplayName("R6: given a task, then its lease starts with the decision, not with the response")
   void task() throws Exception {
     var _ =
         DefinitionServiceGrpc.newBlockingStub(services.channel)

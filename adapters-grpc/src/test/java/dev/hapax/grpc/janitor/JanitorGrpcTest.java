@@ -88,7 +88,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("a contract is told back with what was unset, and the same again changes nothing")
+  @DisplayName(
+      "given a contract with unset fields, then defaults are returned, and a repeat is a no-op")
   void declares() {
     var declared = declare(contract("closing", "other"));
     assertThat(declared.getAlready()).isFalse();
@@ -104,7 +105,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("who declared the contract and why is listed; the default is the client")
+  @DisplayName("given a declared contract, then the list shows its actor and reason")
   void attribution() {
     var _ = declare(contract("closing"));
     assertThat(list().getFirst().getDeclaredBy()).isEqualTo("client");
@@ -122,7 +123,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("C5: a contract for all claim states covers what lifecycles bring, and frees it")
+  @DisplayName("C5: given a contract for all claim states, then it covers those of new lifecycles")
   void coversAll() {
     assertThat(declare(contract().setAllClaimStates(true)).getContract().getAllClaimStates())
         .isTrue();
@@ -141,7 +142,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("C5: a contract that would uncover a claim state cannot go, and says whose it is")
+  @DisplayName("C5: given a contract that would uncover a claim state, then it is rejected by name")
   void uncovers() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var refused = Refusal.of(() -> declare(contract()));
@@ -155,7 +156,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("C5: coverage, the last sweep and the lag of each janitor are seen")
+  @DisplayName("C5: given janitors, then coverage, last sweep and lag of each are listed")
   void listed() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var fresh = list().getFirst();
@@ -183,7 +184,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("janitors are listed by module, page after page, each workspace its own")
+  @DisplayName("given janitors in two workspaces, then each lists its own by module, page by page")
   void pages() {
     for (var module : List.of("c", "a", "b")) {
       declare(JanitorContract.newBuilder().setModule(module));
@@ -202,7 +203,7 @@ class JanitorGrpcTest {
 
   @Test
   @DisplayName(
-      "C6: a sweep takes back what is stale; C10: nothing that is alive, or another module's")
+      "C6: a sweep reverts expired claims; C10: it keeps live ones and those of other modules")
   void sweeps() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     services.create("inv-2");
@@ -224,7 +225,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("a janitor of the other kind, or none, is told so")
+  @DisplayName("given a janitor of the other mode, or none, then the error says so")
   void kinds() {
     var unknown = Refusal.of(services::sweep);
     assertThat(unknown.code()).isEqualTo(Code.NOT_FOUND);
@@ -243,7 +244,7 @@ class JanitorGrpcTest {
 
   @Test
   @DisplayName(
-      "C6: a remote module gets what is stuck, with the fence of the lost action, and decides")
+      "C6: given an expired claim, then a remote module polls it with its fence and decides")
   void recovers() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var lost = services.claimed("inv-1");
@@ -280,7 +281,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("C6: what was not done goes back; a recovery that dies is handed out again, fenced")
+  @DisplayName(
+      "C6: given a recovery whose lease expires, then it is delivered again with a new fence")
   void reverts() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var _ = services.claimed("inv-1");
@@ -296,7 +298,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("X1: the same poll gets the same recoveries with the same fences")
+  @DisplayName("X1: given a repeated poll, then it gets the same recoveries with the same fences")
   void again() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     IntStream.rangeClosed(2, 5).forEach(i -> services.create("inv-" + i));
@@ -312,7 +314,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("a poll waits until something is stuck; who goes meanwhile frees the place")
+  @DisplayName(
+      "given a waiting poll, then an expired claim ends it, and a cancelled one frees its place")
   void waits() throws Exception {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var _ = services.claimed("inv-1");
@@ -329,8 +332,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName(
-      "X4: a recovery's claim that names nothing here is lost, without content but the reason")
+  @DisplayName("X4: given an unknown recovery claim, then it is lost, with nothing but the reason")
   void foreign() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var lost = services.claimed("inv-1").getClaim();
@@ -363,7 +365,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: fields that break a rule are named")
+  @DisplayName("X4: given invalid fields, then the error names them")
   void refused() {
     var stub = services.janitors();
     assertRefused(

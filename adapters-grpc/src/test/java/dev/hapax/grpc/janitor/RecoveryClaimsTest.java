@@ -16,7 +16,7 @@ class RecoveryClaimsTest {
   private final RecoveryClaims claims = new RecoveryClaims(new KeyedIds(new byte[32]));
 
   @Test
-  @DisplayName("a claim is read as it was written")
+  @DisplayName("given an encoded claim, when it is decoded, then it equals the original")
   void roundTrip() {
     for (var hasEffect : List.of(true, false)) {
       var entity = new EntityId(WORKSPACE, "billing", "invoice/1");
@@ -26,7 +26,7 @@ class RecoveryClaimsTest {
   }
 
   @Test
-  @DisplayName("X4: no claim can be made up, and what holds one workspace holds no other")
+  @DisplayName("X4: given a forged claim or one of another workspace, then it is not found")
   void foreign() {
     var entity = new EntityId(WORKSPACE, "billing", "invoice/1");
     var sent = claims.write(new RecoveryClaim(entity, 7, -1, new Fence(42), true));

@@ -58,7 +58,8 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("C3: the seed's JSON is applied as it is, and what is shown means the same")
+  @DisplayName(
+      "C3: given the seed's JSON, when it is applied, then GetLifecycle returns an equal one")
   void applied() {
     services.declare(JanitorMode.JANITOR_MODE_HOSTED);
     var applied = apply(ClaimServices.BILLING);
@@ -87,7 +88,7 @@ class LifecycleGrpcTest {
 
   @Test
   @DisplayName(
-      "what is written for people is kept, and an action that needs a claim has to have one")
+      "given descriptions, then they are kept, and an action that needs a claim must have one")
   void annotationsAndActions() {
     services.declare(JanitorMode.JANITOR_MODE_HOSTED);
     var described =
@@ -112,7 +113,7 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("who applied a version and why is shown, and listed; the default is the client")
+  @DisplayName("given an applied version, then its actor and reason are returned")
   void attribution() {
     services.declare(JanitorMode.JANITOR_MODE_HOSTED);
     assertThat(apply(ClaimServices.BILLING).getLifecycle().getAppliedBy()).isEqualTo("client");
@@ -141,7 +142,8 @@ class LifecycleGrpcTest {
   }
 
   @TestFactory
-  @DisplayName("C4: each broken rule is refused, by lifecycle, step and rule, and nothing applied")
+  @DisplayName(
+      "C4: given a violation, then the error has lifecycle, step and rule, and nothing is applied")
   Stream<DynamicTest> rules() {
     return Map.of(
             "rule-1-tuple", "{ \"admin\": [\"closing\"] }",
@@ -167,8 +169,8 @@ class LifecycleGrpcTest {
     var refused = Refusal.of(() -> apply(json));
     assertThat(refused.code()).isEqualTo(Code.INVALID_ARGUMENT);
     assertThat(refused.reason()).isEqualTo("LIFECYCLE_INVALID");
-    var told = refused.violations().stream().filter(v -> v.getDescription().contains(rule));
-    assertThat(told)
+    var matching = refused.violations().stream().filter(v -> v.getDescription().contains(rule));
+    assertThat(matching)
         .isNotEmpty()
         .allSatisfy(
             violation -> {
@@ -191,7 +193,7 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("C4: all that is wrong is told at once, the first in the message")
+  @DisplayName("C4: given several violations, then the details have all and the message the first")
   void all() {
     var refused = Refusal.of(() -> apply("{ \"lifecycle\": \"billing\",\n\"modul\": \"x\" }"));
     assertThat(refused.message())
@@ -206,7 +208,7 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: of what has everything wrong a part is told, and that there may be more")
+  @DisplayName("X4: given thousands of violations, then some are reported, and that there are more")
   void tooMuch() {
     var steps = String.join(",", Collections.nCopies(9_000, "{\"a\":1,\"b\":2}"));
     var refused = Refusal.of(() -> apply("{\"lifecycle\":\"x\",\"steps\":[" + steps + "]}"));
@@ -215,8 +217,7 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName(
-      "C4: validation says what is wrong and applies nothing; what is right has only warnings")
+  @DisplayName("C4: given a validation, then it returns violations or warnings and applies nothing")
   void validates() {
     var fine = validate(ClaimServices.BILLING);
     assertThat(fine.getViolationsList()).isEmpty();
@@ -241,7 +242,7 @@ class LifecycleGrpcTest {
 
   @Test
   @DisplayName(
-      "X4: JSON that is missing, broken, too large or too deep is INVALID_ARGUMENT and named")
+      "X4: given JSON that is missing, malformed, too large or too deep, then the error names it")
   void unreadable() {
     for (var json :
         new String[] {
@@ -264,7 +265,7 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("C5: a claim state without a janitor is refused by name; with one it is applied")
+  @DisplayName("C5: given a claim state, then it is rejected by name unless a janitor covers it")
   void coverage() {
     var refused = Refusal.of(() -> apply(ClaimServices.BILLING));
     assertThat(refused.code()).isEqualTo(Code.FAILED_PRECONDITION);
@@ -286,7 +287,8 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("a change that would strand entities names them, and they go on as before")
+  @DisplayName(
+      "given a change that would strand entities, then the error names them and nothing changes")
   void inUse() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     services.create("inv-2");
@@ -306,12 +308,12 @@ class LifecycleGrpcTest {
     assertThat(get().getVersion()).isOne();
     assertThat(services.complete(claim).hasCompleted()).isTrue();
     assertThat(services.complete(services.claimed("inv-1").getClaim()).hasCompleted()).isTrue();
-    // nobody is there any more
+    // no entity is left
     assertThat(apply(without).getLifecycle().getVersion()).isEqualTo(2);
   }
 
   @Test
-  @DisplayName("while somebody else changes it, a change is told to come again")
+  @DisplayName("given a concurrent change, then the error says to retry")
   void changing() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var other =
@@ -325,7 +327,7 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("lifecycles are listed by name, page after page, without their JSON")
+  @DisplayName("given lifecycles, then they are listed by name, page by page, without their JSON")
   void lists() {
     for (var name : new String[] {"c", "a", "b"}) {
       apply(
@@ -356,7 +358,7 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: fields that break a rule are named")
+  @DisplayName("X4: given invalid fields, then the error names them")
   void refused() {
     var stub = services.lifecycles();
     assertThat(

@@ -16,7 +16,7 @@ class ParsedLifecycleTest {
   private static final int TRAILERS = 8 * 1024;
 
   @Test
-  @DisplayName("C4: what cannot be parsed is wrong in one place, which is told")
+  @DisplayName("C4: given malformed JSON, then it is one violation with its position")
   void malformed() {
     var text = ParsedLifecycle.read("{\n \"lifecycle\": billing }");
     assertThat(text.lifecycle()).isEmpty();
@@ -26,7 +26,7 @@ class ParsedLifecycleTest {
   }
 
   @Test
-  @DisplayName("C4: it is known which lifecycle is wrong, even if hardly anything else is there")
+  @DisplayName("C4: given an invalid lifecycle, then its name is still parsed")
   void named() {
     var text = ParsedLifecycle.read("{ \"lifecycle\": \"billing\",\n \"extra\": 1 }");
     assertThat(text.name()).isEqualTo("billing");
@@ -39,7 +39,7 @@ class ParsedLifecycleTest {
   }
 
   @Test
-  @DisplayName("X4: however much is wrong, and whatever its name is, the error can travel")
+  @DisplayName("X4: given many violations and long names, then the error fits into a status")
   void travels() throws Exception {
     for (var name : new String[] {"x".repeat(100_000), "😀".repeat(20_000), "a\\u0000b"}) {
       var fields = new StringBuilder("{ \"lifecycle\": \"" + name + "\", \"" + name + "\": 1");
@@ -50,8 +50,8 @@ class ParsedLifecycleTest {
       var error = (StatusRuntimeException) LifecycleErrors.invalid(text);
       assertThat(bytes(error)).isLessThan(TRAILERS);
       var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
-      var told = status.getDetails(1).unpack(BadRequest.class);
-      assertThat(told.getFieldViolationsCount()).isPositive();
+      var badRequest = status.getDetails(1).unpack(BadRequest.class);
+      assertThat(badRequest.getFieldViolationsCount()).isPositive();
     }
   }
 

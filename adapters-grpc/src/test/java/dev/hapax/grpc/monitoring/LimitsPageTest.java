@@ -28,14 +28,14 @@ class LimitsPageTest {
   private static final String HEAD = "| field | value | what |\n|---|---|---|\n";
 
   @Test
-  @DisplayName("GetServerInfo tells every limit")
+  @DisplayName("given GetServerInfo, then it returns every limit")
   void complete() {
     assertThat(LimitsEncoding.LIMITS.getAllFields().keySet())
         .containsExactlyInAnyOrderElementsOf(ServerLimits.getDescriptor().getFields());
   }
 
   @Test
-  @DisplayName("the page of limits says what GetServerInfo answers")
+  @DisplayName("given the page of limits, then it equals the answer of GetServerInfo")
   void fresh() throws IOException {
     var text = Files.readString(PAGE);
     assertThat(text).contains(HEAD);

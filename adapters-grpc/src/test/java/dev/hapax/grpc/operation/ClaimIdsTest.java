@@ -23,7 +23,7 @@ class ClaimIdsTest {
       new OperationClaim(new OperationId(LONGEST, new UUID(-1, 7)), Long.MIN_VALUE, new Fence(42));
 
   @Test
-  @DisplayName("a claim is read as it was written, with its workspace and its lease")
+  @DisplayName("given an encoded claim, when it is decoded, then workspace and lease are the same")
   void roundTrip() {
     for (var lease :
         List.of(LeaseTerms.MIN_LEASE, Duration.ofNanos(123_456_789_000L), LeaseTerms.MAX_LEASE)) {
@@ -40,7 +40,7 @@ class ClaimIdsTest {
   }
 
   @Test
-  @DisplayName("an id that was never one of ours names nothing")
+  @DisplayName("given an id that this server did not make, then no claim is found")
   void foreign() {
     var tooLong = ClaimIds.encode(CLAIM, LeaseTerms.MAX_LEASE).getId().substring(3);
     var bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(tooLong));

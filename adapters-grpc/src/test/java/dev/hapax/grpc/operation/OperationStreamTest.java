@@ -6,6 +6,7 @@ import com.google.protobuf.Duration;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
@@ -31,6 +32,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -86,12 +88,13 @@ class OperationStreamTest {
     var operations =
         new Operations(
             ledger, new InMemoryOperationReads(ledger, clock), places, new ManualScheduler(clock));
-    var identities = new KeyedIds("a key of this test only".getBytes(StandardCharsets.UTF_8));
+    var keyedIds = new KeyedIds("a key of this test only".getBytes(StandardCharsets.UTF_8));
+    var random = new RandomValues(new Random()::nextLong);
     var name = InProcessServerBuilder.generateName();
     server =
         InProcessServerBuilder.forName(name)
             .directExecutor()
-            .addService(new OperationGrpc(operations, identities))
+            .addService(new OperationGrpc(operations, keyedIds, random))
             .build()
             .start();
     channel = InProcessChannelBuilder.forName(name).directExecutor().build();
@@ -141,7 +144,7 @@ class OperationStreamTest {
   }
 
   @Test
-  @DisplayName("each call is answered as its rpc would")
+  @DisplayName("given a stream, then each call gets the answer of its rpc")
   void verbs() throws InterruptedException {
     var claim = acquired();
     send(
@@ -166,7 +169,7 @@ class OperationStreamTest {
   }
 
   @Test
-  @DisplayName("a call that waits holds up no other, and is answered when the holder ends")
+  @DisplayName("given a waiting call, then others are answered, and it is when the holder ends")
   void waits() throws InterruptedException {
     var claim = acquired();
     send(begin(2, "b", LONG));
@@ -182,7 +185,7 @@ class OperationStreamTest {
   }
 
   @Test
-  @DisplayName("a call that is cancelled frees its place, and is not answered")
+  @DisplayName("given a cancelled call, then its place is free and it gets no answer")
   void cancelled() throws Exception {
     acquired();
     send(begin(2, "b", LONG));
@@ -197,19 +200,21 @@ class OperationStreamTest {
   }
 
   @Test
-  @DisplayName("the number of a call under way ends the stream, and its waits")
+  @DisplayName(
+      "given the id of an active call, when it is sent again, then the stream and its waits end")
   void duplicate() throws Exception {
     acquired();
     send(begin(2, "b", LONG));
     send(begin(2, "c", LONG));
 
     assertThat(end().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
-    assertThat(end().getDescription()).isEqualTo("call_id 2 is that of a call under way");
+    assertThat(end().getDescription())
+        .isEqualTo("call_id must not be that of an active call (was 2)");
     assertThat(places.size()).isZero();
   }
 
   @Test
-  @DisplayName("a number may be used again when its call is answered")
+  @DisplayName("given an answered call, then its id can be used again")
   void again() throws InterruptedException {
     acquired();
     send(begin(1, "a", Duration.getDefaultInstance()));

@@ -63,14 +63,15 @@ class LatestDefinitionTest {
   }
 
   @Test
-  @DisplayName("given a version registered on another node, GetDefinition returns it")
+  @DisplayName("given a version registered on another node, then GetDefinition returns it")
   void get() {
     register(elsewhere, "2");
     assertThat(shown(here)).isEqualTo("2");
   }
 
   @Test
-  @DisplayName("given a version registered on another node, a run that owns a token has it")
+  @DisplayName(
+      "given a version registered on another node, when a run with a token starts, then it has it")
   void token() {
     register(elsewhere, "2");
     var request = Service.start();
@@ -79,9 +80,9 @@ class LatestDefinitionTest {
   }
 
   @Test
-  @DisplayName("given a registration whose answer was lost, when it is sent again, then it counts")
+  @DisplayName("given a registration whose response was lost, when it is repeated, then it counts")
   void sentAgain() {
-    // committed, as from another node: this one was not told the outcome
+    // committed on another node, so that this one does not have the outcome
     register(elsewhere, "2");
     assertThat(register(here, "2")).isTrue();
     assertThat(started(here)).isEqualTo("2");
@@ -89,7 +90,8 @@ class LatestDefinitionTest {
   }
 
   @Test
-  @DisplayName("a key leads to its run, also when its definition is not the latest any more")
+  @DisplayName(
+      "given a key and a later version, when the start is repeated, then it returns the same run")
   void key() {
     var request = Service.start().setIdempotencyKey("key");
     assertThat(started(here, request)).isEqualTo("1");

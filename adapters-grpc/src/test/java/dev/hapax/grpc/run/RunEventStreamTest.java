@@ -87,7 +87,7 @@ class RunEventStreamTest {
   }
 
   @Test
-  @DisplayName("history, then each event as it happens, then the end")
+  @DisplayName("given a watched run, then the stream has history, new events and the end")
   void live() {
     var id = service.started().getId();
     var watcher = watch(id, 0, 100);
@@ -105,7 +105,7 @@ class RunEventStreamTest {
   }
 
   @Test
-  @DisplayName("nothing is sent that the caller has no room for, and nothing is left out")
+  @DisplayName("given a caller that reads slowly, then events are buffered and none is lost")
   void flow() {
     var id = service.started().getId();
     var _ = service.worker().completeTask(completion(service.poll().getClaim()).build());
@@ -121,7 +121,7 @@ class RunEventStreamTest {
   }
 
   @Test
-  @DisplayName("a caller who goes frees its place at once")
+  @DisplayName("given a caller that cancels, then its place is free at once")
   void gone() {
     var watcher = watch(service.started().getId(), 0, 100);
     assertThat(service.places.size()).isEqualTo(1);
@@ -130,7 +130,7 @@ class RunEventStreamTest {
   }
 
   @Test
-  @DisplayName("a server that stops says so")
+  @DisplayName("given a server that stops, then the stream ends with UNAVAILABLE")
   void stopping() {
     var watcher = watch(service.started().getId(), 0, 100);
     service.services.runs().stopWaiting();

@@ -62,7 +62,7 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("a one-step run is started, worked and ends at version 4")
+  @DisplayName("given a run of one step, when its task completes, then it ends at version 4")
   void once() {
     var run = service.runs().startRun(start().putLabels("k", "v").build()).getRun();
     assertThat(run.getStatus()).isEqualTo(RunStatus.RUN_STATUS_PENDING);
@@ -97,7 +97,8 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("the same key gets the same run, for another request only if it is asked for")
+  @DisplayName(
+      "given a used key, then it returns its run, for other values only with RETURN_EXISTING")
   void key() {
     var request =
         start()
@@ -153,7 +154,8 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("half a character is another input than a question mark")
+  @DisplayName(
+      "given an unpaired surrogate, then the fingerprint differs from that of a question mark")
   void unpairedSurrogates() {
     var request = start().setIdempotencyKey("key").setInput(json("[\"\\ud800\"]"));
     var _ = service.runs().startRun(request.build());
@@ -164,7 +166,7 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("with a fingerprint of the caller the input may differ, and nothing else")
+  @DisplayName("given the caller's fingerprint, then only the input may differ")
   void fingerprint() {
     var request =
         start().setIdempotencyKey("key").setFingerprint(ByteString.copyFromUtf8("order 4711"));
@@ -179,7 +181,7 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("fields of a start that break a rule are named, those not served yet as well")
+  @DisplayName("given a start with invalid fields, then the error names them")
   void refusedStarts() {
     var farAhead =
         Timestamp.newBuilder()
@@ -218,7 +220,7 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("each of many starts has its own outcome")
+  @DisplayName("given StartRuns, then each start has its own outcome")
   void many() {
     var results =
         service
@@ -245,7 +247,7 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("a run that is not there is not found, whatever is asked of it")
+  @DisplayName("given an unknown run, then every rpc answers NOT_FOUND")
   void notFound() {
     var runs = service.runs();
     for (var id : List.of(UNKNOWN, "order-17")) {
@@ -276,7 +278,7 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("steering tells the version, or the status, that is in the way")
+  @DisplayName("given a conflicting version or status, then the error of a control call names it")
   void steering() {
     var id = service.started().getId();
     var cancel = CancelRunRequest.newBuilder().setRunId(id);
@@ -315,7 +317,7 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("runs, events and steps are read page by page")
+  @DisplayName("given runs, events and steps, then they are listed page by page")
   void pages() {
     service.define("order2", task("a"), task("b"), task("c"));
     var ids = new ArrayList<String>();
@@ -363,7 +365,7 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("definitions are registered once, read and listed, the last first")
+  @DisplayName("given definitions, then they are registered once and listed, the latest first")
   void definitions() {
     var same =
         RegisterDefinitionRequest.newBuilder().setName("order").setVersion("1").addSteps(task("a"));
@@ -400,7 +402,7 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("a wait ends with the run, and is over at once for a caller who goes")
+  @DisplayName("given AwaitRun, then it ends with the run, or when the caller cancels")
   void await() throws Exception {
     var id = service.started().getId();
     var stub = RunServiceGrpc.newFutureStub(service.channel);
@@ -419,7 +421,7 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("why a run does not move is told")
+  @DisplayName("given a run that does not progress, then ExplainRun says why")
   void explain() {
     var request = ExplainRunRequest.newBuilder().setRunId(service.started().getId()).build();
     var explained = service.runs().explainRun(request);

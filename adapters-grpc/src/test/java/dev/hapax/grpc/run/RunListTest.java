@@ -92,7 +92,7 @@ class RunListTest {
   }
 
   @Test
-  @DisplayName("runs are listed by several statuses, page by page")
+  @DisplayName("given several statuses, then matching runs are listed page by page")
   void statuses() {
     var ended =
         request()
@@ -105,7 +105,7 @@ class RunListTest {
   }
 
   @Test
-  @DisplayName("runs are listed by several definitions")
+  @DisplayName("given several definitions, then matching runs are listed")
   void definitions() {
     assertThat(ids(request().addDefinitions("order"))).containsExactly(completed, failed);
     assertThat(ids(request().addDefinitions("order").addDefinitions("other"))).hasSize(4);
@@ -113,7 +113,7 @@ class RunListTest {
   }
 
   @Test
-  @DisplayName("runs are listed by their failure code")
+  @DisplayName("given a failure code, then matching runs are listed")
   void failureCode() {
     assertThat(ids(request().setFailureCode("DECLINED"))).containsExactly(failed);
     assertThat(ids(request().setFailureCode("OTHER"))).isEmpty();
@@ -122,7 +122,7 @@ class RunListTest {
   }
 
   @Test
-  @DisplayName("runs are listed by the time of their end; open ones have none")
+  @DisplayName("given a range of end times, then only ended runs are listed")
   void ends() {
     var since = request().setEndedAfter(createdAt(cancelled));
     assertThat(ids(since)).containsExactly(completed, cancelled);
@@ -139,7 +139,8 @@ class RunListTest {
   }
 
   @Test
-  @DisplayName("the FULL view has what GetRun has, the BASIC one no payloads")
+  @DisplayName(
+      "given the FULL view, then runs are as in GetRun; given BASIC, then without payloads")
   void views() {
     var full = list(request().setView(RunView.RUN_VIEW_FULL));
     assertThat(full)
@@ -161,7 +162,7 @@ class RunListTest {
   }
 
   @Test
-  @DisplayName("a page of large runs ends at 1 MiB, and the next one goes on behind it")
+  @DisplayName("given large runs, then a page ends at 1 MiB and the next one continues")
   void large() {
     var large = json("\"" + "x".repeat(200_000) + "\"");
     var ids = new ArrayList<String>();

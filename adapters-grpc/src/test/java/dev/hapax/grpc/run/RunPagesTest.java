@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class RunPagesTest {
   @Test
-  @DisplayName("a page on which no run matches leads to the next one")
+  @DisplayName("given a page without matching runs, then it has a next page")
   void emptyPage() {
     var next = new UUID(7, 8);
 

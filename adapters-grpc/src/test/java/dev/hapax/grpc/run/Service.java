@@ -3,8 +3,10 @@ package dev.hapax.grpc.run;
 import com.google.protobuf.util.Durations;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
@@ -73,15 +75,17 @@ final class Service implements AutoCloseable {
             new Random(1)::nextLong,
             timer);
     var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), services.runs());
+    var starter = new RunStarter(definitions, services.runs(), hooks);
+    var random = new RandomValues(new Random()::nextLong);
     var name = InProcessServerBuilder.generateName();
     try {
       server =
           InProcessServerBuilder.forName(name)
               .directExecutor()
               .addService(new DefinitionGrpc(definitions))
-              .addService(new RunGrpc(definitions, services.runs(), hooks, clock))
-              .addService(new HookGrpc(hooks))
-              .addService(new WorkerGrpc(services.tasks(), clock))
+              .addService(new RunGrpc(starter, services.runs(), hooks, clock, random))
+              .addService(new HookGrpc(hooks, random))
+              .addService(new WorkerGrpc(services.tasks(), clock, random))
               .build()
               .start();
     } catch (IOException e) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class TaskClaimsTest {
   @Test
-  @DisplayName("a claim is read as it was written")
+  @DisplayName("given an encoded claim, when it is decoded, then it equals the original")
   void roundTrip() {
     for (var workspace : List.of(Workspace.DEFAULT, new Workspace("a" + "-".repeat(62)))) {
       var run = new RunId(workspace, new UUID(-1, 7));
@@ -34,7 +34,7 @@ class TaskClaimsTest {
   }
 
   @Test
-  @DisplayName("an id that was never one of ours names nothing")
+  @DisplayName("given an id that this server did not make, then no claim is found")
   void foreign() {
     for (var id :
         List.of(

@@ -19,7 +19,7 @@ class TaskDecodingTest {
       new TaskClaim(new RunId(Workspace.DEFAULT, new UUID(0, 1)), 0, 1, new Fence(1));
 
   @Test
-  @DisplayName("the duration of a suspension is left to the clock that decides")
+  @DisplayName("given a suspension with a duration, then the command keeps the duration")
   void duration() {
     var request =
         SuspendTaskRequest.newBuilder().setDuration(Duration.newBuilder().setSeconds(30)).build();

@@ -61,7 +61,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("a worker that waits is sent a task when its run starts, with the clock it sent")
+  @DisplayName(
+      "given a waiting worker, when a run starts, then it gets the task with its own clock")
   void push() {
     var worker = worker(10);
 
@@ -79,7 +80,7 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("no more tasks are sent than the worker has given credit for")
+  @DisplayName("given credit, then the worker gets at most as many tasks")
   void credit() {
     IntStream.range(0, 5).forEach(_ -> service.started());
     var worker = worker(2);
@@ -98,7 +99,7 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("each call is answered as its rpc would, those of one message in one message")
+  @DisplayName("given calls in one message, then one message has the answers of their rpcs")
   void calls() {
     IntStream.range(0, 6).forEach(_ -> service.started());
     var worker = worker(6);
@@ -152,7 +153,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("a call that fails has the error of its rpc, and the others are answered")
+  @DisplayName(
+      "given a failed call, then it has the error of its rpc, and the others their answers")
   void error() {
     service.started();
     var worker = worker(1);
@@ -175,7 +177,7 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("a stream that is cut gives back what it waits for, and its places")
+  @DisplayName("given a cancelled stream, then its polls end and their places are free")
   void cut() {
     var worker = worker(10);
     worker.await(() -> service.places.size() == 2);
@@ -188,7 +190,7 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("a stream that follows a cut one is sent again what was not received, and no more")
+  @DisplayName("given a resumed stream, then it gets the tasks that were not received, and no more")
   void resume() {
     var cut = worker(10);
     service.started();
@@ -212,7 +214,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("another node sends again what a cut stream had not received")
+  @DisplayName(
+      "given a stream resumed on another node, then it gets the tasks that were not received")
   void resumeElsewhere() {
     var cut = worker(10);
     service.started();
@@ -229,7 +232,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("a worker that stops is sent no more tasks, and ends those it has")
+  @DisplayName(
+      "given a worker that stops, then it gets no more tasks and can complete those it has")
   void stop() {
     service.started();
     var worker = worker(10);
@@ -248,7 +252,8 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("calls under way are answered before a half-closed stream ends")
+  @DisplayName(
+      "given active calls, when the stream is half-closed, then they are answered before its end")
   void halfClose() {
     service.started();
     var worker = worker(1);
@@ -263,17 +268,20 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("what breaks a rule of the stream itself ends it, with the field that did")
+  @DisplayName(
+      "given an invalid field of the stream itself, then the stream ends and names the field")
   void broken() {
     var unopened = WorkerStream.on(service.channel).send(WorkRequest.newBuilder().setCredit(1));
     assertThat(unopened.awaitEnd()).satisfies(end -> invalid(end, "open is required"));
     var twice = worker(1).send(WorkRequest.newBuilder().setOpen(open("s", "")));
-    assertThat(twice.awaitEnd()).satisfies(end -> invalid(end, "open is only for the first"));
+    assertThat(twice.awaitEnd())
+        .satisfies(end -> invalid(end, "open is only allowed in the first"));
     var greedy = worker(500).send(WorkRequest.newBuilder().setCredit(1));
     assertThat(greedy.awaitEnd()).satisfies(end -> invalid(end, "credit must be between 0 and 0"));
     var token =
         WorkerStream.on(service.channel).send(WorkRequest.newBuilder().setOpen(open("s", "x")));
-    assertThat(token.awaitEnd()).satisfies(end -> invalid(end, "open.resume_token is not one"));
+    assertThat(token.awaitEnd())
+        .satisfies(end -> invalid(end, "open.resume_token must be the resume_token"));
     var queues =
         WorkerStream.on(service.channel)
             .send(WorkRequest.newBuilder().setOpen(WorkRequest.Open.newBuilder().setWorkerId("w")));
@@ -287,7 +295,7 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("a message with 10,000 calls ends the stream, and none of them is begun")
+  @DisplayName("given a message with 10,000 calls, then the stream ends and no call begins")
   void tooManyCalls() {
     service.started();
     var worker = worker(1);
@@ -304,7 +312,7 @@ class WorkStreamTest {
   }
 
   @Test
-  @DisplayName("a worker that does not read is granted little, and the rest once it reads")
+  @DisplayName("given a worker that does not read, then it gets few tasks until it reads")
   void slow() {
     var input = json('"' + "x".repeat(200_000) + '"');
     var worker = WorkerStream.deaf(service.channel);

@@ -60,7 +60,7 @@ class WorkerGrpcTest {
       SignalFilter.newBuilder().setAny(Empty.getDefaultInstance()).build();
 
   @Test
-  @DisplayName("a suspension says which signals it waits for, and a token is not a fingerprint")
+  @DisplayName("given a suspension, then it has its signal filter, and a token is no fingerprint")
   void suspension() {
     service.started();
     var claim = service.poll().getClaim();
@@ -89,7 +89,7 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("a task brings what its worker needs")
+  @DisplayName("given a polled task, then it has all that its worker needs")
   void brings() {
     var id = service.runs().startRun(start().setInput(json("[1]")).build()).getRun().getId();
     var signal = NewSignal.newBuilder().setSignalId("s").setType("t").setPayload(json("2"));
@@ -115,7 +115,7 @@ class WorkerGrpcTest {
   }
 
   @ParameterizedTest
-  @DisplayName("a task has the signal that woke it, however many and large those before it are")
+  @DisplayName("given many large signals, then the task has the one that woke it")
   @CsvSource({"150, 10", "5, 250000"})
   void wakingSignal(int before, int bytes) {
     var id = service.started().getId();
@@ -145,7 +145,7 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("from the second attempt on a task tells why there is another")
+  @DisplayName("given a second attempt, then the task has the failure of the first")
   void failureBefore() {
     service.started();
     var first = service.poll();
@@ -162,7 +162,7 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("a completion brings the next task, and the same one when it is sent again")
+  @DisplayName("given a completion with want_next, then it has the next task, and so has a repeat")
   void next() {
     var id = service.started().getId();
     var request = completion(service.poll().getClaim()).setWantNext(true).build();
@@ -184,7 +184,7 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("a claim that names nothing here is lost, for every verb")
+  @DisplayName("given an unknown claim, then every rpc answers that it is lost")
   void foreign() {
     var nothing = Claim.newBuilder().setId("task_x").setFence(1).build();
     var lost = unknown("default");
@@ -214,7 +214,7 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("a caller who goes while it waits takes nothing")
+  @DisplayName("given a poll that is cancelled while it waits, then no task is granted")
   void gone() {
     var stub = WorkerServiceGrpc.newFutureStub(service.channel);
     var waiting = stub.pollTasks(polling().setWait(LONG).setAttemptId("poll").build());
@@ -226,7 +226,8 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("a poll waits, and the same again gets the same tasks; elsewhere it is another poll")
+  @DisplayName(
+      "given a repeated poll, then it gets the same tasks; in another workspace it is another one")
   void again() throws Exception {
     var request = polling().setWait(LONG).setAttemptId("poll").build();
     var waiting = WorkerServiceGrpc.newFutureStub(service.channel).pollTasks(request);
@@ -239,7 +240,7 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("a poll without a wait is a long poll, and one with a wait of zero is not")
+  @DisplayName("given no wait, then a poll is a long poll; given a wait of zero, then it is not")
   void longPoll() throws Exception {
     var waiting =
         WorkerServiceGrpc.newFutureStub(service.channel).pollTasks(polling().clearWait().build());
@@ -250,7 +251,7 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("a poll that is sent again without a wait ends the first, and neither takes more")
+  @DisplayName("given a waiting poll, when it is repeated without a wait, then both end")
   void lastLook() throws Exception {
     var request = polling().setWait(LONG).setAttemptId("poll").build();
     var waiting = WorkerServiceGrpc.newFutureStub(service.channel).pollTasks(request);
@@ -266,7 +267,8 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("an answer is cut at 2 MiB, and what is cut off is free at once")
+  @DisplayName(
+      "given large tasks, then a response ends at 2 MiB and the other tasks are released at once")
   void cut() {
     var large = json("\"" + "x".repeat(250_000) + "\"");
     for (var i = 0; i < 10; i++) {
@@ -284,7 +286,8 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("a state that would be too large is refused, and the step is still held")
+  @DisplayName(
+      "given a state patch that is too large, then it is rejected and the step is still held")
   void stateTooLarge() {
     service.started();
     var claim = service.poll().getClaim();
@@ -302,7 +305,7 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("what a body records is there when it is executed again")
+  @DisplayName("given a recorded step, when the body is executed again, then its output is there")
   void records() {
     service.started();
     var task = service.poll();
@@ -323,7 +326,7 @@ class WorkerGrpcTest {
   }
 
   @Test
-  @DisplayName("fields of workers' requests that break a rule are named")
+  @DisplayName("given a worker's request with invalid fields, then the error names them")
   void refused() {
     var worker = service.worker();
     service.started();

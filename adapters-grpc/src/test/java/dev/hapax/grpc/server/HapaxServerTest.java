@@ -72,7 +72,7 @@ class HapaxServerTest {
   @Test
   void letsCallsUnderWayFinishAndTakesNoNewOnes() throws Exception {
     var server = start(LONG);
-    var underWay = call();
+    var active = call();
     var answer = held.take();
 
     var closed = stop(server);
@@ -81,19 +81,19 @@ class HapaxServerTest {
     answer.onNext(HealthCheckResponse.getDefaultInstance());
     answer.onCompleted();
 
-    assertThat(underWay.get()).isEqualTo(HealthCheckResponse.getDefaultInstance());
+    assertThat(active.get()).isEqualTo(HealthCheckResponse.getDefaultInstance());
     closed.get(LONG.toSeconds(), TimeUnit.SECONDS);
   }
 
   @Test
   void endsCallsThatOutlastTheDrain() throws Exception {
     var server = start(SHORT);
-    var underWay = call();
+    var active = call();
     held.take();
 
     server.stop();
 
-    var error = catchThrowableOfType(ExecutionException.class, underWay::get).getCause();
+    var error = catchThrowableOfType(ExecutionException.class, active::get).getCause();
     var refusal = Refusal.of((StatusRuntimeException) Objects.requireNonNull(error));
     assertThat(refusal.code()).isEqualTo(Code.UNAVAILABLE);
     assertThat(refusal.reason()).isEqualTo("UNAVAILABLE");
@@ -111,7 +111,8 @@ class HapaxServerTest {
   }
 
   @Test
-  @DisplayName("what has a health of its own is NOT_SERVING when it is late; the services are fine")
+  @DisplayName(
+      "given a component with its own health, then its failure does not affect the services")
   void tellsWhoIsLate() throws Exception {
     var server = start(SHORT);
     server.setServing(true);
@@ -130,7 +131,7 @@ class HapaxServerTest {
   }
 
   @Test
-  @DisplayName("X4: a message above 1 MiB is told which field is too large")
+  @DisplayName("X4: given a message above 1 MiB, then the error names the field that is too large")
   void refusesAMessageAboveTheLimit() throws Exception {
     var server = start(SHORT);
     var tooLong = HealthCheckRequest.newBuilder().setService("x".repeat(1 << 20)).build();
@@ -144,7 +145,7 @@ class HapaxServerTest {
   }
 
   @Test
-  @DisplayName("given no request message, or several, then gRPC's reset does not hide the refusal")
+  @DisplayName("given no request message, or several, then the caller gets a status, not a reset")
   void refusesAnyNumberOfMessagesButOne() throws Exception {
     var server = start(SHORT);
     for (var method : List.of(HOLD, STREAM)) {
@@ -168,7 +169,7 @@ class HapaxServerTest {
     var _ = send(HOLD, 2, ended);
 
     assertThat(ended.get(LONG.toSeconds(), TimeUnit.SECONDS).getDescription())
-        .isEqualTo("request has come twice");
+        .isEqualTo("a unary call must carry exactly one request message");
     // would take as long as the drain if the call still counted
     stop(server).get(LONG.toSeconds() / 2, TimeUnit.SECONDS);
   }

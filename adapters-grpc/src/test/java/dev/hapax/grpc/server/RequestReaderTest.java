@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class RequestReaderTest {
   @Test
-  @DisplayName("the service still says what it is: reflection has nothing else to go by")
+  @DisplayName("given a wrapped service, then it keeps its schema descriptor for reflection")
   void keepsTheSchema() {
     var service = OperationServiceGrpc.bindService(new OperationServiceGrpc.AsyncService() {});
 

@@ -28,6 +28,7 @@ import dev.hapax.domain.run.RunReads;
 import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 
 /** One service for each feature. */
 final class ApplicationModule extends AbstractModule {
@@ -39,6 +40,13 @@ final class ApplicationModule extends AbstractModule {
 
   private static long random() {
     return ThreadLocalRandom.current().nextLong();
+  }
+
+  /** The one source of nonces, ids and jitter. */
+  @Provides
+  @Singleton
+  LongSupplier randomSource() {
+    return ApplicationModule::random;
   }
 
   @Provides

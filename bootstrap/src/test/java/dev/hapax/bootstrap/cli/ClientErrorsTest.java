@@ -96,7 +96,7 @@ class ClientErrorsTest {
     assertThat(typed.code()).isEqualTo(2);
     assertThat(typed.err())
         .containsPattern(
-            "the text (is not JSON at line 1, column \\d+|is empty, which is not JSON)");
+            "the text (is not JSON at line 1, column \\d+|is empty, but must be JSON)");
 
     var file = Files.writeString(folder.resolve("input.json"), "\n\n" + text);
     var read = hapax("run", "signal", "run_x", "--payload", "@" + file);

@@ -2,7 +2,9 @@ package dev.hapax.testkit.server;
 
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.entity.Entities;
+import dev.hapax.application.entity.HeldClaims;
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.operation.Operations;
@@ -12,6 +14,7 @@ import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.run.Run;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
@@ -76,15 +79,18 @@ final class Services implements AutoCloseable {
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
     var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs.runs());
     var identities = new KeyedIds("nobody guesses keys in a test".getBytes(StandardCharsets.UTF_8));
+    var held = new HeldClaims(entities, operations, runs.runs());
+    var starter = new RunStarter(definitions, runs.runs(), hooks);
+    var values = new RandomValues(random);
     all =
         List.of(
-            new OperationGrpc(operations, identities),
+            new OperationGrpc(operations, identities, values),
             new DefinitionGrpc(definitions),
-            new RunGrpc(definitions, runs.runs(), hooks, clock),
-            new HookGrpc(hooks),
-            new WorkerGrpc(runs.tasks(), clock),
+            new RunGrpc(starter, runs.runs(), hooks, clock, values),
+            new HookGrpc(hooks, values),
+            new WorkerGrpc(runs.tasks(), clock, values),
             new LifecycleGrpc(lifecycles),
-            new EntityGrpc(entities, operations, runs.runs(), identities),
+            new EntityGrpc(entities, held, identities, values),
             new JanitorGrpc(janitors, identities));
     runs.start();
   }

@@ -165,7 +165,7 @@ class LifecycleCommandsIT {
     var said = apply(billing);
     assertThat(said.code()).isEqualTo(1);
     assertThat(said.err())
-        .startsWith("hapax: " + billing + ": lifecycle \"billing\" cannot be changed so: ")
+        .startsWith("hapax: " + billing + ": lifecycle \"billing\" is in use: ")
         .contains("\n    invoice-1: is \"approved\"\n    invoice-2: is \"approved\"\n");
   }
 

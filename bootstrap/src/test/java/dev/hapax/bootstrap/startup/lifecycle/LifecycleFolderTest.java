@@ -212,9 +212,9 @@ class LifecycleFolderTest {
         .isInstanceOf(ConfigurationException.class)
         .hasMessage(
             file
-                + ": lifecycle \"billing\" cannot be changed so: entity \"invoice-17\" is"
-                + " \"approved\", and the change would take away approved. Move them on first, or"
-                + " keep the statuses\n    invoice-17: is \"approved\"");
+                + ": lifecycle \"billing\" is in use: entity \"invoice-17\" is"
+                + " \"approved\", and the change would remove approved. Move the entities to other"
+                + " statuses first, or keep these statuses\n    invoice-17: is \"approved\"");
     assertThat(applied(Workspace.DEFAULT).orElseThrow().version()).isEqualTo(1);
   }
 
@@ -233,7 +233,7 @@ class LifecycleFolderTest {
     assertThatThrownBy(this::apply)
         .isInstanceOf(ConfigurationException.class)
         .message()
-        .contains("; and at least 20 more. Move them on")
+        .contains("; and at least 20 more. Move the entities")
         .hasLineCount(21);
   }
 

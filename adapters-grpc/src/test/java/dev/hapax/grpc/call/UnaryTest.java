@@ -12,10 +12,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class CallTest {
+class UnaryTest {
   private final Caller caller = new Caller();
   private final CompletableFuture<String> granted = new CompletableFuture<>();
-  private final List<String> givenBack = new ArrayList<>();
+  private final List<String> released = new ArrayList<>();
 
   /** Keeps what it is answered with. */
   private static final class Caller extends ServerCallStreamObserver<GetRunResponse> {
@@ -83,12 +83,12 @@ class CallTest {
   }
 
   @Test
-  @DisplayName("given large answers under way, when something is granted, then it is sent at once")
+  @DisplayName("given large responses being sent, when a grant completes, then it is sent at once")
   void handsAtOnce() {
     var left = new CompletableFuture<Void>();
     AnswerBudget.OF_PROCESS.count(Integer.MAX_VALUE, left);
     try {
-      Call.hand(caller, () -> granted, CallTest::encode, givenBack::add);
+      Unary.respondWithGrant(caller, () -> granted, UnaryTest::encode, released::add);
       granted.complete("x".repeat(100_000));
 
       assertThat(caller.answers).hasSize(1);
@@ -98,31 +98,32 @@ class CallTest {
   }
 
   @Test
-  @DisplayName("given a grant that cannot be encoded, then it is given back once")
+  @DisplayName("given a grant that cannot be encoded, then it is released once")
   void cannotBeEncoded() {
-    Call.hand(
+    Unary.respondWithGrant(
         caller,
         () -> granted,
         _ -> {
           throw new IllegalStateException("broken");
         },
-        givenBack::add);
+        released::add);
     granted.complete("task");
 
-    assertThat(givenBack).containsExactly("task");
+    assertThat(released).containsExactly("task");
     assertThat(caller.answers).isEmpty();
     assertThat(caller.errors).hasSize(1);
   }
 
   @Test
-  @DisplayName("given a caller that goes as its grant comes, then the grant is given back once")
+  @DisplayName(
+      "given a caller that cancels as its grant completes, then the grant is released once")
   void goesAway() {
-    Call.hand(caller, granted::copy, CallTest::encode, givenBack::add);
+    Unary.respondWithGrant(caller, granted::copy, UnaryTest::encode, released::add);
     caller.cancelled = true;
     granted.complete("task");
     caller.cancel();
 
-    assertThat(givenBack).containsExactly("task");
+    assertThat(released).containsExactly("task");
     assertThat(caller.answers).isEmpty();
   }
 }

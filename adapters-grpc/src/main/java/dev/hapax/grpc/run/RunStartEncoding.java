@@ -1,0 +1,78 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.application.hook.RunStartResult;
+import dev.hapax.domain.run.Run;
+import dev.hapax.grpc.definition.DefinitionGrpc;
+import dev.hapax.v1.Disposition;
+import dev.hapax.v1.StartRunRequest;
+import dev.hapax.v1.StartRunResponse;
+import java.util.List;
+import java.util.function.Function;
+
+/** Encodes the responses to StartRun. */
+final class RunStartEncoding {
+  private RunStartEncoding() {}
+
+  /**
+   * Encodes a result, or throws its error.
+   *
+   * @param encode encodes the run
+   */
+  static StartRunResponse response(
+      StartRunRequest request, RunStartResult result, Function<Run, dev.hapax.v1.Run> encode) {
+    return switch (result) {
+      case RunStartResult.Created(var run) ->
+          response(Disposition.DISPOSITION_CREATED)
+              .setCreated(true)
+              .setRun(encode.apply(run))
+              .build();
+      case RunStartResult.Superseded(var run, var superseded) ->
+          response(Disposition.DISPOSITION_SUPERSEDED)
+              .setCreated(true)
+              .setRun(encode.apply(run))
+              .setOwner(owner(superseded.getFirst()))
+              .addAllSupersededRunIds(superseded.stream().map(each -> each.id().text()).toList())
+              .build();
+      case RunStartResult.Existing(var run) ->
+          response(Disposition.DISPOSITION_EXISTING).setRun(encode.apply(run)).build();
+      case RunStartResult.Rejected(var owner) ->
+          response(Disposition.DISPOSITION_REJECTED).setOwner(owner(owner)).build();
+      case RunStartResult.UsedExisting(var owner) ->
+          response(Disposition.DISPOSITION_USED_EXISTING)
+              .setRun(encode.apply(owner))
+              .setOwner(owner(owner))
+              .build();
+      case RunStartResult.Signalled(var owner, var disposition) ->
+          response(Disposition.DISPOSITION_SIGNALED)
+              .setRun(encode.apply(owner))
+              .setOwner(owner(owner))
+              .setSignalDisposition(RunSignals.disposition(disposition))
+              .build();
+      case RunStartResult.SignalRefused(var full) ->
+          throw full.inbox() ? RunErrors.inboxFull() : RunErrors.eventLimit();
+      case RunStartResult.KeyReused(var run, var found) ->
+          throw RunErrors.keyReused(
+              run,
+              found
+                  .map(
+                      other ->
+                          StartFingerprint.mismatches(
+                              request, RunStartDecoding.input(request), other))
+                  .orElse(List.of()));
+      case RunStartResult.RunNotFound _ -> throw RunErrors.notFound();
+      case RunStartResult.DefinitionNotFound(var name, var version) ->
+          throw DefinitionGrpc.notFound(name.name(), version.orElse(""));
+    };
+  }
+
+  private static StartRunResponse.Builder response(Disposition disposition) {
+    return StartRunResponse.newBuilder().setDisposition(disposition);
+  }
+
+  private static StartRunResponse.Owner owner(Run owner) {
+    return StartRunResponse.Owner.newBuilder()
+        .setRunId(owner.id().text())
+        .setStatus(RunEncoding.status(owner.status()))
+        .build();
+  }
+}

@@ -1,0 +1,40 @@
+package dev.hapax.application.hook;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.NewSignal;
+import dev.hapax.domain.run.StartRun;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A caller's request to start a run.
+ *
+ * @param version of the definition; empty = the version registered last
+ * @param startAt the earliest start; empty = at once
+ * @param key the idempotency key
+ * @param allowsKeyMismatch whether a key that was used with other values leads to its run instead
+ *     of an error
+ * @param signal delivered to the run, or to the owner of a token
+ * @param hooks the tokens that the run acquires, each once
+ */
+public record RunStartRequest(
+    DefinitionName definition,
+    Optional<String> version,
+    Payload input,
+    Map<String, String> labels,
+    Optional<Instant> startAt,
+    Optional<StartRun.Key> key,
+    boolean allowsKeyMismatch,
+    Optional<NewSignal> signal,
+    List<Wanted> hooks,
+    Actor by) {
+  public RunStartRequest {
+    labels = Map.copyOf(labels);
+    hooks = List.copyOf(hooks);
+  }
+}

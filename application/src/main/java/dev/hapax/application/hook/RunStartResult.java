@@ -1,0 +1,58 @@
+package dev.hapax.application.hook;
+
+import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.SignalDisposition;
+import dev.hapax.domain.run.SignalOutcome;
+import java.util.List;
+import java.util.Optional;
+
+/** The result of a request to start a run. */
+public sealed interface RunStartResult {
+  record Created(Run run) implements RunStartResult {}
+
+  /**
+   * The run was created and acquired tokens from their owners.
+   *
+   * @param superseded the former owners, which have ended; at least one
+   */
+  record Superseded(Run run, List<Run> superseded) implements RunStartResult {
+    public Superseded {
+      superseded = List.copyOf(superseded);
+    }
+  }
+
+  /** The idempotency key belongs to this run; nothing was started. */
+  record Existing(Run run) implements RunStartResult {}
+
+  /** A run owns a requested token; nothing was started. */
+  record Rejected(Run owner) implements RunStartResult {}
+
+  /** A run owns a requested token and stands for the request. */
+  record UsedExisting(Run owner) implements RunStartResult {}
+
+  /** A run owns a requested token, received the signal and stands for the request. */
+  record Signalled(Run owner, SignalDisposition disposition) implements RunStartResult {}
+
+  /** The owner of a requested token accepts no more signals; nothing was started. */
+  record SignalRefused(SignalOutcome.Full full) implements RunStartResult {}
+
+  /**
+   * The idempotency key belongs to a run that was started with other values; nothing was started.
+   *
+   * @param found the run, unless it is past its retention
+   */
+  record KeyReused(RunId run, Optional<Run> found) implements RunStartResult {}
+
+  /** The idempotency key belongs to a run that is past its retention. */
+  record RunNotFound() implements RunStartResult {}
+
+  /**
+   * The definition does not exist.
+   *
+   * @param version the requested one; empty = no version exists
+   */
+  record DefinitionNotFound(DefinitionName name, Optional<String> version)
+      implements RunStartResult {}
+}
