@@ -109,7 +109,7 @@ record ClaimList(Entities entities, Operations operations, Runs runs) {
   private static Optional<Item> held(Entity entity) {
     var behind = new Place(Section.ENTITIES, EntityDecoding.token(entity.id()));
     return entity
-        .taken()
+        .held()
         .map(
             taken ->
                 item(
@@ -119,7 +119,7 @@ record ClaimList(Entities entities, Operations operations, Runs runs) {
                     behind));
   }
 
-  private static HeldClaim.Builder held(ClaimState.Taken taken) {
+  private static HeldClaim.Builder held(ClaimState.Held taken) {
     var since = taken.action().since();
     return switch (taken) {
       case ClaimState.Claimed _ ->
@@ -210,7 +210,7 @@ record ClaimList(Entities entities, Operations operations, Runs runs) {
       case Phase.Waiting _,
           Phase.Ready _,
           Phase.Held _,
-          Phase.Settled _,
+          Phase.Finishing _,
           Phase.Completed _,
           Phase.Cancelled _ ->
           Optional.empty();

@@ -15,7 +15,7 @@ import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
@@ -80,7 +80,7 @@ final class EntityDecoding {
 
   static Duration patience(BeginActionRequest request) {
     return Durations.read(
-        "wait", request.hasWait(), request.getWait(), Duration.ZERO, LeaseTerms::patience);
+        "wait", request.hasWait(), request.getWait(), Duration.ZERO, OperationLimits::waitTime);
   }
 
   static Optional<Duration> lease(RenewActionRequest request) {
@@ -89,7 +89,7 @@ final class EntityDecoding {
 
   private static Optional<Duration> lease(boolean isSet, com.google.protobuf.Duration sent) {
     return isSet
-        ? Optional.of(Durations.read("lease", true, sent, Duration.ZERO, LeaseTerms::lease))
+        ? Optional.of(Durations.read("lease", true, sent, Duration.ZERO, OperationLimits::lease))
         : Optional.empty();
   }
 

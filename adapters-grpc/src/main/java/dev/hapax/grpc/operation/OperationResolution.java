@@ -34,7 +34,7 @@ final class OperationResolution {
         new ResolveOperation.Request(
             FieldReader.requiredName("request_id", request.getRequestId()),
             FieldReader.requiredName("reason", request.getReason()),
-            Actor.caller(FieldReader.name("actor", request.getActor())).actor());
+            Actor.caller(FieldReader.name("actor", request.getActor())).name());
     return new ResolveOperation(
         identities.of(key), ThreadLocalRandom.current().nextLong(), asked, verdict(request));
   }

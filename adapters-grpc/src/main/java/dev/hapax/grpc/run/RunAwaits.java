@@ -4,7 +4,7 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
@@ -30,8 +30,8 @@ record RunAwaits(Runs runs, Hooks hooks) {
                 "wait",
                 request.hasWait(),
                 request.getWait(),
-                LeaseTerms.DEFAULT_WAIT,
-                LeaseTerms::patience));
+                OperationLimits.DEFAULT_WAIT,
+                OperationLimits::waitTime));
     return switch (request.getTargetCase()) {
       case RUN_ID -> await(RunIds.read(workspace, request.getRunId()), after, wait);
       case IDEMPOTENCY_KEY -> {

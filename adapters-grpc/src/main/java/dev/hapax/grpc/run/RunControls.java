@@ -80,7 +80,7 @@ final class RunControls {
     return switch (outcome) {
       case RetryOutcome.Decided(var steered) -> steered(steered);
       case RetryOutcome.Conflict(_, var owner) -> throw RunErrors.hookConflict(owner.id());
-      case RetryOutcome.KnowFirst _, RetryOutcome.LookAgain _ ->
+      case RetryOutcome.KnowFirst _, RetryOutcome.Outdated _ ->
           throw new IllegalStateException("decided before");
     };
   }
@@ -88,7 +88,7 @@ final class RunControls {
   /** The run as it is now. */
   static dev.hapax.v1.Run steered(ControlOutcome outcome) {
     return switch (outcome) {
-      case ControlOutcome.Steered(var run) -> RunEncoding.run(run);
+      case ControlOutcome.Applied(var run) -> RunEncoding.run(run);
       case ControlOutcome.NotFound _ -> throw RunErrors.notFound();
       case ControlOutcome.Moved(var run) -> throw RunErrors.moved(run);
       case ControlOutcome.NotAllowed(var run) -> throw RunErrors.notAllowed(run);

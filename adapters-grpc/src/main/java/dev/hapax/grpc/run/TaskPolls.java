@@ -6,7 +6,7 @@ import dev.hapax.application.run.Tasks;
 import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Text;
-import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.grpc.call.Call;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
@@ -37,8 +37,8 @@ record TaskPolls(Tasks tasks) {
             "wait",
             request.hasWait(),
             request.getWait(),
-            LeaseTerms.DEFAULT_WAIT,
-            LeaseTerms::patience);
+            OperationLimits.DEFAULT_WAIT,
+            OperationLimits::waitTime);
     return new PollPace.Wait(Call.withinDeadline(asked), Call.withinDeadline(PollPace.MAX_WAIT));
   }
 

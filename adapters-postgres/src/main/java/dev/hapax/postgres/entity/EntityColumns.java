@@ -86,7 +86,7 @@ final class EntityColumns {
     return column(
         field,
         kind,
-        entity -> entity.taken().map(ClaimState.Taken::action).map(value).orElse(null));
+        entity -> entity.held().map(ClaimState.Held::action).map(value).orElse(null));
   }
 
   private static Column<Entity> recovery(

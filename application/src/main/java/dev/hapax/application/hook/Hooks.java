@@ -123,7 +123,7 @@ public final class Hooks {
   private static RetryOutcome asIs(Optional<Run> found) {
     return new RetryOutcome.Decided(
         found
-            .<ControlOutcome>map(ControlOutcome.Steered::new)
+            .<ControlOutcome>map(ControlOutcome.Applied::new)
             .orElseGet(ControlOutcome.NotFound::new));
   }
 
@@ -140,14 +140,14 @@ public final class Hooks {
             outcome ->
                 switch (outcome) {
                   case RetryOutcome.KnowFirst(var owner) -> retry(command.knowing(owner));
-                  case RetryOutcome.LookAgain() -> retry(command.retry());
+                  case RetryOutcome.Outdated() -> retry(command.retry());
                   case RetryOutcome.Decided _, RetryOutcome.Conflict _ ->
                       CompletableFuture.completedFuture(outcome);
                 });
   }
 
   private static Stream<Run> moved(RetryOutcome outcome) {
-    return outcome instanceof RetryOutcome.Decided(ControlOutcome.Steered(var run))
+    return outcome instanceof RetryOutcome.Decided(ControlOutcome.Applied(var run))
         ? Stream.of(run)
         : Stream.empty();
   }

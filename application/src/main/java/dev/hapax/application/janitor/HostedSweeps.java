@@ -9,7 +9,7 @@ import dev.hapax.domain.janitor.BeginSweepRound;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.RecordSweepRound;
 import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.domain.ledger.Ledger;
@@ -57,7 +57,7 @@ final class HostedSweeps {
   }
 
   /** Sweeps for it, if its time comes before it is seen again. */
-  void saw(Watched watched) {
+  void saw(JanitorStatus watched) {
     watched
         .janitor()
         .due(watched.last())

@@ -7,7 +7,7 @@ import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,13 +27,13 @@ final class JanitorMonitor {
 
   private final JanitorReads reads;
   private final InstantSource clock;
-  private final Consumer<Watched> listener;
+  private final Consumer<JanitorStatus> listener;
   private final ScheduledExecutorService timer;
   private volatile Seen last = new Seen(Map.of(), Instant.EPOCH);
   private final SingleFlight query;
 
   /** What the last look found, and when it was made. */
-  private record Seen(Map<JanitorId, Watched> janitors, Instant at) {}
+  private record Seen(Map<JanitorId, JanitorStatus> janitors, Instant at) {}
 
   /**
    * Looks at nothing yet.
@@ -43,7 +43,7 @@ final class JanitorMonitor {
   JanitorMonitor(
       JanitorReads reads,
       InstantSource clock,
-      Consumer<Watched> listener,
+      Consumer<JanitorStatus> listener,
       ScheduledExecutorService timer) {
     this.reads = reads;
     this.clock = clock;
@@ -66,18 +66,18 @@ final class JanitorMonitor {
     return reads.list().thenAccept(found -> looked(found, at));
   }
 
-  private void looked(List<Watched> found, Instant at) {
-    last = new Seen(found.stream().collect(Collectors.toMap(Watched::id, Function.identity())), at);
+  private void looked(List<JanitorStatus> found, Instant at) {
+    last = new Seen(found.stream().collect(Collectors.toMap(JanitorStatus::id, Function.identity())), at);
     found.forEach(listener);
   }
 
   /** One whose time may come before the next look. */
   void declared(JanitorId id, Janitor janitor) {
-    listener.accept(new Watched(id, janitor, Optional.empty(), janitor.declaredAt()));
+    listener.accept(new JanitorStatus(id, janitor, Optional.empty(), janitor.declaredAt()));
   }
 
   /** As the last look found them, as late as they are by now if nothing came of them since. */
-  List<Watched> last() {
+  List<JanitorStatus> last() {
     var seen = last;
     var age = Duration.between(seen.at(), clock.instant());
     return seen.janitors().values().stream()

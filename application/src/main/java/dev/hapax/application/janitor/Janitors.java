@@ -26,7 +26,7 @@ import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.RecordSweepRound;
 import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.domain.ledger.Ledger;
@@ -132,7 +132,7 @@ public final class Janitors {
   }
 
   /** A part of those of a workspace, by module, behind one of them. */
-  public CompletableFuture<Page<Watched, String>> list(
+  public CompletableFuture<Page<JanitorStatus, String>> list(
       Workspace workspace, int size, Optional<String> after) {
     return reads.list(workspace, size, after);
   }
@@ -141,12 +141,12 @@ public final class Janitors {
    * All of all workspaces, as they were when somebody could last look, and as late as they are now
    * if nothing came since: asks nobody. Empty before {@link #start}.
    */
-  public List<Watched> watched() {
+  public List<JanitorStatus> watched() {
     return watch.last();
   }
 
   /** All of all workspaces, as they are now. */
-  public CompletableFuture<List<Watched>> all() {
+  public CompletableFuture<List<JanitorStatus>> all() {
     return reads.list();
   }
 

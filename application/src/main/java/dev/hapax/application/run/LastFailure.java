@@ -26,7 +26,7 @@ record LastFailure(Run run, RunReads reads) {
                   page.items().stream()
                       .filter(event -> event.step() == run.position().step())
                       .map(RunEvent::change)
-                      .flatMap(change -> change.wentWrong().stream())
+                      .flatMap(change -> change.findFailure().stream())
                       .reduce((_, later) -> later)
                       .or(() -> earlier);
               return page.next()

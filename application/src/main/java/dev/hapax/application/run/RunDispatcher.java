@@ -108,7 +108,7 @@ final class RunDispatcher {
     var at = run.due();
     if (at.isEmpty()) {
       due.remove(run);
-    } else if (run.phase() instanceof Phase.Waiting waiting && waiting.unsifted()) {
+    } else if (run.phase() instanceof Phase.Waiting waiting && waiting.inboxUnchecked()) {
       sift(run, waiting.signal().orElseThrow());
     } else if (run.queue().isPresent() && !now.isBefore(at.get())) {
       due.remove(run);

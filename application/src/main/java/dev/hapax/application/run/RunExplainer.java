@@ -55,7 +55,7 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
       case Phase.Waiting waiting -> waiting(waiting);
       case Phase.Held held -> held(held);
       case Phase.Ready ready -> ready(ready);
-      case Phase.Settled _ -> new Because(Reason.QUEUED, "All its steps are done; it is to end.");
+      case Phase.Finishing _ -> new Because(Reason.QUEUED, "All its steps are done; it is to end.");
     };
   }
 

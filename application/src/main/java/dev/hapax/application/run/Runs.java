@@ -134,7 +134,7 @@ public final class Runs {
         command,
         command.run(),
         outcome ->
-            outcome instanceof ControlOutcome.Steered(var run) ? Stream.of(run) : Stream.empty());
+            outcome instanceof ControlOutcome.Applied(var run) ? Stream.of(run) : Stream.empty());
   }
 
   public CompletableFuture<Optional<Run>> find(RunId id) {

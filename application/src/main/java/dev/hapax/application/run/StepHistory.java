@@ -43,7 +43,7 @@ final class StepHistory {
           ended(event.at(), StepStatus.FAILED, Optional.empty(), Optional.of(failure));
       case RunChange.RetryScheduled _, RunChange.LeaseLost _ ->
           change(
-              StepStatus.RUNNING, Optional.empty(), event.change().wentWrong(), Optional.empty());
+              StepStatus.RUNNING, Optional.empty(), event.change().findFailure(), Optional.empty());
       case RunChange.StepSuspended _ -> moved(StepStatus.WAITING);
       case RunChange.StepResumed _, RunChange.Retried _ -> moved(StepStatus.RUNNING);
       case RunChange.StepRecorded(var name, var output, _) -> recorded(event, name, output);
@@ -109,7 +109,7 @@ final class StepHistory {
             Optional.empty(),
             Optional.of(event.at()),
             Optional.of(event.at()),
-            Optional.of(event.by().actor()));
+            Optional.of(event.actor().name()));
     steps.add(kept(steps.size(), view));
   }
 

@@ -220,7 +220,7 @@ final class ClaimWitness implements HistoryObserver {
 
   private boolean isEnded(EntityId id, long version, long nonce, EndedGrant.How how) {
     return Optional.ofNullable((Entity) records.get().get(id)).stream()
-        .flatMap(entity -> entity.news().stream())
+        .flatMap(entity -> entity.newEvents().stream())
         .filter(event -> event.version() == version + 1)
         .flatMap(event -> EndedGrant.byHolder(event).stream())
         .anyMatch(ended -> ended.nonce() == nonce && ended.how() == how);
@@ -236,7 +236,7 @@ final class ClaimWitness implements HistoryObserver {
       }
       if (record instanceof Entity entity) {
         var version = 0;
-        for (var event : entity.news()) {
+        for (var event : entity.newEvents()) {
           if (event.version() != ++version) {
             throw new AssertionError("a gap in the history of " + entity);
           }

@@ -14,7 +14,7 @@ import dev.hapax.domain.entity.RenewActionOutcome;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.domain.janitor.SweepRoundId;
@@ -136,7 +136,7 @@ class HostedSweepsTest {
     var invoice = declarer.create("one", "approved");
     var _ = declarer.claim(invoice, "dies");
 
-    office.pass(Billing.STALE_AFTER.plus(Billing.EVERY).plus(SweepRound.STALLED).plus(SECOND));
+    office.pass(Billing.STALE_AFTER.plus(Billing.EVERY).plus(SweepRound.TAKEOVER_AFTER).plus(SECOND));
 
     assertThat(isStuck(invoice)).isFalse();
     assertThat(sweeper.janitors.watched())
@@ -158,7 +158,7 @@ class HostedSweepsTest {
   private long stuck() {
     return office.records.records().values().stream()
         .filter(record -> record instanceof Entity)
-        .filter(record -> ((Entity) record).taken().isPresent())
+        .filter(record -> ((Entity) record).held().isPresent())
         .count();
   }
 
@@ -217,7 +217,7 @@ class HostedSweepsTest {
     node.ledger.letGo();
     assertThat(stuck()).isEqualTo(CROWD - Sweep.AT_ONCE);
 
-    office.pass(SweepRound.STALLED.plus(JanitorMonitor.LOOK));
+    office.pass(SweepRound.TAKEOVER_AFTER.plus(JanitorMonitor.LOOK));
 
     assertThat(stuck()).isZero();
     assertThat(round().complete()).isTrue();
@@ -235,7 +235,7 @@ class HostedSweepsTest {
     assertThat(isStuck(invoice)).isTrue();
 
     node.failing.clear();
-    office.pass(SweepRound.STALLED.minus(SECOND));
+    office.pass(SweepRound.TAKEOVER_AFTER.minus(SECOND));
     node.ledger.refuseNext(new LedgerException.Overloaded("simulated", SECOND));
     office.pass(JanitorMonitor.LOOK.plus(SECOND.multipliedBy(2)));
 
@@ -255,7 +255,7 @@ class HostedSweepsTest {
     assertThat(isOverdue(node)).isTrue();
 
     node.failing.clear();
-    office.pass(SweepRound.STALLED.plus(JanitorMonitor.LOOK.multipliedBy(2)));
+    office.pass(SweepRound.TAKEOVER_AFTER.plus(JanitorMonitor.LOOK.multipliedBy(2)));
     assertThat(isOverdue(node)).isFalse();
   }
 
@@ -365,7 +365,7 @@ class HostedSweepsTest {
         .satisfies(
             event -> {
               assertThat(event.change()).isInstanceOf(EntityChange.ClaimReverted.class);
-              assertThat(event.by().actor()).isEqualTo("janitor billing");
+              assertThat(event.actor().name()).isEqualTo("janitor billing");
             });
   }
 
@@ -377,6 +377,6 @@ class HostedSweepsTest {
     office.pass(Duration.ofMinutes(10));
     assertThat(node.reads).containsOnlyKeys("list", "stale");
     assertThat(node.reads()).isLessThanOrEqualTo(600 / 5 + 600 / 20);
-    assertThat(node.janitors.watched()).extracting(Watched::isOverdue).containsExactly(false);
+    assertThat(node.janitors.watched()).extracting(JanitorStatus::isOverdue).containsExactly(false);
   }
 }

@@ -24,7 +24,7 @@ import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.ledger.LedgerException;
@@ -419,7 +419,7 @@ class RecoveryPollsTest {
     office.pass(WAIT.plus(JanitorMonitor.LOOK));
     assertThat(isOverdue()).isTrue();
     assertThat(node.janitors.list(Billing.WORKSPACE, 10, Optional.empty()).join().items())
-        .extracting(Watched::isOverdue)
+        .extracting(JanitorStatus::isOverdue)
         .containsExactly(true);
   }
 
@@ -444,7 +444,7 @@ class RecoveryPollsTest {
   }
 
   private List<Janitor> janitors() {
-    return node.janitors.all().join().stream().map(Watched::janitor).toList();
+    return node.janitors.all().join().stream().map(JanitorStatus::janitor).toList();
   }
 
   @Test

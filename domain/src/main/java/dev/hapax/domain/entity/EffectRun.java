@@ -9,25 +9,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The run that a success may start.
+ * The run of an after-effect that a transition may start.
  *
- * @param run drawn for it
- * @param definition the one that it was found to follow, if that is not plain
+ * @param run its random id
+ * @param definition that it follows; empty = unknown yet, or a plain effect
  */
 public record EffectRun(RunId run, Optional<DefinitionId> definition) {
   public static EffectRun drawn(RunId run) {
     return new EffectRun(run, Optional.empty());
   }
 
-  /** The same, once it is known which definition it follows. */
+  /** Returns the run with its definition. */
   EffectRun following(DefinitionId found) {
     return new EffectRun(run, Optional.of(found));
   }
 
   /**
-   * The records it touches.
+   * The keys of the records that the start changes.
    *
-   * @param version of the entity behind the transition
+   * @param version of the entity after the transition
    */
   List<RecordKey<?>> keys(EntityId entity, long version) {
     var keys = new ArrayList<RecordKey<?>>();
@@ -37,7 +37,7 @@ public record EffectRun(RunId run, Optional<DefinitionId> definition) {
     return keys;
   }
 
-  /** The definition that has to be named before this move can succeed. */
+  /** The definition that this transition needs and the run does not have. */
   Optional<DefinitionId> missing(Transition move) {
     return move.effect()
         .filter(effect -> !effect.isPlain())

@@ -2,6 +2,6 @@ package dev.hapax.domain.entity;
 
 import dev.hapax.domain.definition.DefinitionId;
 
-/** Nothing was decided: the after-effect follows this definition, which was not named. */
+/** Nothing was decided: the command lacks the definition of the after-effect. */
 public record NeedsDefinition(DefinitionId definition)
     implements CompleteActionOutcome, CompleteRecoveryOutcome, ReleaseClaimOutcome {}

@@ -13,13 +13,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Takes an entity back from its holder or recovery, because an operator says so. Whether the same
- * request has done so some releases ago is for the history to tell.
+ * Releases an entity from its holder or recovery on behalf of an operator. The entity detects a repetition of its last release; for older ones the caller reads the history.
  *
  * @param requestId the operator's nonce
- * @param verdict what the operator knows of the action
- * @param effect the run that the action's after-effect may become
- * @param version the one that the entity was found to have; any number will do at first
+ * @param verdict whether the action took effect
+ * @param effect the run of the action's after-effect, if it has one
+ * @param version found of the entity; any number in the first attempt
  */
 public record ReleaseClaim(
     EntityId entity,
@@ -29,18 +28,18 @@ public record ReleaseClaim(
     RecoveryVerdict verdict,
     EffectRun effect,
     long version,
-    Actor by)
+    Actor actor)
     implements EntityCommand<ReleaseClaimOutcome> {
   public ReleaseClaim {
     Text.requiredName(requestId);
   }
 
-  /** The same, once it is known which version the entity has. */
+  /** Returns the command with the version of the entity. */
   public ReleaseClaim knowing(long found) {
-    return new ReleaseClaim(entity, requestId, reason, expectedVersion, verdict, effect, found, by);
+    return new ReleaseClaim(entity, requestId, reason, expectedVersion, verdict, effect, found, actor);
   }
 
-  /** The same, once it is known which definition the after-effect follows. */
+  /** Returns the command with the definition of the after-effect. */
   public ReleaseClaim following(DefinitionId definition) {
     return new ReleaseClaim(
         entity,
@@ -50,7 +49,7 @@ public record ReleaseClaim(
         verdict,
         effect.following(definition),
         version,
-        by);
+        actor);
   }
 
   @Override
@@ -82,40 +81,40 @@ public record ReleaseClaim(
       return new ReleaseClaimOutcome.Moved(before);
     }
     return before
-        .taken()
-        .map(taken -> release(world, now, before, taken))
+        .held()
+        .map(held -> release(world, now, before, held))
         .orElseGet(() -> new ReleaseClaimOutcome.NotClaimed(before));
   }
 
   private ReleaseClaimOutcome release(
-      World world, Instant now, Entity before, ClaimState.Taken taken) {
+      World world, Instant now, Entity before, ClaimState.Held held) {
     return switch (verdict) {
       case REVERT ->
           new ReleaseClaimOutcome.Released(released(world, now, before), Optional.empty(), false);
-      case COMPLETE -> complete(world, now, before, taken);
+      case COMPLETE -> complete(world, now, before, held);
     };
   }
 
   private ReleaseClaimOutcome complete(
-      World world, Instant now, Entity before, ClaimState.Taken taken) {
+      World world, Instant now, Entity before, ClaimState.Held held) {
     if (before.version() != version) {
       return new ReleaseClaimOutcome.KnowFirst(before.version());
     }
-    var move = taken.action().move();
+    var move = held.action().move();
     var missing = effect.missing(move);
     if (missing.isPresent()) {
       return new NeedsDefinition(missing.get());
     }
     var released = released(world, now, before);
     Optional<Run> started =
-        AfterEffect.start(world, now, released, move, Optional.empty(), effect, by);
+        AfterEffect.start(world, now, released, move, Optional.empty(), effect, actor);
     return new ReleaseClaimOutcome.Released(released, started, false);
   }
 
   private Entity released(World world, Instant now, Entity before) {
     var fence = before.fence().next(now);
     var change = new EntityChange.ClaimReleased(requestId, reason, fence, verdict);
-    var released = before.then(change, now, by);
+    var released = before.then(change, now, actor);
     world.put(entity, released);
     return released;
   }

@@ -17,12 +17,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Gives a run that exists a token.
+ * Gives an existing run a hook token.
  *
- * @param claim of the step that asks; empty = it is asked for from outside
- * @param name what the run calls the token; empty = no name
- * @param supersede what to do when the token has an owner; empty = name it
- * @param known the run that was found to own the token
+ * @param claim of the step that requests the token; empty = an outside caller requests it
+ * @param name by which the run refers to the token; empty = none
+ * @param supersede whether to cancel an owner of the token; empty = report the conflict
+ * @param known the run found to own the token
  */
 public record CreateHook(
     RunId run,
@@ -32,7 +32,7 @@ public record CreateHook(
     Duration retention,
     Optional<ConflictPolicy.Supersede> supersede,
     Optional<RunId> known,
-    Actor by)
+    Actor actor)
     implements Command<CreateHookOutcome> {
   private static final int SIZE = 2048;
 
@@ -41,9 +41,9 @@ public record CreateHook(
     Hook.requireRetention(retention);
   }
 
-  /** The same, once the owner is known. */
+  /** Returns the command with the owner as a known record. */
   public CreateHook knowing(RunId owner) {
-    return new CreateHook(run, claim, hook, name, retention, supersede, Optional.of(owner), by);
+    return new CreateHook(run, claim, hook, name, retention, supersede, Optional.of(owner), actor);
   }
 
   @Override
@@ -58,7 +58,7 @@ public record CreateHook(
         .toList();
   }
 
-  /** Rivals meet at the token. */
+  /** Concurrent commands for one token go to the same batch. */
   @Override
   public HookId route() {
     return hook;
@@ -83,31 +83,31 @@ public record CreateHook(
     if (found.isEmpty()) {
       return new CreateHookOutcome.NotFound();
     }
-    var asking = found.get();
-    return asking.hasEnded() ? new CreateHookOutcome.RunEnded(asking) : compete(world, now, asking);
+    var owning = found.get();
+    return owning.hasEnded() ? new CreateHookOutcome.RunEnded(owning) : compete(world, now, owning);
   }
 
-  private CreateHookOutcome compete(World world, Instant now, Run asking) {
+  private CreateHookOutcome compete(World world, Instant now, Run owning) {
     return switch (Ownership.of(hook, known, world, now)) {
       case Ownership.Unknown(var owner) -> new CreateHookOutcome.KnowFirst(owner);
-      case Ownership.Free() -> create(world, now, asking, Optional.empty());
+      case Ownership.Free() -> create(world, now, owning, Optional.empty());
       case Ownership.Owned(var own, var owner) when owner.id().equals(run) ->
-          new CreateHookOutcome.Owned(own, asking, Optional.empty());
+          new CreateHookOutcome.Owned(own, owning, Optional.empty());
       case Ownership.Owned(_, var owner)
-          when supersede.filter(policy -> policy.isFor(owner)).isPresent() ->
-          create(world, now, asking, Optional.of(owner));
+          when supersede.filter(policy -> policy.allows(owner)).isPresent() ->
+          create(world, now, owning, Optional.of(owner));
       case Ownership.Owned(_, var owner) -> new CreateHookOutcome.Conflict(owner);
     };
   }
 
-  private CreateHookOutcome create(World world, Instant now, Run asking, Optional<Run> owner) {
-    if (!asking.hasRoom()) {
+  private CreateHookOutcome create(World world, Instant now, Run owning, Optional<Run> owner) {
+    if (!owning.hasRoom()) {
       return new CreateHookOutcome.Full();
     }
-    var left = owner.map(before -> before.supersededBy(run, now, by));
+    var left = owner.map(before -> before.supersededBy(run, now, actor));
     left.ifPresent(ended -> world.put(ended.id(), ended));
     var created = new Hook(run, name, now, retention, Optional.empty());
-    var after = asking.hooked(hook.hash(), name, retention, left.map(Run::id), now, by);
+    var after = owning.withHook(hook.hash(), name, retention, left.map(Run::id), now, actor);
     world.put(hook, created);
     world.put(run, after);
     return new CreateHookOutcome.Owned(created, after, left);

@@ -13,18 +13,18 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Frees a token at once, whatever its retention.
+ * Frees a hook token at once, regardless of its retention.
  *
- * @param only if it is this run's; empty = whoever owns it
- * @param known the run that was found to own it
+ * @param only only if this run owns it; empty = any owner
+ * @param known the run found to own the token
  */
-public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> known, Actor by)
+public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> known, Actor actor)
     implements Command<DisposeHookOutcome> {
   private static final int SIZE = 1024;
 
-  /** The same, once the owner is known. */
+  /** Returns the command with the owner as a known record. */
   public DisposeHook knowing(RunId owner) {
-    return new DisposeHook(hook, only, Optional.of(owner), by);
+    return new DisposeHook(hook, only, Optional.of(owner), actor);
   }
 
   @Override
@@ -37,7 +37,7 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> kno
     return Stream.concat(Stream.of(hook), known.stream()).<RecordKey<?>>map(key -> key).toList();
   }
 
-  /** Rivals meet at the token. */
+  /** Concurrent commands for one token go to the same batch. */
   @Override
   public HookId route() {
     return hook;
@@ -57,7 +57,7 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> kno
   public DisposeHookOutcome decide(World world, Instant now) {
     return switch (Ownership.of(hook, known, world, now)) {
       case Ownership.Unknown(var owner) -> new DisposeHookOutcome.KnowFirst(owner);
-      case Ownership.Free() -> already(world);
+      case Ownership.Free() -> disposedBefore(world);
       case Ownership.Owned(_, var owner)
           when only.filter(run -> !run.equals(owner.id())).isPresent() ->
           new DisposeHookOutcome.Conflict(owner);
@@ -65,8 +65,8 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> kno
     };
   }
 
-  /** As it is, if it was disposed and nobody has got it since. */
-  private DisposeHookOutcome already(World world) {
+  /** The earlier disposal, if no run has acquired the token since. */
+  private DisposeHookOutcome disposedBefore(World world) {
     return world
         .get(hook)
         .filter(last -> last.disposedAt().isPresent())
@@ -81,7 +81,7 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Optional<RunId> kno
 
   private DisposeHookOutcome dispose(World world, Instant now, Hook owned, Run owner) {
     var disposed = owned.disposed(now);
-    var after = owner.unhooked(hook.hash(), now, by);
+    var after = owner.withoutHook(hook.hash(), now, actor);
     world.put(hook, disposed);
     world.put(owner.id(), after);
     return new DisposeHookOutcome.Disposed(disposed, after);

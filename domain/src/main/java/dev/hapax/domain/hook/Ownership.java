@@ -7,29 +7,29 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
-/** Whose a token is. */
+/** The owner of a hook token, as far as the locked records show it. */
 sealed interface Ownership {
   record Free() implements Ownership {}
 
-  /** The owner may have ended, and be kept for the token's retention. */
+  /** A run owns the token; it may have ended and be retained. */
   record Owned(Hook hook, Run owner) implements Ownership {}
 
-  /** That depends on this run, which was not locked. */
+  /** The owner depends on this run, which is not locked. */
   record Unknown(RunId run) implements Ownership {}
 
   /**
-   * Whose it is now.
+   * Determines the owner.
    *
-   * @param known the run that was locked because it was found to be the owner
+   * @param known the locked run, found to be the owner
    */
   static Ownership of(HookId id, Optional<RunId> known, World world, Instant now) {
     return of(id, known.map(Set::of).orElseGet(Set::of), world, now);
   }
 
   /**
-   * The same.
+   * Determines the owner.
    *
-   * @param known the runs that were locked because each was found to be the owner
+   * @param known the locked runs, each found to be the owner
    */
   static Ownership of(HookId id, Set<RunId> known, World world, Instant now) {
     var found = world.get(id);

@@ -18,16 +18,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Lets a failed run go on, which takes back every token it held when it failed.
+ * Retries a failed run, and takes back every hook token it owned when it failed.
  *
- * @param version the run's when its tokens were looked for
- * @param tokens that it held
- * @param known the runs that were found to own one of them
+ * @param version of the run when its tokens were read
+ * @param tokens that it owned
+ * @param known the runs found to own one of them
  */
 public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens, Set<RunId> known)
     implements Command<RetryOutcome> {
 
-  /** A token that a run got and did not give up. */
+  /** A token that a run acquired and did not dispose of. */
   public record Held(HookId hook, String name, Duration retention) {}
 
   public RetryRunWithHooks {
@@ -35,7 +35,7 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens,
     known = Set.copyOf(known);
   }
 
-  /** The same, once this owner is known, too. */
+  /** Returns the command with this owner as a known record, too. */
   public RetryRunWithHooks knowing(RunId owner) {
     return new RetryRunWithHooks(
         retry,
@@ -80,7 +80,7 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens,
             .filter(found -> found.status() == RunStatus.FAILED)
             .filter(found -> ControlOutcome.isExpected(found, retry.expectedVersion()));
     if (run.filter(found -> found.version() != version).isPresent()) {
-      return new RetryOutcome.LookAgain();
+      return new RetryOutcome.Outdated();
     }
     if (run.isPresent()) {
       for (var token : tokens) {
@@ -91,7 +91,7 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens,
       }
     }
     var outcome = retry.decide(world, now);
-    if (run.isPresent() && outcome instanceof ControlOutcome.Steered) {
+    if (run.isPresent() && outcome instanceof ControlOutcome.Applied) {
       tokens.forEach(token -> takeBack(world, now, token));
     }
     return new RetryOutcome.Decided(outcome);

@@ -16,17 +16,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Sends a signal to whichever run owns a token.
+ * Sends a signal to the run that owns a hook token.
  *
- * @param known the run that was found to own it
+ * @param known the run found to own the token
  */
-public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> known, Actor by)
+public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> known, Actor actor)
     implements Command<SignalHookOutcome> {
   private static final int SIZE = 1024;
 
-  /** The same, once the owner is known. */
+  /** Returns the command with the owner as a known record. */
   public SignalHook knowing(RunId owner) {
-    return new SignalHook(hook, signal, Optional.of(owner), by);
+    return new SignalHook(hook, signal, Optional.of(owner), actor);
   }
 
   @Override
@@ -43,7 +43,7 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> known, A
         .toList();
   }
 
-  /** It moves the owner, so it meets what else moves that run. */
+  /** The command changes the owner, so it goes to the same batch as other commands of that run. */
   @Override
   public RecordKey<?> route() {
     return known.<RecordKey<?>>map(owner -> owner).orElse(hook);
@@ -65,18 +65,18 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> known, A
       case Ownership.Free() -> new SignalHookOutcome.NotFound();
       case Ownership.Unknown(var owner) -> new SignalHookOutcome.KnowFirst(owner);
       case Ownership.Owned(_, var owner) when !known.equals(Optional.of(owner.id())) ->
-          // its signals are not locked
+          // the record of the owner's signal is not locked yet
           new SignalHookOutcome.KnowFirst(owner.id());
       case Ownership.Owned(var own, var owner) -> signal(world, now, own, owner);
     };
   }
 
   private SignalHookOutcome signal(World world, Instant now, Hook own, Run owner) {
-    return switch (signal.through(own.source(hook), owner.id(), by).decide(world, now)) {
+    return switch (signal.through(own.source(hook), owner.id(), actor).decide(world, now)) {
       case SignalOutcome.Accepted(var run, var disposition) ->
           new SignalHookOutcome.Accepted(run, disposition);
       case SignalOutcome.Full full -> new SignalHookOutcome.Full(owner, full);
-      // a payload that nobody can receive
+      // an ended run cannot receive the payload
       case SignalOutcome.RunEnded _, SignalOutcome.NotFound _ -> new SignalHookOutcome.NotFound();
     };
   }

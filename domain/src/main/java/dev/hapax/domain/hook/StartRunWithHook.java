@@ -23,21 +23,20 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Starts a run that owns tokens from its first moment: all of them, or none. The first token with
- * an owner that is not to be superseded decides what happens instead.
+ * Starts a run that owns hook tokens from the beginning: all of them, or none. If a token has an owner that must not be superseded, the conflict policy of the first such token decides.
  *
- * @param wanted each token once
- * @param known the runs that were found to own a token, or that the key led to
+ * @param wanted the tokens, each at most once
+ * @param known the runs found to own a token or the idempotency key
  */
 public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> known)
     implements Command<StartOutcome> {
-  /** The most tokens of one start. */
+  /** The largest number of tokens of one start. */
   public static final int MAX_HOOKS = 10;
 
   /**
-   * A token, and what to do when it has an owner.
+   * A token with its conflict policy.
    *
-   * @param name what the run calls the token; empty = no name
+   * @param name by which the run refers to the token; empty = none
    */
   public record Wanted(HookId hook, String name, Duration retention, ConflictPolicy onConflict) {
     public Wanted {
@@ -58,10 +57,10 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
     wanted = List.copyOf(wanted);
     known = Set.copyOf(known);
     if (wanted.isEmpty() || wanted.stream().map(Wanted::hook).distinct().count() < wanted.size()) {
-      throw new IllegalArgumentException("no token, or one twice");
+      throw new IllegalArgumentException("tokens must not be empty or contain duplicates");
     }
     if (start.signal().isEmpty() && signals(wanted)) {
-      throw new IllegalArgumentException("there is no signal to send");
+      throw new IllegalArgumentException("a signal is required to signal an existing owner");
     }
   }
 
@@ -70,7 +69,7 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
         .anyMatch(token -> token.onConflict() instanceof ConflictPolicy.SignalExisting);
   }
 
-  /** The same, once it is known which run the key or a token led to. */
+  /** Returns the command with the owner of the key or of a token as a known record. */
   public StartRunWithHook knowing(RunId found) {
     var all = Stream.concat(known.stream(), Stream.of(found)).toList();
     return new StartRunWithHook(start.knowing(found), wanted, Set.copyOf(all));
@@ -104,7 +103,7 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
     return start.reads();
   }
 
-  /** Rivals meet at the token. */
+  /** Concurrent commands for one token go to the same batch. */
   @Override
   public HookId route() {
     return wanted.getFirst().hook();
@@ -138,10 +137,10 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
         }
         case Ownership.Owned(_, var owner)
             when token.onConflict() instanceof ConflictPolicy.Supersede policy
-                && policy.isFor(owner) ->
+                && policy.allows(owner) ->
             taken.put(token, owner);
         case Ownership.Owned(var own, var owner) -> {
-          return meet(world, now, token, own, owner);
+          return resolveConflict(world, now, token, own, owner);
         }
       }
     }
@@ -150,7 +149,7 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
         : supersede(world, now, taken);
   }
 
-  private StartOutcome meet(World world, Instant now, Wanted token, Hook own, Run owner) {
+  private StartOutcome resolveConflict(World world, Instant now, Wanted token, Hook own, Run owner) {
     return switch (token.onConflict()) {
       case ConflictPolicy.Reject(), ConflictPolicy.Supersede(_) -> new StartOutcome.Rejected(owner);
       case ConflictPolicy.UseExisting() -> {
@@ -166,11 +165,11 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
       return new StartOutcome.Rejected(owner);
     }
     if (!known.contains(owner.id())) {
-      // its signals are not locked
+      // the record of the owner's signal is not locked yet
       return new StartOutcome.KnowFirst(owner.id());
     }
     var signal =
-        start.signal().orElseThrow().through(own.source(token.hook()), owner.id(), start.by());
+        start.signal().orElseThrow().through(own.source(token.hook()), owner.id(), start.actor());
     return switch (signal.decide(world, now)) {
       case SignalOutcome.Accepted(var run, var disposition) -> {
         start.bindTo(world, now, run);
@@ -178,18 +177,18 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
       }
       case SignalOutcome.Full full -> new StartOutcome.SignalRefused(owner, full);
       case SignalOutcome.NotFound _, SignalOutcome.RunEnded _ ->
-          throw new IllegalStateException("it is there, and has not ended");
+          throw new IllegalStateException("the owner exists and has not ended");
     };
   }
 
-  /** A run that owned several of the tokens ends once, and is named by the first of them. */
+  /** A run that owned several of the tokens is cancelled once, and recorded with the first of them. */
   private StartOutcome supersede(World world, Instant now, Map<Wanted, Run> taken) {
     var from = new LinkedHashMap<RunId, Wanted>();
     var left = new ArrayList<Run>();
     taken.forEach(
         (token, owner) -> {
           if (from.putIfAbsent(owner.id(), token) == null) {
-            left.add(owner.supersededBy(start.run(), now, start.by()));
+            left.add(owner.supersededBy(start.run(), now, start.actor()));
           }
         });
     left.forEach(ended -> world.put(ended.id(), ended));
@@ -212,13 +211,13 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
     var run = created;
     for (var token : wanted) {
       run =
-          run.hooked(
+          run.withHook(
               token.hook().hash(),
               token.name(),
               token.retention(),
               Optional.ofNullable(from.get(token)),
               now,
-              start.by());
+              start.actor());
     }
     return run;
   }

@@ -77,7 +77,7 @@ public record Janitor(
 
   /** When it last looked and something came of it, or when it promised to. */
   Instant since(Optional<SweepRound> last) {
-    return last.flatMap(SweepRound::gotOn).filter(declaredAt::isBefore).orElse(declaredAt);
+    return last.flatMap(SweepRound::lastProgressAt).filter(declaredAt::isBefore).orElse(declaredAt);
   }
 
   /** When this server has to look; empty = it has not to. */

@@ -15,14 +15,14 @@ public interface JanitorReads {
   CompletableFuture<Optional<Janitor>> find(JanitorId id);
 
   /** All of all workspaces. */
-  CompletableFuture<List<Watched>> list();
+  CompletableFuture<List<JanitorStatus>> list();
 
   /**
    * A part of those of a workspace, by module; less than asked for, where that would be large.
    *
    * @param after the module before the first; empty = from the beginning
    */
-  CompletableFuture<Page<Watched, String>> list(
+  CompletableFuture<Page<JanitorStatus, String>> list(
       Workspace workspace, int size, Optional<String> after);
 
   /**
@@ -36,15 +36,15 @@ public interface JanitorReads {
    *
    * @param at by the database's clock
    */
-  record Watched(JanitorId id, Janitor janitor, Optional<SweepRound> last, Instant at) {
+  record JanitorStatus(JanitorId id, Janitor janitor, Optional<SweepRound> last, Instant at) {
     /** When it last looked and something came of it, or when it was declared. */
     public Instant since() {
       return janitor.since(last);
     }
 
     /** The same, seen that much later, while nobody knows more. */
-    public Watched after(Duration time) {
-      return new Watched(id, janitor, last, at.plus(time));
+    public JanitorStatus after(Duration time) {
+      return new JanitorStatus(id, janitor, last, at.plus(time));
     }
 
     /** Whether it is late; one that nobody relies on cannot be. */

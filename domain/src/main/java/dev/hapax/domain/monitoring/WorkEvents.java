@@ -46,14 +46,14 @@ public final class WorkEvents {
   /** A record may keep events of earlier batches. */
   private void run(@Nullable Object before, Run run) {
     var known = before instanceof Run found ? found.version() : 0;
-    run.news().stream()
+    run.newEvents().stream()
         .filter(event -> event.version() > known)
         .forEach(event -> event(before, run, event));
   }
 
   private void entity(@Nullable Object before, Entity entity) {
     var known = before instanceof Entity found ? found.version() : 0;
-    entity.news().stream()
+    entity.newEvents().stream()
         .filter(event -> event.version() > known)
         .forEach(event -> lease(before, entity, event.change()));
   }
@@ -125,7 +125,7 @@ public final class WorkEvents {
     switch (change) {
       case EntityChange.ClaimReverted _, EntityChange.RecoveryBegan _ -> {
         if (before instanceof Entity found) {
-          found.taken().map(taken -> expired(entity, taken)).ifPresent(events);
+          found.held().map(taken -> expired(entity, taken)).ifPresent(events);
         }
       }
       case EntityChange.Created _,
@@ -138,7 +138,7 @@ public final class WorkEvents {
     }
   }
 
-  private static WorkEvent expired(Entity entity, ClaimState.Taken taken) {
+  private static WorkEvent expired(Entity entity, ClaimState.Held taken) {
     var id = entity.id();
     return switch (taken) {
       case ClaimState.Claimed(var action, _) ->

@@ -10,19 +10,18 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Decides a command, and if its run then has a task ready, grants the task to a worker that waits
- * for it: one commit instead of two.
+ * Decides a command and, if its run then has a ready task, grants the task to a polling worker: one commit instead of two.
  *
- * @param run the one that the command may move; among its keys
+ * @param run the run that the command may change; among its keys
  * @param <O> the outcome of the command
  */
 public record GrantReadyTask<O>(Command<O> command, RunId run, WaitingWorkers workers)
     implements Command<GrantReadyTask.Decided<O>> {
   /**
-   * What was decided.
+   * The outcome of both decisions.
    *
    * @param outcome of the command, with the run as it was before the grant
-   * @param task empty = no task is ready, or no worker waits for it
+   * @param task empty = no task is ready, or no worker polls for it
    * @param now by the database's clock
    */
   public record Decided<O>(O outcome, Optional<Claimed> task, Instant now) {}

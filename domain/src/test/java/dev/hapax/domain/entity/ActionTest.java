@@ -276,7 +276,7 @@ class ActionTest {
             begin.expectedVersion(),
             begin.nonce(),
             begin.module(),
-            begin.by());
+            begin.actor());
     assertThat(story.granted(without).leaseRemaining()).isEqualTo(Invoices.STALE_AFTER);
   }
 
@@ -324,7 +324,7 @@ class ActionTest {
     story.afterTheLease();
     assertThat(story.does(story.begin("regenerate", "admin", "r")))
         .isEqualTo(new BeginActionOutcome.WrongStatus("approved"));
-    assertThat(story.entity().taken()).isEmpty();
+    assertThat(story.entity().held()).isEmpty();
   }
 
   @Test
@@ -335,7 +335,7 @@ class ActionTest {
     assertThat(released.already()).isFalse();
     assertThat(released.entity().status()).isEqualTo("approved");
     assertThat(released.entity().fence()).isGreaterThan(claim.fence());
-    assertThat(story.history().getLast().by()).isEqualTo(EntityStory.BY);
+    assertThat(story.history().getLast().actor()).isEqualTo(EntityStory.BY);
     assertThat(story.does(story.complete(claim)))
         .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.RELEASED));
     var next = story.claimed();
@@ -361,7 +361,7 @@ class ActionTest {
     assertThat(story.effects()).containsExactly(released.effect().orElseThrow());
     assertThat(story.get(AfterEffect.key(EntityStory.ID, 3)).orElseThrow().run())
         .isEqualTo(released.effect().orElseThrow().id());
-    assertThat(story.history().getLast().by()).isEqualTo(EntityStory.BY);
+    assertThat(story.history().getLast().actor()).isEqualTo(EntityStory.BY);
     var lost = new ActionClaimLost(ActionClaimLost.Reason.RELEASED);
     assertThat(story.does(story.complete(claim))).isEqualTo(lost);
     assertThat(story.does(story.fail(claim))).isEqualTo(lost);
@@ -408,7 +408,7 @@ class ActionTest {
     var operator = new Attribution("bob", "cannot wait");
     var _ = untold.does(new SweepClaim(EntityStory.ID, Invoices.JANITOR, operator));
     var last = untold.history().getLast();
-    assertThat(last.by().actor()).isEqualTo("bob");
+    assertThat(last.actor().name()).isEqualTo("bob");
     assertThat(last.change())
         .isEqualTo(new EntityChange.ClaimReverted(untold.entity().fence(), "cannot wait"));
   }

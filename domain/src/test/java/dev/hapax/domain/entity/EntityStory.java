@@ -146,7 +146,7 @@ final class EntityStory {
   }
 
   private void last(EntityDeletion deletion) {
-    history.addAll(deletion.news());
+    history.addAll(deletion.newEvents());
     assertThat(deletion.version()).isEqualTo(history.size());
     assertThat(deletion.fence()).isGreaterThan(highest);
     highest = deletion.fence();
@@ -165,8 +165,8 @@ final class EntityStory {
 
   private Entity first(EntityEvent event) {
     return get(new EntityDeletionId(ID))
-        .map(last -> Entity.createdAgain(last, created(event), event.at(), event.by()))
-        .orElseGet(() -> Entity.created(ID, created(event), event.at(), event.by()));
+        .map(last -> Entity.createdAgain(last, created(event), event.at(), event.actor()))
+        .orElseGet(() -> Entity.created(ID, created(event), event.at(), event.actor()));
   }
 
   private static EntityChange.Created created(EntityEvent event) {
@@ -174,11 +174,11 @@ final class EntityStory {
   }
 
   private void check(Optional<Entity> before, Entity after) {
-    var news = after.news();
+    var newEvents = after.newEvents();
     assertThat(after.version())
-        .isEqualTo(before.map(Entity::version).orElse((long) history.size()) + news.size())
-        .isEqualTo(history.size() + news.size());
-    for (var event : news) {
+        .isEqualTo(before.map(Entity::version).orElse((long) history.size()) + newEvents.size())
+        .isEqualTo(history.size() + newEvents.size());
+    for (var event : newEvents) {
       history.add(event);
       folded = folded == null ? first(event) : folded.after(event);
       assertThat(folded.status()).isEqualTo(event.status());
@@ -193,7 +193,7 @@ final class EntityStory {
     var history = folded == null ? after : folded;
     assertThat(plain(after)).isEqualTo(plain(history));
     assertThat(after.fence()).isGreaterThanOrEqualTo(history.fence());
-    if (news.isEmpty()) {
+    if (newEvents.isEmpty()) {
       before.ifPresent(was -> assertThat(plain(after)).isEqualTo(plain(was)));
       before.ifPresent(was -> assertThat(after.fence()).isGreaterThanOrEqualTo(was.fence()));
     }

@@ -255,7 +255,7 @@ class RandomEntitiesTest {
       assertThat(word).as("%s", command).isEqualTo(expected);
       assertThat(story.entity().status()).isEqualTo(model.status);
       assertThat(story.entity().version()).isEqualTo(model.version);
-      assertThat(story.entity().taken().isPresent()).isEqualTo(model.isTaken());
+      assertThat(story.entity().held().isPresent()).isEqualTo(model.isTaken());
       assertThat(story.effects()).hasSize(model.effects);
       if (REFUSALS.contains(word)) {
         assertThat(story.records()).isEqualTo(before);

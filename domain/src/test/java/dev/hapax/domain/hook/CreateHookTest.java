@@ -202,7 +202,7 @@ class CreateHookTest {
         run.named(),
         run.tokens(),
         run.startedAt(),
-        run.news());
+        run.newEvents());
   }
 
   @Test

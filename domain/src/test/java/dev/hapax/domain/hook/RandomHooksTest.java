@@ -382,8 +382,8 @@ class RandomHooksTest {
       var outcome = rivals.does(retry);
       remember(outcome);
       switch (outcome) {
-        case RetryOutcome.Decided(ControlOutcome.Steered(var after))
-            when after.news().stream().anyMatch(e -> e.change() instanceof RunChange.Retried) ->
+        case RetryOutcome.Decided(ControlOutcome.Applied(var after))
+            when after.newEvents().stream().anyMatch(e -> e.change() instanceof RunChange.Retried) ->
             retry.tokens().forEach(held -> model.got(held.hook(), run, held.retention()));
         case RetryOutcome.Conflict(var token, var by) -> {
           assertThat(by.id()).isNotEqualTo(run);

@@ -41,7 +41,7 @@ class RetryRunWithHooksTest {
     assertThat(rivals.does(rivals.retry(run)))
         .isInstanceOfSatisfying(
             RetryOutcome.Decided.class,
-            decided -> assertThat(decided.outcome()).isInstanceOf(ControlOutcome.Steered.class));
+            decided -> assertThat(decided.outcome()).isInstanceOf(ControlOutcome.Applied.class));
     assertThat(rivals.run(run).status()).isEqualTo(RunStatus.RUNNING);
   }
 
@@ -140,10 +140,10 @@ class RetryRunWithHooksTest {
     requireRetried(run);
     assertThat(rivals.does(early))
         .as("it goes on already")
-        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Steered(rivals.run(run))));
+        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Applied(rivals.run(run))));
     rivals.fails(run);
     var before = rivals.records();
-    assertThat(rivals.does(early)).isEqualTo(new RetryOutcome.LookAgain());
+    assertThat(rivals.does(early)).isEqualTo(new RetryOutcome.Outdated());
     assertThat(rivals.records()).isEqualTo(before);
   }
 

@@ -153,8 +153,8 @@ final class Rivals {
               assertThat(change.after()).as("nothing is removed: " + key).isNotNull();
               if (change.after() instanceof Run after) {
                 var version = change.before() instanceof Run before ? before.version() : 0;
-                assertThat(after.version()).isEqualTo(version + after.news().size());
-                after.news().forEach(event -> tell(after, event));
+                assertThat(after.version()).isEqualTo(version + after.newEvents().size());
+                after.newEvents().forEach(event -> tell(after, event));
                 records.put(key, after.with(List.of()));
                 assertThat(plain(after)).isEqualTo(plain(folded(after)));
               } else {
@@ -171,7 +171,7 @@ final class Rivals {
     folded.put(
         run.id(),
         before == null
-            ? Run.created(run.id(), run.definition(), run.origin(), event.by())
+            ? Run.created(run.id(), run.definition(), run.origin(), event.actor())
             : before.after(event));
   }
 
@@ -276,7 +276,7 @@ final class Rivals {
         Optional.of(new StartRun.Key(key, Fingerprint.of(new byte[] {(byte) request}), retention)),
         start.signal(),
         start.known(),
-        start.by());
+        start.actor());
   }
 
   static StartRun with(StartRun start, NewSignal signal) {
@@ -289,7 +289,7 @@ final class Rivals {
         start.key(),
         Optional.of(signal),
         start.known(),
-        start.by());
+        start.actor());
   }
 
   static NewSignal signal(String id) {

@@ -78,7 +78,7 @@ class BeginSweepRoundTest {
   }
 
   private boolean isOverdue(long seconds) {
-    return new JanitorReads.Watched(
+    return new JanitorReads.JanitorStatus(
             ID,
             (Janitor) Objects.requireNonNull(records.get(ID)),
             Optional.ofNullable((SweepRound) records.get(ROUND)),

@@ -170,8 +170,8 @@ class CoverageTest {
     return new SweepRound(at, freed, true, Optional.of(at));
   }
 
-  private static JanitorReads.Watched watched(
+  private static JanitorReads.JanitorStatus watched(
       Janitor janitor, Optional<SweepRound> last, long secondsLater) {
-    return new JanitorReads.Watched(ID, janitor, last, NOW.plusSeconds(secondsLater));
+    return new JanitorReads.JanitorStatus(ID, janitor, last, NOW.plusSeconds(secondsLater));
   }
 }

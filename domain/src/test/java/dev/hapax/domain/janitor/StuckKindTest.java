@@ -21,7 +21,7 @@ class StuckKindTest {
     Stream.of(RunStatus.values())
         .flatMap(status -> of(status).stream())
         .forEach(StuckKindTest::isSaid);
-    assertThat(ClaimState.Taken.class.getPermittedSubclasses())
+    assertThat(ClaimState.Held.class.getPermittedSubclasses())
         .extracting(Class::getSimpleName)
         .containsExactlyInAnyOrder("Claimed", "Recovering");
     Stream.of(StuckKind.values()).forEach(StuckKindTest::isSaid);

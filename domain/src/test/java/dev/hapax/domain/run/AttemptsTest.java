@@ -135,7 +135,7 @@ class AttemptsTest {
     assertThat(story.status()).isEqualTo(RunStatus.FAILED);
     for (var round = 0; round < 2; round++) {
       var first = attempt(story) + 1;
-      assertThat(story.does(story.retry())).isInstanceOf(ControlOutcome.Steered.class);
+      assertThat(story.does(story.retry())).isInstanceOf(ControlOutcome.Applied.class);
       assertThat(story.status()).isEqualTo(RunStatus.RUNNING);
       for (var attempt = first; attempt < first + 3; attempt++) {
         assertThat(story.status()).isEqualTo(RunStatus.RUNNING);

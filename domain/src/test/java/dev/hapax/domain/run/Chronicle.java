@@ -212,7 +212,7 @@ final class Chronicle {
         given -> {
           assertThat(given.fence().value()).as("fences only rise").isGreaterThan(fence);
           fence = given.fence().value();
-          assertThat(event.by()).isEqualTo(new Actor(given.worker(), given.nonce()));
+          assertThat(event.actor()).isEqualTo(new Actor(given.worker(), given.nonce()));
         });
     attempt = event.attempt();
     holder = grant;
@@ -223,7 +223,7 @@ final class Chronicle {
 
   /** Only its holder ends an attempt. */
   private void requireHolder(RunEvent event) {
-    assertThat(holder.map(grant -> new Actor(grant.worker(), grant.nonce()))).contains(event.by());
+    assertThat(holder.map(grant -> new Actor(grant.worker(), grant.nonce()))).contains(event.actor());
     holder = Optional.empty();
   }
 
@@ -314,8 +314,8 @@ final class Chronicle {
   }
 
   private RunStatus givenBack(RunEvent event, Optional<Instant> offered) {
-    if (!event.by().equals(Actor.SERVER)) {
-      assertThat(holder.map(Actor::holder)).contains(event.by());
+    if (!event.actor().equals(Actor.SERVER)) {
+      assertThat(holder.map(Actor::holder)).contains(event.actor());
     }
     var next = leaseOver(event, attempt);
     due = offered.orElse(due);

@@ -354,7 +354,7 @@ class RunTableTest {
                           .isEqualTo(
                               // a state that holds already comes before the version
                               cell.expected().equals("same")
-                                  ? new ControlOutcome.Steered(before)
+                                  ? new ControlOutcome.Applied(before)
                                   : new ControlOutcome.Moved(before));
                       assertThat(story.run()).isEqualTo(before);
                       var right = OptionalLong.of(before.version());

@@ -340,7 +340,7 @@ class SignalsTest {
       var released = after(command, held.run(), version);
       assertThat(released.phase())
           .isEqualTo(new Phase.Ready(Story.BEGINNING.plus(HOUR), 1 + attempts));
-      assertThat(released.news()).singleElement().matches(event -> event.change().isRelease());
+      assertThat(released.newEvents()).singleElement().matches(event -> event.change().isRelease());
     }
   }
 

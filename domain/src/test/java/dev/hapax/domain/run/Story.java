@@ -151,11 +151,11 @@ final class Story {
   }
 
   private void check(Optional<Run> before, Run after) {
-    var news = after.news();
+    var newEvents = after.newEvents();
     assertThat(after.version())
-        .isEqualTo(before.map(Run::version).orElse(0L) + news.size())
-        .isEqualTo(news.isEmpty() ? history.size() : news.getLast().version());
-    for (var event : news) {
+        .isEqualTo(before.map(Run::version).orElse(0L) + newEvents.size())
+        .isEqualTo(newEvents.isEmpty() ? history.size() : newEvents.getLast().version());
+    for (var event : newEvents) {
       if (event.change() instanceof RunChange.LeaseLost) {
         assertThat(before.flatMap(Run::held).orElseThrow().leaseUntil())
             .as("a lease is over")
@@ -165,7 +165,7 @@ final class Story {
       history.add(event);
       folded =
           folded == null
-              ? Run.created(ID, definition, after.origin(), event.by())
+              ? Run.created(ID, definition, after.origin(), event.actor())
               : folded.after(event);
     }
     records.put(ID, after.with(List.of()));
@@ -175,7 +175,7 @@ final class Story {
     assertThat(after.position().step()).isEqualTo(chronicle.done());
     assertThat(after.held().map(Phase.Held::grant)).isEqualTo(chronicle.holder());
     assertThat(after.inbox().unconsumed()).isEqualTo(chronicle.inbox().size());
-    if (before.isPresent() && news.isEmpty()) {
+    if (before.isPresent() && newEvents.isEmpty()) {
       assertThat(plain(after)).as("no change without an event").isEqualTo(plain(before.get()));
     }
   }
@@ -191,14 +191,14 @@ final class Story {
       case Phase.Held(var grant, _, _) -> new Phase.Held(grant, Instant.EPOCH);
       case Phase.Waiting(var until, var signal, _) -> new Phase.Waiting(until, signal, true);
       case Phase.Ready ready -> ready;
-      case Phase.Settled settled -> settled;
+      case Phase.Finishing settled -> settled;
     };
   }
 
   /** Tells the whole history anew. */
   Run folded() {
     var first = history.getFirst();
-    var run = Run.created(ID, definition, run().origin(), first.by());
+    var run = Run.created(ID, definition, run().origin(), first.actor());
     for (var event : history.subList(1, history.size())) {
       run = run.after(event);
     }
@@ -316,7 +316,7 @@ final class Story {
     return new AdvanceDueRun(ID);
   }
 
-  /** What the server does when it sees an unsifted inbox. */
+  /** What the server does when it sees an inboxUnchecked inbox. */
   MatchBufferedSignal sift() {
     var awaited =
         run().phase() instanceof Phase.Waiting waiting

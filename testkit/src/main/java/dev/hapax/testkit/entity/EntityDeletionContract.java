@@ -98,7 +98,7 @@ public abstract class EntityDeletionContract {
         .satisfies(
             event -> {
               assertThat(event.version()).isEqualTo(before.version() + 1);
-              assertThat(event.by()).isEqualTo(BY);
+              assertThat(event.actor()).isEqualTo(BY);
               assertThat(event.status()).isEqualTo(before.status());
               assertThat(event.change())
                   .isInstanceOfSatisfying(
