@@ -159,7 +159,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void cancelRun(CancelRunRequest request, StreamObserver<CancelRunResponse> caller) {
     Call.answer(
         caller,
-        () -> runs.steer(RunControls.cancel(request)),
+        () -> runs.control(RunControls.cancel(request)),
         outcome -> CancelRunResponse.newBuilder().setRun(RunControls.steered(outcome)).build());
   }
 
@@ -167,7 +167,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void pauseRun(PauseRunRequest request, StreamObserver<PauseRunResponse> caller) {
     Call.answer(
         caller,
-        () -> runs.steer(RunControls.pause(request)),
+        () -> runs.control(RunControls.pause(request)),
         outcome -> PauseRunResponse.newBuilder().setRun(RunControls.steered(outcome)).build());
   }
 
@@ -175,7 +175,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void resumeRun(ResumeRunRequest request, StreamObserver<ResumeRunResponse> caller) {
     Call.answer(
         caller,
-        () -> runs.steer(RunControls.resume(request)),
+        () -> runs.control(RunControls.resume(request)),
         outcome -> ResumeRunResponse.newBuilder().setRun(RunControls.steered(outcome)).build());
   }
 

@@ -85,6 +85,6 @@ record TaskPolls(Tasks tasks) {
   }
 
   void giveBack(List<Task> granted) {
-    granted.forEach(tasks::giveBack);
+    granted.forEach(tasks::returnUndelivered);
   }
 }

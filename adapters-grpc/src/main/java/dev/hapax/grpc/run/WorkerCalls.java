@@ -50,7 +50,7 @@ record WorkerCalls(Tasks tasks, InstantSource clock) {
 
   /** Takes back what a completion brought and its worker did not get. */
   void giveBack(StepCompletion completion) {
-    completion.next().ifPresent(tasks::giveBack);
+    completion.next().ifPresent(tasks::returnUndelivered);
   }
 
   CompletableFuture<FailTaskResponse> fail(FailTaskRequest request) {

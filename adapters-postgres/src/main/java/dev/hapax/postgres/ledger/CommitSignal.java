@@ -78,7 +78,7 @@ public final class CommitSignal implements AutoCloseable {
     arrived = nanos;
   }
 
-  void onForeignCommit(Runnable listener) {
+  void onRemoteCommit(Runnable listener) {
     listeners.add(listener);
   }
 

@@ -10,9 +10,9 @@ import dev.hapax.domain.ledger.Ledger;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Releases of claims by operators. */
+/** Releases claims on behalf of operators. */
 record ClaimReleases(Ledger ledger, EntityReads reads, Runs runs) {
-  /** A request that has released the entity before changes nothing. */
+  /** Releases a claim; a repeated request changes nothing. */
   CompletableFuture<ReleaseClaimOutcome> release(ReleaseClaim command) {
     return reads
         .isReleased(command.entity(), command.requestId())
@@ -40,7 +40,7 @@ record ClaimReleases(Ledger ledger, EntityReads reads, Runs runs) {
                       decide(command.knowing(version));
                   case NeedsDefinition(var definition) -> decide(command.following(definition));
                   case ReleaseClaimOutcome.Released(_, var effect, _) -> {
-                    effect.ifPresent(runs::saw);
+                    effect.ifPresent(runs::onRunChanged);
                     yield CompletableFuture.completedFuture(outcome);
                   }
                   case ReleaseClaimOutcome.NotFound _,

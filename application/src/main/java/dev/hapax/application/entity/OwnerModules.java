@@ -5,16 +5,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Whose the entities of a lifecycle were found to be: a guess that saves a decision most of the
- * time, and is made good by the decision where it is wrong.
+ * A cache of the modules that own lifecycles. A hit saves a repeated decision; the decision corrects a stale entry.
  */
 final class OwnerModules {
-  /** Beyond it they are found anew: there are few lifecycles. */
+  /** The cache is cleared at this size, which is rare because there are few lifecycles. */
   private static final int MAX_KEPT = 10_000;
 
   private final ConcurrentMap<LifecycleId, String> modules = new ConcurrentHashMap<>();
 
-  /** Where nobody knows, a lifecycle often has its module's name. */
+  /** Returns the cached module, or the name of the lifecycle, which is often that of its module. */
   String of(LifecycleId lifecycle) {
     return modules.getOrDefault(lifecycle, lifecycle.name());
   }

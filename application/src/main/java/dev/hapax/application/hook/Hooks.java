@@ -23,8 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Gives tokens to runs, and reaches runs by them. Which run owns a token is found while deciding; a
- * decision that depends on a run it did not lock is made again with that run.
+ * Creates, signals and disposes of hook tokens. The owner of a token is found during the decision; a decision that needs the record of a run it did not lock is repeated with that run.
  */
 public final class Hooks {
   private final Ledger ledger;
@@ -38,7 +37,7 @@ public final class Hooks {
     this.runs = runs;
   }
 
-  /** Starts a run that owns tokens. */
+  /** Starts a run that owns hook tokens. */
   public CompletableFuture<StartOutcome> start(StartRunWithHook command) {
     return runs.start(command, command.start().run())
         .thenCompose(
@@ -57,7 +56,7 @@ public final class Hooks {
                 return create(command.knowing(owner));
               }
               if (outcome instanceof CreateHookOutcome.Owned(_, _, var from)) {
-                from.ifPresent(runs::saw);
+                from.ifPresent(runs::onRunChanged);
               }
               return CompletableFuture.completedFuture(outcome);
             });
@@ -71,7 +70,7 @@ public final class Hooks {
     var decided =
         command
             .known()
-            .map(owner -> runs.submit(command, owner, Hooks::moved))
+            .map(owner -> runs.submit(command, owner, Hooks::changed))
             .orElseGet(() -> ledger.submit(command));
     return decided.thenCompose(
         outcome -> {
@@ -83,7 +82,7 @@ public final class Hooks {
         });
   }
 
-  private static Stream<Run> moved(SignalHookOutcome outcome) {
+  private static Stream<Run> changed(SignalHookOutcome outcome) {
     return outcome instanceof SignalHookOutcome.Accepted(var owner, _)
         ? Stream.of(owner)
         : Stream.empty();
@@ -99,14 +98,13 @@ public final class Hooks {
                     : CompletableFuture.completedFuture(outcome));
   }
 
-  /** Who owns a token; empty = nobody. */
+  /** Finds the owner of a token; empty = no run owns it. */
   public CompletableFuture<Optional<HookReads.Owned>> find(HookId id) {
     return reads.find(id);
   }
 
   /**
-   * Lets a failed run go on with the tokens it had. A request that has retried it before changes
-   * nothing.
+   * Retries a failed run with the tokens that it owned. A repeated request changes nothing.
    */
   public CompletableFuture<RetryOutcome> retry(RetryRun command) {
     return runs.isRetried(command.run(), command.requestId())
@@ -116,11 +114,11 @@ public final class Hooks {
                     .thenCompose(
                         found ->
                             already || found.isEmpty()
-                                ? CompletableFuture.completedFuture(asIs(found))
+                                ? CompletableFuture.completedFuture(unchanged(found))
                                 : retry(command, found.get())));
   }
 
-  private static RetryOutcome asIs(Optional<Run> found) {
+  private static RetryOutcome unchanged(Optional<Run> found) {
     return new RetryOutcome.Decided(
         found
             .<ControlOutcome>map(ControlOutcome.Applied::new)
@@ -135,7 +133,7 @@ public final class Hooks {
   }
 
   private CompletableFuture<RetryOutcome> retry(RetryRunWithHooks command) {
-    return runs.submit(command, command.retry().run(), Hooks::moved)
+    return runs.submit(command, command.retry().run(), Hooks::changed)
         .thenCompose(
             outcome ->
                 switch (outcome) {
@@ -146,7 +144,7 @@ public final class Hooks {
                 });
   }
 
-  private static Stream<Run> moved(RetryOutcome outcome) {
+  private static Stream<Run> changed(RetryOutcome outcome) {
     return outcome instanceof RetryOutcome.Decided(ControlOutcome.Applied(var run))
         ? Stream.of(run)
         : Stream.empty();

@@ -7,8 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Which runs were found to own tokens, the last ones used: a guess that saves a decision most of
- * the time, and is made good by the decision where it is wrong.
+ * A cache of the owners of recently used tokens. A hit saves a repeated decision; the decision corrects a stale entry.
  */
 final class RecentOwners {
   private static final int KEPT = 20_000;

@@ -180,7 +180,7 @@ final class ClaimWitness implements HistoryObserver {
   public void removed(RecordKey<?> key, Instant now) {}
 
   @Override
-  public void calm(Instant since, Instant now) {
+  public void withoutFaults(Instant since, Instant now) {
     for (var record : records.get().values()) {
       if (record instanceof Entity entity && entity.due().isPresent()) {
         var from = later(later(entity.due().get(), since), hostedSince);

@@ -217,7 +217,7 @@ class HostedSweepsTest {
     node.ledger.letGo();
     assertThat(stuck()).isEqualTo(CROWD - Sweep.AT_ONCE);
 
-    office.pass(SweepRound.TAKEOVER_AFTER.plus(JanitorMonitor.LOOK));
+    office.pass(SweepRound.TAKEOVER_AFTER.plus(JanitorMonitor.INTERVAL));
 
     assertThat(stuck()).isZero();
     assertThat(round().complete()).isTrue();
@@ -237,7 +237,7 @@ class HostedSweepsTest {
     node.failing.clear();
     office.pass(SweepRound.TAKEOVER_AFTER.minus(SECOND));
     node.ledger.refuseNext(new LedgerException.Overloaded("simulated", SECOND));
-    office.pass(JanitorMonitor.LOOK.plus(SECOND.multipliedBy(2)));
+    office.pass(JanitorMonitor.INTERVAL.plus(SECOND.multipliedBy(2)));
 
     assertThat(isStuck(invoice)).isFalse();
   }
@@ -249,13 +249,13 @@ class HostedSweepsTest {
     node.failing.add("stale");
     office.pass(Billing.EVERY.plus(JanitorTiming.SWEEP).minus(SECOND));
     assertThat(isOverdue(node)).isFalse();
-    office.pass(JanitorMonitor.LOOK.plus(SECOND.multipliedBy(2)));
+    office.pass(JanitorMonitor.INTERVAL.plus(SECOND.multipliedBy(2)));
     assertThat(isOverdue(node)).isTrue();
     office.pass(Duration.ofMinutes(10));
     assertThat(isOverdue(node)).isTrue();
 
     node.failing.clear();
-    office.pass(SweepRound.TAKEOVER_AFTER.plus(JanitorMonitor.LOOK.multipliedBy(2)));
+    office.pass(SweepRound.TAKEOVER_AFTER.plus(JanitorMonitor.INTERVAL.multipliedBy(2)));
     assertThat(isOverdue(node)).isFalse();
   }
 
@@ -267,7 +267,7 @@ class HostedSweepsTest {
   @DisplayName("C6: a janitor of which nobody can see that it has looked gets later and later")
   void unseen() {
     var node = office.node(JanitorMode.HOSTED);
-    office.pass(JanitorMonitor.LOOK);
+    office.pass(JanitorMonitor.INTERVAL);
     var seen = node.janitors.watched().getFirst();
     assertThat(seen.isOverdue()).isFalse();
     node.failing.add("list");
@@ -303,9 +303,9 @@ class HostedSweepsTest {
     var node = office.node();
     node.ledger.hearNothing();
     var declarer = office.node();
-    office.pass(JanitorMonitor.LOOK);
+    office.pass(JanitorMonitor.INTERVAL);
     declarer.declare(Billing.contract(JanitorMode.HOSTED));
-    office.pass(JanitorMonitor.LOOK);
+    office.pass(JanitorMonitor.INTERVAL);
     assertThat(node.janitors.watched()).hasSize(1);
   }
 
@@ -322,11 +322,11 @@ class HostedSweepsTest {
     node.leases.clear();
     office.pass(Duration.ofMinutes(2));
     assertThat(node.leases).hasSizeBetween(115, 121);
-    assertThat(node.leases).filteredOn(leases -> leases.back().isEmpty()).hasSizeBetween(3, 5);
+    assertThat(node.leases).filteredOn(leases -> leases.window().isEmpty()).hasSizeBetween(3, 5);
     assertThat(node.leases)
         .allSatisfy(
             leases ->
-                assertThat(leases.back().orElse(Duration.ZERO)).isLessThan(Duration.ofSeconds(30)));
+                assertThat(leases.window().orElse(Duration.ZERO)).isLessThan(Duration.ofSeconds(30)));
   }
 
   @Test

@@ -193,7 +193,7 @@ class RecoveryPollsTest {
   @DisplayName("C6: what nobody told this node is found within thirty seconds by a poll that waits")
   void notTold() {
     var other = office.node();
-    office.pass(JanitorMonitor.LOOK);
+    office.pass(JanitorMonitor.INTERVAL);
     var poll = node.poll(Billing.JANITOR, "poll", Billing.STALE_AFTER.plus(WAIT.multipliedBy(2)));
     office.pass(SECOND.multipliedBy(3));
     node.ledger.hearNothing();
@@ -217,13 +217,13 @@ class RecoveryPollsTest {
             Set.of("closing"),
             JanitorTiming.of(Billing.STALE_AFTER, Duration.ofHours(24)),
             JanitorMode.REMOTE));
-    office.pass(JanitorMonitor.LOOK);
+    office.pass(JanitorMonitor.INTERVAL);
     assertThat(node.recoveries("first")).isEmpty();
     office.pass(Duration.ofHours(1));
     node.declare(Billing.contract(JanitorMode.REMOTE));
     for (var i = 0; i < 5; i++) {
       assertThat(node.recoveries("poll-" + i)).isEmpty();
-      office.pass(JanitorMonitor.LOOK.multipliedBy(4));
+      office.pass(JanitorMonitor.INTERVAL.multipliedBy(4));
     }
     assertThat(isOverdue()).isFalse();
   }
@@ -309,8 +309,8 @@ class RecoveryPollsTest {
   @Test
   @DisplayName("X6: polls that come and go ask nothing either, while nothing happens")
   void idleInTurns() {
-    var _ = node.poll(Billing.JANITOR, "first", JanitorMonitor.LOOK.plus(SECOND));
-    office.pass(JanitorMonitor.LOOK);
+    var _ = node.poll(Billing.JANITOR, "first", JanitorMonitor.INTERVAL.plus(SECOND));
+    office.pass(JanitorMonitor.INTERVAL);
     node.reads.clear();
     for (var i = 0; i < 100; i++) {
       var _ =
@@ -353,7 +353,7 @@ class RecoveryPollsTest {
     assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "nobody"), "poll", WAIT))
         .isCompletedWithValue(new PollOutcome.NotFound());
     // one that has just become remote elsewhere is known at once
-    office.pass(JanitorMonitor.LOOK);
+    office.pass(JanitorMonitor.INTERVAL);
     office.node().declare(Billing.contract("stock", JanitorMode.REMOTE));
     assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "stock"), "poll", WAIT)).isNotDone();
   }
@@ -416,7 +416,7 @@ class RecoveryPollsTest {
     }
     office.pass(Billing.EVERY);
     assertThat(isOverdue()).isFalse();
-    office.pass(WAIT.plus(JanitorMonitor.LOOK));
+    office.pass(WAIT.plus(JanitorMonitor.INTERVAL));
     assertThat(isOverdue()).isTrue();
     assertThat(node.janitors.list(Billing.WORKSPACE, 10, Optional.empty()).join().items())
         .extracting(JanitorStatus::isOverdue)
@@ -460,7 +460,7 @@ class RecoveryPollsTest {
         .withThrowableThat()
         .havingCause()
         .isInstanceOf(TooManyException.class)
-        .withMessage("the workspace has 1000 janitors already, as many as there may be");
+        .withMessage("the workspace already has 1000 janitors, the largest number allowed");
     node.declare(Billing.contract("m1", JanitorMode.REMOTE));
   }
 }

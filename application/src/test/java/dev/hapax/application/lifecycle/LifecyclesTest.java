@@ -107,7 +107,7 @@ class LifecyclesTest {
         .withThrowableThat()
         .havingCause()
         .isInstanceOf(TooManyException.class)
-        .withMessage("the workspace has 1000 lifecycles already, as many as there may be");
+        .withMessage("the workspace already has 1000 lifecycles, the largest number allowed");
     node.apply(Billing.withoutVoid());
   }
 

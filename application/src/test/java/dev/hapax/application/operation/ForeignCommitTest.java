@@ -51,7 +51,7 @@ class ForeignCommitTest {
     public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {}
 
     @Override
-    public void onForeignCommit(Runnable listener) {
+    public void onRemoteCommit(Runnable listener) {
       listeners.add(listener);
     }
 

@@ -134,6 +134,6 @@ class OperationSweepTest {
     public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {}
 
     @Override
-    public void onForeignCommit(Runnable listener) {}
+    public void onRemoteCommit(Runnable listener) {}
   }
 }

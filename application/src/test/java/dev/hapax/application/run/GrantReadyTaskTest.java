@@ -98,7 +98,7 @@ class GrantReadyTaskTest {
     assertThat(starting).isDone();
     assertThat(granted(again).run().claim()).isEqualTo(granted(poll).run().claim());
     // the connection of the first call was cut: the second one still holds the task
-    house.tasks.giveBack(granted(poll));
+    house.tasks.returnUndelivered(granted(poll));
     assertThat(house.poll("other", Duration.ZERO).join()).isEmpty();
   }
 

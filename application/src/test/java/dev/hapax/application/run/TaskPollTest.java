@@ -53,7 +53,7 @@ class TaskPollTest {
     leaving.cancel(false);
 
     assertThat(waiting).isDone();
-    assertThat(waiting.join().granted())
+    assertThat(waiting.join().tasks())
         .extracting(claimed -> claimed.run().id())
         .containsExactly(run.id());
   }

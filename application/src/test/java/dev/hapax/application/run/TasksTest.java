@@ -140,7 +140,7 @@ class TasksTest {
     var first = house.pollOne("poll");
     var again = house.pollOne("poll");
 
-    house.tasks.giveBack(first);
+    house.tasks.returnUndelivered(first);
 
     assertThat(house.poll("other", Duration.ZERO).join()).isEmpty();
     assertThat(house.complete(again)).isInstanceOf(CompleteTaskOutcome.Completed.class);
@@ -190,7 +190,7 @@ class TasksTest {
 
     assertThat(unreadableFor(Duration.ofMinutes(10))).isBetween(12, 16);
 
-    house.tasks.giveBack(house.pollOne("readable"));
+    house.tasks.returnUndelivered(house.pollOne("readable"));
     assertThat(unreadableFor(Duration.ofSeconds(10))).isGreaterThanOrEqualTo(3);
   }
 
@@ -217,7 +217,7 @@ class TasksTest {
     house.steered.refuseNext(new LedgerException.Overloaded("commands", Duration.ofMillis(50)));
     house.steered.refuseNext(new LedgerException.Overloaded("commands", Duration.ofMillis(50)));
 
-    house.tasks.giveBack(task);
+    house.tasks.returnUndelivered(task);
     assertThat(house.look(run).held()).isPresent();
     house.pass(Duration.ofMillis(100));
 
@@ -233,7 +233,7 @@ class TasksTest {
     var again = house.pollOne("poll");
     house.steered.loseNext(ReturnUndeliveredTask.class, new LedgerException.Unavailable("lost"));
 
-    house.tasks.giveBack(first);
+    house.tasks.returnUndelivered(first);
     house.pass(Duration.ofSeconds(5));
 
     assertThat(house.look(run).held()).isPresent();

@@ -75,7 +75,7 @@ class WorkEventsTest {
     var _ =
         house
             .runs
-            .steer(
+            .control(
                 new ControlRun(
                     cancelled.id(),
                     ControlRun.Verb.CANCEL,

@@ -133,7 +133,7 @@ final class WorkerWitness implements HistoryObserver {
   public void removed(RecordKey<?> key, Instant now) {}
 
   @Override
-  public void calm(Instant since, Instant now) {}
+  public void withoutFaults(Instant since, Instant now) {}
 
   @Override
   public String describe(Object what) {

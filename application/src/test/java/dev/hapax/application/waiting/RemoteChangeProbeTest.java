@@ -35,7 +35,7 @@ class RemoteChangeProbeTest {
 
   private void hear(int times) {
     for (var i = 0; i < times; i++) {
-      look.look();
+      look.wakeChanged();
     }
   }
 

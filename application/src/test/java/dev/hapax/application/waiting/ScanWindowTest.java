@@ -9,25 +9,25 @@ import org.junit.jupiter.api.Test;
 
 class ScanWindowTest {
   private final SettableClock clock = new SettableClock();
-  private final ScanWindow lookBack = new ScanWindow(clock);
+  private final ScanWindow window = new ScanWindow(clock);
 
   private void look() {
-    lookBack.seen(lookBack.begin());
+    window.completed(window.begin());
   }
 
   @Test
   @DisplayName("the first look is whole; the next goes back to the last that saw everything")
   void back() {
-    var first = lookBack.begin();
-    assertThat(first.back()).isEmpty();
+    var first = window.begin();
+    assertThat(first.window()).isEmpty();
     clock.advance(Duration.ofSeconds(1));
-    assertThat(lookBack.begin().back()).as("the first has not ended").isEmpty();
-    lookBack.seen(first);
+    assertThat(window.begin().window()).as("the first has not ended").isEmpty();
+    window.completed(first);
 
     clock.advance(Duration.ofSeconds(2));
-    assertThat(lookBack.begin().back()).contains(Duration.ofSeconds(1 + 2 + 5));
+    assertThat(window.begin().window()).contains(Duration.ofSeconds(1 + 2 + 5));
     look();
-    assertThat(lookBack.begin().back()).contains(Duration.ofSeconds(5));
+    assertThat(window.begin().window()).contains(Duration.ofSeconds(5));
   }
 
   @Test
@@ -36,7 +36,7 @@ class ScanWindowTest {
     look();
     for (var seconds = 1; seconds < 10; seconds++) {
       clock.advance(Duration.ofSeconds(1));
-      assertThat(lookBack.begin().back()).contains(Duration.ofSeconds(seconds + 5));
+      assertThat(window.begin().window()).contains(Duration.ofSeconds(seconds + 5));
     }
   }
 
@@ -46,24 +46,24 @@ class ScanWindowTest {
     look();
     for (var seconds = 1; seconds < 30; seconds++) {
       clock.advance(Duration.ofSeconds(1));
-      assertThat(lookBack.begin().back()).isPresent();
+      assertThat(window.begin().window()).isPresent();
       look();
     }
     clock.advance(Duration.ofSeconds(1));
-    assertThat(lookBack.begin().back()).isEmpty();
-    assertThat(lookBack.begin().back()).as("as long as none was made").isEmpty();
+    assertThat(window.begin().window()).isEmpty();
+    assertThat(window.begin().window()).as("as long as none was made").isEmpty();
     look();
-    assertThat(lookBack.begin().back()).isPresent();
+    assertThat(window.begin().window()).isPresent();
   }
 
   @Test
   @DisplayName("after a loss, and when the clock was set back, a look is whole")
   void lost() {
     look();
-    lookBack.lost();
-    assertThat(lookBack.begin().back()).isEmpty();
+    window.reset();
+    assertThat(window.begin().window()).isEmpty();
     look();
     clock.advance(Duration.ofSeconds(-1));
-    assertThat(lookBack.begin().back()).isEmpty();
+    assertThat(window.begin().window()).isEmpty();
   }
 }

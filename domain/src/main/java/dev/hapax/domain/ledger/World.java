@@ -3,15 +3,13 @@ package dev.hapax.domain.ledger;
 import java.util.Optional;
 
 /**
- * What one command sees and changes: the records it named, as its predecessors left them.
+ * The records that one command reads and changes, as the previous commands of its batch left them.
  *
- * <p>Only keys the command named may be used, and those of records that its batch {@link #holds};
- * anything else is a defect of the command, as is to change what it said it only reads.
+ * <p>A command may use its own keys and those of records that its batch {@link #holds}. Any other key is a defect of the command, as is a change of a record that is in {@link Command#reads}.
  */
 public interface World {
   /**
-   * Whether the record exists and is locked, because this command named it or because another one
-   * of its batch did. What a record leads to may be used at once then; if not, it has to be named.
+   * Whether the record exists and is locked by this command or another one of its batch. If not, a command that finds a reference to it has to add its key.
    */
   boolean holds(RecordKey<?> key);
 

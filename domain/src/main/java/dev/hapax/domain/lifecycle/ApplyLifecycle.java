@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Lets entities follow a lifecycle from now on.
+ * Applies a lifecycle: entities follow it from now on.
  *
- * @param known the one that was found to be there, which this one is to replace
- * @param nonce drawn for this change; it has to be that of a {@link Retirement} if statuses go
+ * @param known the applied lifecycle that this one replaces
+ * @param nonce random, for this change; if it removes statuses, their {@link Retirement} has the same
  */
 public record ApplyLifecycle(
     Workspace workspace,
@@ -29,7 +29,7 @@ public record ApplyLifecycle(
     implements Command<ApplyLifecycleOutcome> {
   private static final int SIZE = 1024;
 
-  /** The same, once it is known what is there. */
+  /** Returns the command with the applied lifecycle as a known record. */
   public ApplyLifecycle knowing(AppliedLifecycle found) {
     return new ApplyLifecycle(workspace, lifecycle, Optional.of(found), nonce, by);
   }
@@ -92,9 +92,9 @@ public record ApplyLifecycle(
       return new ApplyLifecycleOutcome.KnowFirst(found.orElseThrow());
     }
     var before = world.get(janitor()).orElse(Janitor.NONE);
-    var demanded = before.demanded(lifecycle.demand());
+    var janitor = before.withRequired(lifecycle.requiredClaimStates());
     var uncovered =
-        demanded.uncovered().stream()
+        janitor.uncovered().stream()
             .filter(missing -> missing.lifecycle().equals(lifecycle.name()))
             .toList();
     if (!uncovered.isEmpty()) {
@@ -109,9 +109,9 @@ public record ApplyLifecycle(
         && found.get().current(now).filter(r -> r.isFor(displaced.get(), nonce)).isEmpty()) {
       return new ApplyLifecycleOutcome.RetireFirst(displaced.get());
     }
-    // what demands nothing leaves no trace: janitors are as many as were declared
-    if (!demanded.equals(before)) {
-      world.put(janitor(), demanded);
+    // a lifecycle without claim states needs no janitor record
+    if (!janitor.equals(before)) {
+      world.put(janitor(), janitor);
     }
     return apply(world, now);
   }
@@ -122,7 +122,7 @@ public record ApplyLifecycle(
             former ->
                 world
                     .get(former)
-                    .ifPresent(janitor -> world.put(former, janitor.spared(lifecycle.name()))));
+                    .ifPresent(janitor -> world.put(former, janitor.withoutRequired(lifecycle.name()))));
     lifecycle.effects().forEach(effect -> define(world, now, effect));
     var applied = new AppliedLifecycle(lifecycle, version().version(), now, by, Optional.empty());
     world.put(version(), lifecycle);

@@ -94,8 +94,8 @@ class CoverageTest {
         batch.decide(new DeclareJanitor(Workspace.DEFAULT, contract("billing", "closing"), ann));
     var janitor = ((DeclareJanitorOutcome.Declared) outcome).janitor();
     assertThat(janitor.by()).isEqualTo(ann);
-    assertThat(janitor.demanded(BILLING).by()).isEqualTo(ann);
-    assertThat(janitor.demanded(BILLING).spared("billing").by()).isEqualTo(ann);
+    assertThat(janitor.withRequired(BILLING).by()).isEqualTo(ann);
+    assertThat(janitor.withRequired(BILLING).withoutRequired("billing").by()).isEqualTo(ann);
   }
 
   @Test
@@ -128,10 +128,10 @@ class CoverageTest {
         .containsExactly(new UncoveredState("shipping", "packing", "stock"));
     assertThat(declare(all)).isInstanceOf(DeclareJanitorOutcome.Declared.class);
     var janitor = new Janitor(Optional.of(all), NOW, Map.of(), Attribution.SERVER);
-    assertThat(janitor.demanded(BILLING).uncovered()).isEmpty();
+    assertThat(janitor.withRequired(BILLING).uncovered()).isEmpty();
     assertThat(janitor.covers("anything", JanitorMode.HOSTED)).isTrue();
     assertThat(janitor.covers("anything", JanitorMode.REMOTE)).isFalse();
-    records.put(ID, janitor.demanded(BILLING));
+    records.put(ID, janitor.withRequired(BILLING));
     assertThat(declare(contract("billing", "closing")))
         .isInstanceOf(DeclareJanitorOutcome.Uncovers.class);
   }
@@ -160,7 +160,7 @@ class CoverageTest {
         new Janitor(
             Optional.of(contract("billing")), NOW, Map.of("billing", BILLING), Attribution.SERVER);
     assertThat(watched(janitor, Optional.empty(), 1_000_000).isOverdue()).isTrue();
-    var spared = watched(janitor.spared("billing"), Optional.empty(), 1_000_000);
+    var spared = watched(janitor.withoutRequired("billing"), Optional.empty(), 1_000_000);
     assertThat(spared.isOverdue()).isFalse();
     assertThat(spared.lag()).isZero();
   }

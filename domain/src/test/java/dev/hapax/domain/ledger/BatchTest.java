@@ -176,10 +176,10 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("a record that the command did not name can be neither read nor changed")
+  @DisplayName("a command can neither read nor change a record that is not in its keys")
   void onlyNamed() {
     assertThatThrownBy(() -> batch.decide(new On<>(List.of(A), (world, _) -> world.get(B))))
-        .hasMessageStartingWith("the command did not name");
+        .hasMessageStartingWith("keys() of the command does not contain");
     var putting =
         new On<Object>(
             List.of(A),
@@ -188,7 +188,7 @@ class BatchTest {
               world.put(B, "not named");
               return NOW;
             });
-    assertThatThrownBy(() -> batch.decide(putting)).hasMessageStartingWith("the command did not");
+    assertThatThrownBy(() -> batch.decide(putting)).hasMessageStartingWith("keys() of the command");
     assertThat(batch.changes()).isEmpty();
   }
 
@@ -209,7 +209,7 @@ class BatchTest {
                     return now;
                   }));
       assertThatThrownBy(() -> batch.decide(changing))
-          .hasMessageStartingWith("the command said that it only reads");
+          .hasMessageStartingWith("the command changes ");
     }
     assertThat(batch.changes()).isEmpty();
   }

@@ -407,7 +407,7 @@ class LifecycleReaderTest {
     assertThat(
             withActions("['Pay']", step.formatted("{ 'admin': ['paying', 'sent'] }")).violations())
         .singleElement()
-        .satisfies(violation -> assertThat(violation.message()).startsWith("anybody does"));
+        .satisfies(violation -> assertThat(violation.message()).startsWith("any requester does"));
   }
 
   @Test

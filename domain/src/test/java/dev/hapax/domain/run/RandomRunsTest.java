@@ -119,7 +119,7 @@ class RandomRunsTest {
             "Accepted BUFFERED",
             "Accepted DUPLICATE",
             "RunEnded",
-            "Steered",
+            "Applied",
             "NotAllowed",
             "Moved",
             "TaskLost");
@@ -131,7 +131,7 @@ class RandomRunsTest {
     final Set<String> outcomes = new TreeSet<>();
     private final Random random;
     private final List<TaskClaim> claims = new ArrayList<>(List.of(Story.NO_CLAIM));
-    private final List<MatchBufferedSignal> sifts = new ArrayList<>();
+    private final List<MatchBufferedSignal> matches = new ArrayList<>();
     private int deliveries;
 
     Teller(long seed) {
@@ -383,8 +383,8 @@ class RandomRunsTest {
 
     /** What was found in the inbox now, or some time ago. */
     private MatchBufferedSignal sift() {
-      sifts.add(story.sift());
-      return onceIn(3) ? any(sifts) : sifts.getLast();
+      matches.add(story.sift());
+      return onceIn(3) ? any(matches) : matches.getLast();
     }
 
     /** With everybody willing, every run ends. */

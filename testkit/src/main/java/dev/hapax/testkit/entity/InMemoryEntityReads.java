@@ -193,7 +193,7 @@ public final class InMemoryEntityReads implements EntityReads {
 
   private Stream<Entity> taken(Leases leases) {
     var janitor = leases.janitor();
-    var from = leases.back().map(clock.instant()::minus).orElse(Instant.MIN);
+    var from = leases.window().map(clock.instant()::minus).orElse(Instant.MIN);
     return all()
         .filter(entity -> entity.id().workspace().equals(janitor.workspace()))
         .filter(

@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What every ledger does: each command sees the world as if it ran alone. */
+/** The contract of every ledger: commands are serializable. */
 public abstract class LedgerContract {
   private static final Workspace WORKSPACE = new Workspace("contract");
 
-  /** The ledger under test; the same for one test method. */
+  /** Returns the ledger under test; the same throughout one test method. */
   protected abstract Ledger ledger();
 
   protected static Counter.Key key(String name) {
@@ -44,7 +44,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a thousand commands on one record each see what the one before left")
+  @DisplayName("given a thousand commands on one record, then each sees the result of the previous one")
   void commandsSeeEachOthersResults() {
     var key = key("one");
     var outcomes =
@@ -61,7 +61,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a record can go and come again, also within what is under way at once")
+  @DisplayName("a record can be removed and created again, also within one batch")
   void recordsGoAndCome() {
     var key = key("comes-and-goes");
     var futures = new ArrayList<CompletableFuture<Long>>();
@@ -75,7 +75,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a command whose decision throws fails alone and leaves nothing behind")
+  @DisplayName("given a command whose decision throws, then only it fails, and its changes are rolled back")
   void aThrowingDecisionFailsAlone() {
     var key = key("survivor");
     var good = new ArrayList<CompletableFuture<Long>>();
@@ -105,7 +105,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a command that removes a record and then dies of an error leaves it there")
+  @DisplayName("given a command that removes a record and then throws an error, then the record remains")
   void anErrorLeavesNothingBehind() {
     var key = key("overflown");
     await(ledger().submit(Counter.add(key, 7)));
@@ -126,7 +126,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a command that cannot say what it touches fails alone")
+  @DisplayName("given a command whose keys() throws, then only it fails")
   void aCommandWithoutKeysFailsAlone() {
     var keyless =
         new Command<Long>() {
@@ -162,7 +162,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a listener that throws costs nobody an outcome, and other listeners nothing")
+  @DisplayName("given a listener that throws, then outcomes and other listeners are not affected")
   void aThrowingListenerHarmsNobody() {
     var key = key("told");
     var told = new CompletableFuture<Void>();
@@ -187,7 +187,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a command that uses a record it did not name is refused")
+  @DisplayName("given a command that reads a record that is not in its keys, then it fails")
   void onlyNamedRecords() {
     var command =
         new Counter.On<Optional<Counter>>(
@@ -197,12 +197,12 @@ public abstract class LedgerContract {
 
     assertThatThrownBy(() -> await(ledger().submit(command)))
         .hasCauseInstanceOf(LedgerException.Defective.class)
-        .hasRootCauseMessage("the command did not name %s in keys()".formatted(key("not-named")));
+        .hasRootCauseMessage("keys() of the command does not contain %s".formatted(key("not-named")));
   }
 
   @Test
   @DisplayName(
-      "commands over several records, named in any order, are all or nothing and never deadlock")
+      "given commands on several records in any order, then each is atomic and none deadlocks")
   void severalRecords() {
     var keys = IntStream.range(0, 8).mapToObj(i -> key("several-" + i)).toList();
     var random = new Random(1);
@@ -219,7 +219,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("the time of a decision never goes back for one record")
+  @DisplayName("the time of decisions on one record never decreases")
   void timeDoesNotGoBack() {
     var key = key("time");
     var times =
@@ -247,7 +247,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("listeners hear of what was changed, and of nothing else")
+  @DisplayName("listeners get the keys of changed records, and no others")
   void listenersHearOfChanges() {
     Set<RecordKey<?>> heard = ConcurrentHashMap.newKeySet();
     var heardLast = new CompletableFuture<Void>();
@@ -269,7 +269,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("listeners get each record as its batch found and left it, and each change once")
+  @DisplayName("listeners get each change once, with the record before and after the batch")
   void listenersGetChanges() {
     var key = key("seen");
     var added = new AtomicLong();

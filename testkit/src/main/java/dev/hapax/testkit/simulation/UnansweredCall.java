@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A command that waits for its answer. */
+/** A submitted command without a response yet. */
 final class UnansweredCall<O> {
   private final Command<O> command;
   private final CompletableFuture<O> answer = new CompletableFuture<>();
@@ -29,7 +29,7 @@ final class UnansweredCall<O> {
     return outcome;
   }
 
-  void tell() {
+  void answerWithOutcome() {
     answer.complete(Objects.requireNonNull(outcome, "decided"));
   }
 }
