@@ -55,14 +55,14 @@ class ClaimSimulationTest {
 
   @Test
   @DisplayName(
-      "C1, C6, C7, C9 and C10 on up to three nodes: one has it, its late end changes nothing, and nobody has it for ever")
+      "C1, C6, C7, C9, C10: given up to three nodes, then one holder at a time, late completions change nothing, and every claim ends")
   void seeds() {
     SIMULATION.run(FAILING_SEEDS, SEEDS, seen -> assertThat(seen).containsKeys(OUTCOMES));
   }
 
   @Test
   @Tag("soak")
-  @DisplayName("seeds nobody has tried, for minutes")
+  @DisplayName("given new seeds for some minutes, then no rule is broken")
   void soak() {
     SIMULATION.soak();
   }

@@ -47,7 +47,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6 whoever dies with a claim, the entity is back after the lease and one period")
+  @DisplayName("C6: given a crashed holder, then the entity reverts after the lease and one period")
   void crash() {
     var node = office.node(JanitorMode.HOSTED);
     for (var i = 0; i < 10; i++) {
@@ -62,7 +62,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6 a slow action whose holder renews is left alone")
+  @DisplayName("C6: given a slow action with renewals, then no sweep reverts it")
   void renewed() {
     var node = office.node(JanitorMode.HOSTED);
     var invoice = node.create("slow", "approved");
@@ -78,7 +78,7 @@ class HostedSweepsTest {
 
   @Test
   @DisplayName(
-      "C10 a sweep takes nothing of another module, and nothing that its module looks into")
+      "C10: a sweep reverts no entity of another module, nor of a remote janitor")
   void others() {
     var node = office.node(JanitorMode.HOSTED);
     node.declare(Billing.contract("stock", JanitorMode.REMOTE));
@@ -106,7 +106,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("of two nodes one sweeps in each period, and the other goes on when it dies")
+  @DisplayName("given two nodes, then one sweeps per period, and the other takes over after a crash")
   void twoNodes() {
     var node = office.node(JanitorMode.HOSTED);
     var other = office.node();
@@ -125,7 +125,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("what is declared on one node is swept by another, which was there before")
+  @DisplayName("given a janitor is declared on one node, then a running node sweeps for it")
   void declaredElsewhere() {
     var sweeper = office.node();
     var declarer = office.node();
@@ -163,7 +163,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6 many that are stuck are taken back at once, few at a time")
+  @DisplayName("C6: given many stuck entities, then sweeps revert them in small batches without a pause")
   void manyAtOnce() {
     var node = office.node(JanitorMode.HOSTED);
     crowd(node);
@@ -186,7 +186,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("a sweep that somebody asks for is bounded, and says whether it saw all")
+  @DisplayName("a requested sweep is bounded, and reports whether it is complete")
   void askedFor() {
     var node = office.node(JanitorMode.HOSTED);
     crowd(node);
@@ -201,7 +201,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("a round whose node dies in the middle is ended by the other node")
+  @DisplayName("given a node crashes during a sweep, then the other node ends the round")
   void diesInTheMiddle() {
     var node = office.node(JanitorMode.HOSTED);
     var other = office.node();
@@ -224,7 +224,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("a sweep that the ledger refuses goes on when it can")
+  @DisplayName("given the ledger rejects a sweep, then it is retried")
   void refused() {
     var node = office.node(JanitorMode.HOSTED);
     var invoice = node.create("one", "approved");
@@ -243,7 +243,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6: a janitor all of whose looks fail is overdue, and in time when one succeeds")
+  @DisplayName("C6: given failing sweeps, then the janitor is overdue until one succeeds")
   void failing() {
     var node = office.node(JanitorMode.HOSTED);
     node.failing.add("stale");
@@ -264,7 +264,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6: a janitor of which nobody can see that it has looked gets later and later")
+  @DisplayName("C6: given unreadable sweep records, then the lag of the janitor grows")
   void unseen() {
     var node = office.node(JanitorMode.HOSTED);
     office.pass(JanitorMonitor.INTERVAL);
@@ -277,7 +277,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6: versions of a module that declare other times in turns put no sweep off")
+  @DisplayName("C6: given alternating declarations with other times, then no sweep is postponed")
   void declaredInTurns() {
     var node = office.node(JanitorMode.HOSTED);
     var other =
@@ -298,7 +298,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("the first janitor is seen also by a node that was not told of its declaration")
+  @DisplayName("given a lost notification, then a node finds the first janitor")
   void notTold() {
     var node = office.node();
     node.ledger.hearNothing();
@@ -310,7 +310,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("looks go back to the last that saw everything, and now and then to the beginning")
+  @DisplayName("a scan covers the time since the last complete one, and periodically everything")
   void lookBack() {
     var node = office.node();
     node.declare(
@@ -330,7 +330,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6 a period of a second is kept to the second, and a new one from its declaration")
+  @DisplayName("C6: given a period of one second, then sweeps run every second, also after a change")
   void shortPeriod() {
     var node = office.node();
     var contract =
@@ -354,7 +354,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("the janitor says in the history that it was it")
+  @DisplayName("the history names the janitor as the actor")
   void history() {
     var node = office.node(JanitorMode.HOSTED);
     var invoice = node.create("one", "approved");
@@ -370,7 +370,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("a node that looks for nobody asks the database once in five seconds")
+  @DisplayName("given no janitors, then a node queries the database once in five seconds")
   void idle() {
     var node = office.node(JanitorMode.HOSTED);
     node.reads.clear();

@@ -99,7 +99,7 @@ class ForeignCommitTest {
   }
 
   @Test
-  @DisplayName("it is told as soon as this node hears of it")
+  @DisplayName("given a remote commit, then a waiting Begin returns as soon as this node is notified")
   void told() {
     var waiting = waitWhileItEnds();
 
@@ -109,7 +109,7 @@ class ForeignCommitTest {
   }
 
   @Test
-  @DisplayName("a look that failed is made again, and not once for each signal")
+  @DisplayName("given a failed query, then it is retried, once for many notifications")
   void looksAgain() {
     var waiting = waitWhileItEnds();
     reads.fails = true;

@@ -113,7 +113,7 @@ class OperationSimulationTest {
   }
 
   @Test
-  @DisplayName("seeds that once found something, and some thousand more; or the one that is named")
+  @DisplayName("given seeds that failed before and thousands of others, or a selected one, then no rule is broken")
   void seeds() {
     SIMULATION.run(
         FAILING_SEEDS,
@@ -125,7 +125,7 @@ class OperationSimulationTest {
   }
 
   @Test
-  @DisplayName("the same seed is the same run, to the letter")
+  @DisplayName("given the same seed, then the traces are identical")
   void repeatable() {
     LongStream.range(0, 100)
         .forEach(
@@ -140,7 +140,7 @@ class OperationSimulationTest {
 
   @Test
   @Tag("soak")
-  @DisplayName("seeds nobody has tried, for minutes")
+  @DisplayName("given new seeds for some minutes, then no rule is broken")
   void soak() {
     SIMULATION.soak();
   }

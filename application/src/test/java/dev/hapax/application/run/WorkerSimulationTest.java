@@ -41,13 +41,13 @@ class WorkerSimulationTest {
 
   @Test
   @DisplayName(
-      "R8: calls for tasks that are cut, sent again and given back: one live holder, and fences rise")
+      "R8: given lost, retried and returned polls, then one live holder at a time, and fences rise")
   void seeds() {
     SIMULATION.run(FAILING_SEEDS, SEEDS, seen -> assertThat(seen).containsKeys(OUTCOMES));
   }
 
   @Test
-  @DisplayName("the same seed is the same run, to the letter")
+  @DisplayName("given the same seed, then the traces are identical")
   void repeatable() {
     LongStream.range(0, 20)
         .forEach(
@@ -62,7 +62,7 @@ class WorkerSimulationTest {
 
   @Test
   @Tag("soak")
-  @DisplayName("seeds that were never tried, for minutes")
+  @DisplayName("given new seeds for some minutes, then no rule is broken")
   void soak() {
     SIMULATION.soak();
   }

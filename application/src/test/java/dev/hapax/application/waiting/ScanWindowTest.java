@@ -16,7 +16,7 @@ class ScanWindowTest {
   }
 
   @Test
-  @DisplayName("the first look is whole; the next goes back to the last that saw everything")
+  @DisplayName("the first scan is full; the next one covers the time since the last complete one")
   void back() {
     var first = window.begin();
     assertThat(first.window()).isEmpty();
@@ -31,7 +31,7 @@ class ScanWindowTest {
   }
 
   @Test
-  @DisplayName("looks that see not all do not count")
+  @DisplayName("given an incomplete scan, then it does not move the window")
   void unseen() {
     look();
     for (var seconds = 1; seconds < 10; seconds++) {
@@ -41,7 +41,7 @@ class ScanWindowTest {
   }
 
   @Test
-  @DisplayName("every half minute a look is whole")
+  @DisplayName("every 30 s a scan is full")
   void whole() {
     look();
     for (var seconds = 1; seconds < 30; seconds++) {
@@ -57,7 +57,7 @@ class ScanWindowTest {
   }
 
   @Test
-  @DisplayName("after a loss, and when the clock was set back, a look is whole")
+  @DisplayName("given a reset, or a clock that was set back, then the next scan is full")
   void lost() {
     look();
     window.reset();

@@ -53,7 +53,7 @@ class AfterEffectTest {
   }
 
   @Test
-  @DisplayName("C9: a completion that is sent again starts nothing again")
+  @DisplayName("C9: given a retried completion, then no second after-effect starts")
   void once() {
     var claim = story.claimed();
     var _ = story.does(story.complete(claim));
@@ -62,7 +62,7 @@ class AfterEffectTest {
   }
 
   @Test
-  @DisplayName("C9: nothing follows from what did not succeed")
+  @DisplayName("C9: given no success, then no after-effect starts")
   void never() {
     var _ = story.does(story.fail(story.claimed()));
     var late = story.claimed();

@@ -48,14 +48,14 @@ class RandomEntitiesTest {
 
   @TestFactory
   @DisplayName(
-      "C1, C2, C3, C6, C7, C8, C9, C11: whatever is sent in whatever order, the rules hold")
+      "C1, C2, C3, C6, C7, C8, C9, C11: given random commands, then all rules hold")
   Stream<DynamicTest> stories() {
     return stories(0, STORIES);
   }
 
   @TestFactory
   @Tag("soak")
-  @DisplayName("the same, longer")
+  @DisplayName("the same with more random commands")
   Stream<DynamicTest> moreStories() {
     return stories(STORIES, LONG);
   }
@@ -82,7 +82,7 @@ class RandomEntitiesTest {
   }
 
   @Test
-  @DisplayName("the stories have everything in them that can happen")
+  @DisplayName("the random runs cover every event and outcome")
   void everythingHappens() {
     var words = new TreeSet<String>();
     var events = new TreeSet<String>();

@@ -52,14 +52,14 @@ class RandomHooksTest {
 
   @TestFactory
   @DisplayName(
-      "H1, H2, H7, H8, H9, H11, H12: one owner at most, and a whole chain, whatever is sent")
+      "H1, H2, H7, H8, H9, H11, H12: given random commands, then one owner at most and an unbroken chain")
   Stream<DynamicTest> stories() {
     return stories(0, SEEDS);
   }
 
   @TestFactory
   @Tag("soak")
-  @DisplayName("the same, longer")
+  @DisplayName("the same with more random commands")
   Stream<DynamicTest> moreStories() {
     return stories(SEEDS, LONG);
   }
@@ -85,7 +85,7 @@ class RandomHooksTest {
   }
 
   @Test
-  @DisplayName("the stories have every outcome in them")
+  @DisplayName("the random runs cover every outcome")
   void everythingHappens() {
     var told = new TreeSet<String>();
     IntStream.range(0, 100).forEach(seed -> told.addAll(tell(seed)));

@@ -69,7 +69,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: one of its tokens is somebody else's: nothing changes")
+  @DisplayName("R7: given another run owns one of its tokens, then nothing changes")
   void conflict() {
     var run = rivals.owner(WORK, Duration.ZERO);
     create(run, OTHER, Duration.ZERO);
@@ -90,7 +90,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: several tokens that went to several runs: all of these are looked at")
+  @DisplayName("R7: given several tokens with several owners, then all owners are checked")
   void several() {
     var run = rivals.owner(WORK, Duration.ZERO);
     create(run, OTHER, Duration.ZERO);
@@ -132,7 +132,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: a run that has moved since its tokens were looked for is looked at again")
+  @DisplayName("R7: given the run changed since its tokens were read, then they are read again")
   void moved() {
     var run = rivals.owner(WORK, Duration.ZERO);
     rivals.fails(run);
@@ -148,7 +148,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: what cannot be retried keeps what it has")
+  @DisplayName("R7: given the run cannot be retried, then its tokens stay")
   void notAllowed() {
     var run = rivals.owner(WORK, DAY);
     rivals.completes(run);

@@ -44,7 +44,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("C5: when each has one, nothing is left")
+  @DisplayName("C5: given every claim state is covered, then none is reported")
   void covered() {
     assertThat(
             UncoveredState.of(
@@ -86,7 +86,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("who declared the contract and why is kept with it, and stays when lifecycles come")
+  @DisplayName("a contract keeps its author and reason, also when lifecycles are applied")
   void attribution() {
     var ann = new Attribution("ann", "the first one");
     var batch = new Batch(records, NOW);
@@ -99,7 +99,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("C5: a contract cannot go as long as a lifecycle relies on it")
+  @DisplayName("C5: given a lifecycle needs a contract, then the contract cannot be withdrawn")
   void uncovers() {
     records.put(
         ID,
@@ -119,7 +119,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("C5: a contract for all claim states covers those of its module, also those to come")
+  @DisplayName("C5: a contract for all claim states also covers future ones of its module")
   void all() {
     var all =
         new JanitorContract(
@@ -137,7 +137,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("a round is kept with the database's time; a janitor counts from its declaration")
+  @DisplayName("a round is recorded with the database's time; a janitor's period begins at its declaration")
   void rounds() {
     var id = new SweepRoundId(ID);
     var contract = contract("billing");
@@ -154,7 +154,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("a janitor that no lifecycle relies on is never late")
+  @DisplayName("given no lifecycle needs a janitor, then it is never overdue")
   void unneeded() {
     var janitor =
         new Janitor(

@@ -109,7 +109,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("a command sees what was loaded, then what its predecessors left, all at one time")
+  @DisplayName("a command reads the loaded records, then the results of previous commands, at one time")
   void predecessors() {
     assertThat(read(A)).contains("loaded");
     put(A, "changed");
@@ -122,7 +122,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("changes are from what was loaded to what is left, and none where both are equal")
+  @DisplayName("changes go from the loaded to the final records; equal ones are omitted")
   void changes() {
     put(A, "changed");
     put(B, "new");
@@ -139,7 +139,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("a command that throws after any changes leaves what was there before it")
+  @DisplayName("given a command throws after changes, then they are rolled back")
   void undo() {
     put(B, "before");
     var failing =
@@ -160,7 +160,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("what a failing command put where nothing was is gone again")
+  @DisplayName("given a failing command created a record, then the record is absent again")
   void undoOfANewRecord() {
     var failing =
         new On<Object>(
@@ -193,7 +193,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("what a command only reads it may not put or remove")
+  @DisplayName("given a record is only read, then the command may not put or remove it")
   void onlyRead() {
     var reading = new OnlyReads<>(new On<>(List.of(A), (world, _) -> world.get(A)));
     assertThat(batch.<Optional<String>>decide(reading)).contains("loaded");
@@ -244,7 +244,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("what a failing command changed of records it did not name is taken back, too")
+  @DisplayName("given a failing command changed held records outside its keys, then they are rolled back, too")
   void undoOfHeld() {
     var failing =
         new On<Object>(

@@ -67,7 +67,7 @@ class KeyedIdsTest {
   }
 
   @Test
-  @DisplayName("many threads at once get the ids that one gets")
+  @DisplayName("given concurrent threads, then each gets the same ids")
   void manyThreads() {
     var keys =
         IntStream.range(0, 2_000).mapToObj(i -> key("w", "a", "op", "r" + i, false)).toList();

@@ -238,7 +238,7 @@ class OperationTableTest {
   }
 
   @TestFactory
-  @DisplayName("a corrected request acquires a released key, and no other one, where it asks to")
+  @DisplayName("given ACCEPT, then a corrected request acquires a released key, and no other one")
   Stream<DynamicTest> correction() {
     return Stream.of("released", "held", "held, lease over", "in doubt", "completed", "rejected")
         .map(
@@ -433,7 +433,7 @@ class OperationTableTest {
   }
 
   @TestFactory
-  @DisplayName("a FailOperation of a former grant, sent again: as it was answered, in every state")
+  @DisplayName("given a retried FailOperation of a former grant, then it gets the same response in every state")
   Stream<DynamicTest> failedBefore() {
     return Table.of(BY_ANOTHER_CLAIM)
         .each(
@@ -451,7 +451,7 @@ class OperationTableTest {
   }
 
   @TestFactory
-  @DisplayName("by a claim that was never given: refused as well, and told nothing")
+  @DisplayName("given a claim that was never granted, then it is rejected and learns nothing")
   Stream<DynamicTest> byAClaimNeverGiven() {
     return Table.of(BY_ANOTHER_CLAIM)
         .each(

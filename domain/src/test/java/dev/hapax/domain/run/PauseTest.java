@@ -31,7 +31,7 @@ class PauseTest {
   }
 
   @Test
-  @DisplayName("an attempt under way may end and is recorded; the next step begins on resume")
+  @DisplayName("given a pause, then the current attempt may end, and the next step begins on resume")
   void attemptUnderWay() {
     var story = pausedWhileHeld(task("a"), task("b"));
     story.does(story.record(story.claim(), "part"));
@@ -77,7 +77,7 @@ class PauseTest {
   }
 
   @Test
-  @DisplayName("a lease that ends under a pause is taken back, and the step waits for the resume")
+  @DisplayName("given a lease expires under a pause, then the step waits for the resume")
   void leaseEnds() {
     var story = pausedWhileHeld(task("a"));
     assertThat(story.run().due()).contains(story.now().plus(LEASE));
@@ -117,7 +117,7 @@ class PauseTest {
   }
 
   @Test
-  @DisplayName("a timer that ends under a pause is seen to on resume")
+  @DisplayName("given a timer ends under a pause, then it takes effect on resume")
   void timerEnds() {
     var story = Story.of(timer("pause", HOUR), task("a"));
     story.does(story.steer(Verb.PAUSE));

@@ -56,14 +56,14 @@ class RandomRunsTest {
       Set.of(RunChange.HookCreated.class, RunChange.HookDisposed.class, RunChange.Superseded.class);
 
   @TestFactory
-  @DisplayName("R5, R7, R8, R9, R14: whatever is sent in whatever order, the rules hold")
+  @DisplayName("R5, R7, R8, R9, R14: given random commands, then all rules hold")
   Stream<DynamicTest> stories() {
     return stories(0, STORIES);
   }
 
   @TestFactory
   @Tag("soak")
-  @DisplayName("the same, longer")
+  @DisplayName("the same with more random commands")
   Stream<DynamicTest> moreStories() {
     return stories(STORIES, LONG);
   }
@@ -88,7 +88,7 @@ class RandomRunsTest {
   }
 
   @Test
-  @DisplayName("the stories have everything in them that can happen")
+  @DisplayName("the random runs cover every event and outcome")
   void everythingHappens() {
     var told = new TreeSet<String>();
     for (var seed = 0; seed < 300; seed++) {

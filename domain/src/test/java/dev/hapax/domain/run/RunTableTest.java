@@ -124,13 +124,13 @@ class RunTableTest {
       """;
 
   @TestFactory
-  @DisplayName("R7, R8, R9: what workers send, in every situation")
+  @DisplayName("R7, R8, R9: every call of a worker in every situation")
   Stream<DynamicTest> workers() {
     return Table.of(WORKERS).each(RunTableTest::check);
   }
 
   @TestFactory
-  @DisplayName("R7, R10, R11: looks, signals and what people do, in every situation")
+  @DisplayName("R7, R10, R11: every timer, signal and control in every situation")
   Stream<DynamicTest> others() {
     return Table.of(OTHERS).each(RunTableTest::check);
   }
@@ -220,7 +220,7 @@ class RunTableTest {
   }
 
   @TestFactory
-  @DisplayName("R8: claims that were never given, or are others', change nothing in any situation")
+  @DisplayName("R8: unknown or foreign claims change nothing in any situation")
   Stream<DynamicTest> otherClaims() {
     var verbs = List.of("complete", "skip", "fail", "final", "suspend", "record", "ask");
     var all =
@@ -283,7 +283,7 @@ class RunTableTest {
   }
 
   @TestFactory
-  @DisplayName("R7: every pair of statuses: what the design does not list never happens")
+  @DisplayName("R7: only the status transitions of the design occur")
   Stream<DynamicTest> moves() {
     var seen = allMoves();
     // a wait that fails is over first; and a worker that skips has begun
@@ -336,7 +336,7 @@ class RunTableTest {
   }
 
   @TestFactory
-  @DisplayName("R5: an old expected_version changes nothing, and the version that stands is told")
+  @DisplayName("R5: given an old expected_version, then nothing changes and the current version is returned")
   Stream<DynamicTest> expectedVersion() {
     return Table.of(OTHERS).cells().stream()
         .filter(cell -> List.of("pause", "resume", "cancel", "retry").contains(cell.command()))
@@ -387,7 +387,7 @@ class RunTableTest {
   }
 
   @TestFactory
-  @DisplayName("R8: a lost claim is told why")
+  @DisplayName("R8: a lost claim gets the reason")
   Stream<DynamicTest> reasons() {
     return Table.of(
             """

@@ -55,7 +55,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("H6: those that came before the step was reached are consumed in order of arrival")
+  @DisplayName("H6: signals that arrive before their step are consumed in order of arrival")
   void inOrder() {
     var story = Story.of(signal("a", "go"), signal("b", "go"), signal("c", "go"));
     story.does(story.steer(Verb.PAUSE));
@@ -72,7 +72,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("a newer signal does not overtake while older ones are looked through")
+  @DisplayName("given an unchecked inbox, then a newer signal does not overtake older ones")
   void notOvertaken() {
     var story = Story.held(task("a"), signal("b", "go"));
     story.does(story.signal("old", "go"));
@@ -90,7 +90,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("a timeout does not overtake either: who came in time is not late")
+  @DisplayName("given an unchecked inbox, then a timeout does not overtake a signal that arrived in time")
   void timeoutDoesNotOvertake() {
     var story = Story.held(task("a"), signal("b", "go", HOUR));
     story.does(story.signal("s1", "go"));
@@ -103,7 +103,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("an inbox without such a signal is looked through once, then the timeout counts")
+  @DisplayName("given an inbox without a match, then it is searched once, and the timeout applies")
   void nothingFound() {
     var story = Story.held(task("a"), signal("b", "go", HOUR));
     story.does(story.signal("s1", "stop"));
@@ -118,7 +118,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("a sift found late does not wake a run that waits for something else by now")
+  @DisplayName("given a late match, then it does not resume a run that waits for another signal")
   void lateSift() {
     var story = Story.held(task("a"), signal("b", "go"), signal("c", "go"));
     story.does(story.signal("s1", "go"));
@@ -132,7 +132,7 @@ class SignalsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("an empty type matches any, whoever has it")
+  @DisplayName("an empty type matches any type")
   @CsvSource({"go, go, true", "go, stop, false", "'', stop, true", "go, '', true", "'', '', true"})
   void types(String awaited, String type, boolean matches) {
     var waits = Story.of(signal("a", awaited));
@@ -190,7 +190,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("a delivery to a suspended step consumes nothing: a lost attempt sees it again")
+  @DisplayName("a delivery to a suspended step consumes no signal, so the next attempt gets it again")
   void deliveredNotConsumed() {
     var story = Story.held(task("a"));
     story.does(story.suspendFor(story.claim(), "go"));
@@ -217,7 +217,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("one that was consumed before may be named again; it does not count again")
+  @DisplayName("a signal that was consumed before may be consumed again without effect")
   void namedAgain() {
     var story = Story.held(task("a"));
     story.does(story.signal("s1", "go"));
@@ -231,7 +231,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("one the run never received: nothing is done, and the step is still held")
+  @DisplayName("given an unknown signal id, then nothing changes and the step stays held")
   void unknown() {
     var story = Story.held(task("a"));
     story.does(story.signal("s1", "go"));
@@ -258,7 +258,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("1,000 may lie unconsumed; one that is consumed at once needs no room")
+  @DisplayName("1,000 signals may be unconsumed; one that is consumed at once needs no room")
   void fullInbox() {
     var story = Story.held(task("a"), signal("b", "go"));
     IntStream.range(0, 1_000).forEach(i -> story.does(story.signal("s" + i, "stop")));
@@ -286,7 +286,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("at 50,000 events signals and named steps are refused, one before they are not")
+  @DisplayName("at 50,000 events signals and named steps are rejected, at 49,999 they are not")
   void fullHistory() {
     var held = Story.held(task("a"), task("b"));
     for (var version : new long[] {Run.MAX_EVENTS - 1, Run.MAX_EVENTS, Run.MAX_EVENTS + 7}) {
@@ -301,7 +301,7 @@ class SignalsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("completions, failures, looks, pause, resume and cancel always pass")
+  @DisplayName("completions, failures, timers, pause, resume and cancel are always accepted")
   @ValueSource(longs = {Run.MAX_EVENTS, Run.MAX_EVENTS + 100})
   void alwaysPass(long version) {
     var held = Story.held(task("a"), task("b"));
@@ -329,7 +329,7 @@ class SignalsTest {
 
   @ParameterizedTest
   @DisplayName(
-      "in a full history a release or a give-back costs an attempt, one before it does not")
+      "in a full history a release or return counts as an attempt; one event earlier it does not")
   @ValueSource(longs = {Run.MAX_EVENTS - 1, Run.MAX_EVENTS, Run.MAX_EVENTS + 7})
   void releaseOfFullHistory(long version) {
     var held = Story.held(task("a"), task("b"));

@@ -33,7 +33,7 @@ class StartRunTest {
   }
 
   @Test
-  @DisplayName("R1: the same key leads to the run that exists, whatever has become of it")
+  @DisplayName("R1: given the same key, then the existing run is returned, in any status")
   void sameKey() {
     assertThat(story.does(start(Story.ID, SAME))).isInstanceOf(StartOutcome.Created.class);
     var existing = new StartOutcome.Existing(Story.ID);
@@ -44,7 +44,7 @@ class StartRunTest {
   }
 
   @Test
-  @DisplayName("R4: asked for otherwise: the run is named, nothing started")
+  @DisplayName("R4: given another request, then the existing run is returned and nothing starts")
   void keyReused() {
     story.does(start(Story.ID, SAME));
     var before = story.records();
@@ -53,7 +53,7 @@ class StartRunTest {
   }
 
   @Test
-  @DisplayName("R2: no key, and another workspace's, lead nowhere")
+  @DisplayName("R2: given no key, or that of another workspace, then a new run starts")
   void otherKeys() {
     story.does(start(Story.ID, SAME));
     assertThat(story.does(story.start(SECOND, Optional.empty(), Optional.empty())))
@@ -87,7 +87,7 @@ class StartRunTest {
   }
 
   @Test
-  @DisplayName("a key whose run is gone is forgotten")
+  @DisplayName("given the run of a key was purged, then the key is free")
   void purged() {
     story.put(KEY, new RunKey(Story.ID, SAME, Story.BEGINNING));
     assertThat(story.does(start(SECOND, SAME).knowing(Story.ID)))

@@ -62,13 +62,13 @@ public abstract class OperationRecordContract {
   }
 
   @Test
-  @DisplayName("what is written is what is read, in every state, with and without each part")
+  @DisplayName("a record is read as it was written, in every state, with and without each part")
   void everyStateAndPart() {
     writeAndRead(all(newCaller().key()));
   }
 
   @Test
-  @DisplayName("from every state to every other, nothing of the former one stays")
+  @DisplayName("given a change from any state to any other, then no data of the former state remains")
   void everyTransition() {
     var names = newCaller().key();
     for (var before : samples(names)) {

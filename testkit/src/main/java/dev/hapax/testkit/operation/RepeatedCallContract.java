@@ -59,7 +59,7 @@ public abstract class RepeatedCallContract {
   }
 
   @Test
-  @DisplayName("X1: given a rival began, failed or ended it, a failure sent again is `already`")
+  @DisplayName("X1: given another caller began, failed or ended it, then a retried failure is `already`")
   void sentAgainAfterARival() {
     var caller = newKey();
     var first = claim(caller, "first");
@@ -81,7 +81,7 @@ public abstract class RepeatedCallContract {
   }
 
   @Test
-  @DisplayName("given an operator resolved it, a failure sent again is `already`")
+  @DisplayName("given an operator resolved it, then a retried failure is `already`")
   void sentAgainAfterAnOperator() {
     for (var last : List.of(new Verdict.Release(), new Verdict.Complete(Optional.empty()))) {
       var caller = newKey();
@@ -102,7 +102,7 @@ public abstract class RepeatedCallContract {
   }
 
   @Test
-  @DisplayName("given it was forgotten and begun anew, a failure sent again is `already`")
+  @DisplayName("given it expired and was begun again, then a retried failure is `already`")
   void sentAgainAfterItWasForgotten() {
     var caller = newKey();
     var first = claim(caller.ttl(Duration.ofMillis(1)), "first");
@@ -118,7 +118,7 @@ public abstract class RepeatedCallContract {
   }
 
   @Test
-  @DisplayName("given other resets since, a reset sent again changes nothing")
+  @DisplayName("given later resets, then a repeated reset changes nothing")
   void olderResetSentAgain() {
     var caller = newKey();
     answers().to(complete(claim(caller, "first")));
@@ -135,7 +135,7 @@ public abstract class RepeatedCallContract {
   }
 
   @Test
-  @DisplayName("given the key was forgotten and begun anew, a reset sent again changes nothing")
+  @DisplayName("given the key expired and was begun again, then a repeated reset changes nothing")
   void resetSentAgainAfterItWasForgotten() {
     var caller = newKey();
     claim(caller.ttl(SHORT), "first");
