@@ -1,6 +1,9 @@
 package dev.hapax.domain;
 
-/** The author and reason of a change, as the caller gave them; not verified, and either may be empty. */
+/**
+ * The author and reason of a change, as the caller gave them; not verified, and either may be
+ * empty.
+ */
 public record Attribution(String actor, String reason) {
   /** The attribution of changes by earlier server versions, which did not store it. */
   public static final Attribution NONE = new Attribution("", "");

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * Parses and formats durations in settings, options and files: {@code 1d}, {@code 1h30m}, {@code 250ms}. Seconds may have a fraction, as in protobuf's JSON.
+ * Parses and formats durations in settings, options and files: {@code 1d}, {@code 1h30m}, {@code
+ * 250ms}. Seconds may have a fraction, as in protobuf's JSON.
  */
 public final class DurationText {
   /** The longest duration; its nanoseconds fit into a long. */

@@ -6,7 +6,8 @@ import java.time.temporal.ChronoUnit;
 /**
  * The fencing token of a grant, which only rises for one resource.
  *
- * <p>Starts from the clock in microseconds, so that it rises even if the previous record was purged (<a
+ * <p>Starts from the clock in microseconds, so that it rises even if the previous record was purged
+ * (<a
  * href="https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html">Kleppmann</a>).
  */
 public record Fence(long value) implements Comparable<Fence> {

@@ -12,7 +12,10 @@ public final class Text {
 
   private Text() {}
 
-  /** Returns the text, or throws if it is too long or has a control character or an unpaired surrogate. */
+  /**
+   * Returns the text, or throws if it is too long or has a control character or an unpaired
+   * surrogate.
+   */
   public static String name(String text) {
     // one pass over the characters, because most texts are short
     var length = 0;
@@ -48,7 +51,8 @@ public final class Text {
   }
 
   /**
-   * Like {@link #requiredName}, but limits the bytes, too. An index entry in PostgreSQL holds 2.7 KB: two names and two short ones fit, three names do not.
+   * Like {@link #requiredName}, but limits the bytes, too. An index entry in PostgreSQL holds 2.7
+   * KB: two names and two short ones fit, three names do not.
    */
   public static String requiredShortName(String text) {
     var bytes = requiredName(text).getBytes(StandardCharsets.UTF_8).length;

@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scheduler without threads: tasks run in the thread that advances its clock, in the order in which they are due. A failed task fails the test that drives it.
+ * A scheduler without threads: tasks run in the thread that advances its clock, in the order in
+ * which they are due. A failed task fails the test that drives it.
  */
 public final class ManualScheduler extends AbstractExecutorService
     implements ScheduledExecutorService {

@@ -24,7 +24,9 @@ public record SealedClaims(KeyedIds identities, String prefix) {
     var name = LengthPrefixedNames.names(workspace.name());
     var named = ByteBuffer.allocate(name.length + content.length).put(name).put(content).array();
     var id =
-        ByteBuffer.allocate(KeyedIds.SIGNATURE_BYTES + named.length).put(seal(fence, named)).put(named);
+        ByteBuffer.allocate(KeyedIds.SIGNATURE_BYTES + named.length)
+            .put(seal(fence, named))
+            .put(named);
     return Claim.newBuilder()
         .setId(ClaimIdText.print(prefix, id.array()))
         .setFence(fence.value())

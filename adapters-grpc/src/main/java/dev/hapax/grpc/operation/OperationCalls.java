@@ -12,13 +12,13 @@ import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.operation.RenewOperation;
 import dev.hapax.domain.operation.RenewOutcome;
 import dev.hapax.grpc.call.Call;
@@ -51,7 +51,11 @@ record OperationCalls(Operations operations, KeyedIds identities) {
     var lease = lease(request.hasLease(), request.getLease(), OperationLimits.DEFAULT_LEASE);
     var ttl =
         Durations.read(
-            "ttl", request.hasTtl(), request.getTtl(), OperationLimits.DEFAULT_TTL, OperationLimits::ttl);
+            "ttl",
+            request.hasTtl(),
+            request.getTtl(),
+            OperationLimits.DEFAULT_TTL,
+            OperationLimits::ttl);
     var wait =
         Durations.read(
             "wait", request.hasWait(), request.getWait(), Duration.ZERO, OperationLimits::waitTime);

@@ -139,7 +139,8 @@ final class TaskDecoding {
   static Optional<Duration> lease(HeartbeatTasksRequest request) {
     return request.hasLease()
         ? Optional.of(
-            Durations.read("lease", true, request.getLease(), Duration.ZERO, OperationLimits::lease))
+            Durations.read(
+                "lease", true, request.getLease(), Duration.ZERO, OperationLimits::lease))
         : Optional.empty();
   }
 

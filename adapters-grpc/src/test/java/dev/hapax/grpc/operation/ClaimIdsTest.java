@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -26,7 +26,10 @@ class ClaimIdsTest {
   @DisplayName("a claim is read as it was written, with its workspace and its lease")
   void roundTrip() {
     for (var lease :
-        List.of(OperationLimits.MIN_LEASE, Duration.ofNanos(123_456_789_000L), OperationLimits.MAX_LEASE)) {
+        List.of(
+            OperationLimits.MIN_LEASE,
+            Duration.ofNanos(123_456_789_000L),
+            OperationLimits.MAX_LEASE)) {
       var sent = ClaimIds.encode(CLAIM, lease);
       assertThat(sent.getId().length()).isLessThanOrEqualTo(255);
       for (var workspace : List.of("", LONGEST.name())) {

@@ -23,14 +23,17 @@ final class EntityEventTable {
   /** Adds what has happened to these entities, given in lock order. */
   static void insert(Pipeline pipeline, List<Entity> entities) {
     INSERT.add(
-        pipeline, entities.stream().flatMap(entity -> told(entity.id(), entity.newEvents())).toList());
+        pipeline,
+        entities.stream().flatMap(entity -> told(entity.id(), entity.newEvents())).toList());
   }
 
   /** The same of entities that are no more. */
   static void insertLast(Pipeline pipeline, List<EntityDeletion> deletions) {
     INSERT.add(
         pipeline,
-        deletions.stream().flatMap(deletion -> told(deletion.entity(), deletion.newEvents())).toList());
+        deletions.stream()
+            .flatMap(deletion -> told(deletion.entity(), deletion.newEvents()))
+            .toList());
   }
 
   private static Stream<Told> told(EntityId entity, List<EntityEvent> news) {

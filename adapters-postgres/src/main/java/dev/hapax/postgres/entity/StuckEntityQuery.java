@@ -57,7 +57,8 @@ final class StuckEntityQuery {
                   Kind.TEXT,
                   leases -> leases.janitor().workspace().name()),
               new Column<>(ENTITY.MODULE.getName(), Kind.TEXT, leases -> leases.janitor().module()),
-              new Column<>(BACK.getName(), Kind.LONG, leases -> ScanStart.micros(leases.window()))));
+              new Column<>(
+                  BACK.getName(), Kind.LONG, leases -> ScanStart.micros(leases.window()))));
 
   private static final String FIRST_STALE = RenderedSql.text(firstStale());
 

@@ -56,7 +56,8 @@ public final class Definitions {
   }
 
   /**
-   * Finds the latest version that this node knows. Another node may have registered a later one, so the command that uses it has to check.
+   * Finds the latest version that this node knows. Another node may have registered a later one, so
+   * the command that uses it has to check.
    */
   public CompletableFuture<Optional<Definition>> guessLatest(DefinitionName name) {
     var known = guesses.get(name);

@@ -90,7 +90,10 @@ public final class Entities {
   }
 
   /**
-   * Begins an action, and waits while another holder's lease is live. Never returns {@link BeginActionOutcome.KnowFirst}: the module of the command is only a guess, so any name is allowed. Cancelling the future ends the wait; a grant in progress is held until its lease expires.
+   * Begins an action, and waits while another holder's lease is live. Never returns {@link
+   * BeginActionOutcome.KnowFirst}: the module of the command is only a guess, so any name is
+   * allowed. Cancelling the future ends the wait; a grant in progress is held until its lease
+   * expires.
    *
    * @param wait the longest wait for a holder
    * @param maxWait the longest wait in total, for a change of the lifecycle
@@ -153,7 +156,8 @@ public final class Entities {
   }
 
   /**
-   * Retries a command while a change of the lifecycle is in progress, which takes seconds, if the workspace has a free place to wait.
+   * Retries a command while a change of the lifecycle is in progress, which takes seconds, if the
+   * workspace has a free place to wait.
    */
   private <O> CompletableFuture<O> whileChanging(
       EntityId entity,
@@ -256,7 +260,8 @@ public final class Entities {
   }
 
   /**
-   * Releases a claim; a repeated request changes nothing. Never returns {@link ReleaseClaimOutcome.KnowFirst}: the version of the command is only a guess.
+   * Releases a claim; a repeated request changes nothing. Never returns {@link
+   * ReleaseClaimOutcome.KnowFirst}: the version of the command is only a guess.
    */
   public CompletableFuture<ReleaseClaimOutcome> release(ReleaseClaim command) {
     return releases.release(command);

@@ -13,7 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A lost claim whose call may have succeeded before. The entity only knows its last grant; the history knows all.
+ * A lost claim whose call may have succeeded before. The entity only knows its last grant; the
+ * history knows all.
  *
  * @param ended the event with which its holder ended the grant, if any
  */

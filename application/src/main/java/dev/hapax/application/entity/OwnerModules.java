@@ -5,7 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * A cache of the modules that own lifecycles. A hit saves a repeated decision; the decision corrects a stale entry.
+ * A cache of the modules that own lifecycles. A hit saves a repeated decision; the decision
+ * corrects a stale entry.
  */
 final class OwnerModules {
   /** The cache is cleared at this size, which is rare because there are few lifecycles. */

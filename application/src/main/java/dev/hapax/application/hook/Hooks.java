@@ -23,7 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Creates, signals and disposes of hook tokens. The owner of a token is found during the decision; a decision that needs the record of a run it did not lock is repeated with that run.
+ * Creates, signals and disposes of hook tokens. The owner of a token is found during the decision;
+ * a decision that needs the record of a run it did not lock is repeated with that run.
  */
 public final class Hooks {
   private final Ledger ledger;
@@ -103,9 +104,7 @@ public final class Hooks {
     return reads.find(id);
   }
 
-  /**
-   * Retries a failed run with the tokens that it owned. A repeated request changes nothing.
-   */
+  /** Retries a failed run with the tokens that it owned. A repeated request changes nothing. */
   public CompletableFuture<RetryOutcome> retry(RetryRun command) {
     return runs.isRetried(command.run(), command.requestId())
         .thenCompose(

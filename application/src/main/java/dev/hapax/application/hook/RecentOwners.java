@@ -7,7 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A cache of the owners of recently used tokens. A hit saves a repeated decision; the decision corrects a stale entry.
+ * A cache of the owners of recently used tokens. A hit saves a repeated decision; the decision
+ * corrects a stale entry.
  */
 final class RecentOwners {
   private static final int KEPT = 20_000;

@@ -26,7 +26,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the due sweeps of hosted janitors, unless another node is sweeping. Sweeps one janitor after another, a bounded number of claims each, so that a backlog of one module does not delay the others.
+ * Runs the due sweeps of hosted janitors, unless another node is sweeping. Sweeps one janitor after
+ * another, a bounded number of claims each, so that a backlog of one module does not delay the
+ * others.
  */
 final class HostedSweeps {
   private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -144,7 +146,10 @@ final class HostedSweeps {
         .thenApply(_ -> swept);
   }
 
-  /** Plans the next sweep; null = the sweep failed, and a node takes over after {@link SweepRound#TAKEOVER_AFTER}. */
+  /**
+   * Plans the next sweep; null = the sweep failed, and a node takes over after {@link
+   * SweepRound#TAKEOVER_AFTER}.
+   */
   private void swept(Turn turn, @Nullable Swept swept) {
     if (swept == null) {
       forget(turn.janitor());

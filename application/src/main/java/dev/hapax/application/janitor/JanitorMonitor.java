@@ -58,7 +58,8 @@ final class JanitorMonitor {
   }
 
   void start() {
-    var _ = timer.scheduleWithFixedDelay(query::request, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+    var _ =
+        timer.scheduleWithFixedDelay(query::request, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private CompletableFuture<?> load() {
@@ -67,7 +68,9 @@ final class JanitorMonitor {
   }
 
   private void loaded(List<JanitorStatus> found, Instant at) {
-    last = new Snapshot(found.stream().collect(Collectors.toMap(JanitorStatus::id, Function.identity())), at);
+    last =
+        new Snapshot(
+            found.stream().collect(Collectors.toMap(JanitorStatus::id, Function.identity())), at);
     found.forEach(listener);
   }
 

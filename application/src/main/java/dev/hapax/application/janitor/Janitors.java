@@ -88,7 +88,9 @@ public final class Janitors {
   }
 
   /**
-   * Declares or changes a contract. A contract that is declared already is only read, because every module declares at its start, and a change has to wait for all commands that read the janitor. Fails with {@link TooManyException} if the workspace has reached its limit.
+   * Declares or changes a contract. A contract that is declared already is only read, because every
+   * module declares at its start, and a change has to wait for all commands that read the janitor.
+   * Fails with {@link TooManyException} if the workspace has reached its limit.
    */
   public CompletableFuture<DeclareJanitorOutcome> declare(DeclareJanitor command) {
     var id = new JanitorId(command.workspace(), command.contract().module());
@@ -136,7 +138,8 @@ public final class Janitors {
   }
 
   /**
-   * Returns the cached status of the janitors of all workspaces, with the lag as of now. Empty before {@link #start}.
+   * Returns the cached status of the janitors of all workspaces, with the lag as of now. Empty
+   * before {@link #start}.
    */
   public List<JanitorStatus> watched() {
     return monitor.last();
@@ -198,7 +201,9 @@ public final class Janitors {
   }
 
   /**
-   * Polls for recoveries until an entity is stuck or the wait ends. A retry with the same attempt id gets the same grants, renewed. Cancelling the future frees the place; recoveries granted meanwhile are held until their leases expire.
+   * Polls for recoveries until an entity is stuck or the wait ends. A retry with the same attempt
+   * id gets the same grants, renewed. Cancelling the future frees the place; recoveries granted
+   * meanwhile are held until their leases expire.
    */
   public CompletableFuture<PollOutcome> poll(PollRecoveries request, PollPace.Wait wait) {
     return CancellableFutures.then(

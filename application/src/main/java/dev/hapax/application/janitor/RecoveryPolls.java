@@ -165,8 +165,7 @@ final class RecoveryPolls {
 
   /** Grants again what earlier calls of this poll were granted, including cancelled ones. */
   private CompletableFuture<List<Claimed>> grantedBefore(PollCall call) {
-    return call
-        .id()
+    return call.id()
         .map(
             id ->
                 claiming

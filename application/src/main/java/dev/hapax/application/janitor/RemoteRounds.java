@@ -13,7 +13,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Records the polls of remote janitors as sweep rounds. Records only some of them, but enough that an active janitor is never overdue.
+ * Records the polls of remote janitors as sweep rounds. Records only some of them, but enough that
+ * an active janitor is never overdue.
  */
 final class RemoteRounds {
   private static final int PER_PERIOD = 2;

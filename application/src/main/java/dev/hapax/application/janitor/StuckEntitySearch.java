@@ -27,7 +27,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Searches for stuck entities that modules may recover. One query serves all waiting polls: at most one a second, after a change or the next lease expiry, and periodically in case a notification was rescanAll.
+ * Searches for stuck entities that modules may recover. One query serves all waiting polls: at most
+ * one a second, after a change or the next lease expiry, and periodically in case a notification
+ * was rescanAll.
  */
 final class StuckEntitySearch {
   private static final Duration REST = Duration.ofSeconds(1);
@@ -86,7 +88,10 @@ final class StuckEntitySearch {
     }
   }
 
-  /** Requests a full scan, because the outcome of a claim is unknown and the entity may still be stuck. */
+  /**
+   * Requests a full scan, because the outcome of a claim is unknown and the entity may still be
+   * stuck.
+   */
   void rescanAll(JanitorId janitor) {
     windows.reset(janitor);
     requestQuery();
@@ -108,7 +113,10 @@ final class StuckEntitySearch {
     return left != null && left.more();
   }
 
-  /** Makes sure that polls of this janitor are woken when an entity is stuck; queries only if that is not known. */
+  /**
+   * Makes sure that polls of this janitor are woken when an entity is stuck; queries only if that
+   * is not known.
+   */
   void await(JanitorId janitor) {
     synchronized (this) {
       if (known.contains(janitor)) {
@@ -172,7 +180,10 @@ final class StuckEntitySearch {
     nextQuery = timer.schedule(query::request, time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Scans for stuck entities of a module, shared by concurrent callers; completes also after a failure. */
+  /**
+   * Scans for stuck entities of a module, shared by concurrent callers; completes also after a
+   * failure.
+   */
   CompletableFuture<Void> scan(JanitorId janitor) {
     var mine = new CompletableFuture<Void>();
     synchronized (this) {
@@ -194,7 +205,10 @@ final class StuckEntitySearch {
     return mine;
   }
 
-  /** Stores the result of a scan; null = it failed. A scan of a window keeps what an earlier one found. */
+  /**
+   * Stores the result of a scan; null = it failed. A scan of a window keeps what an earlier one
+   * found.
+   */
   private void scanned(Scan scan, @Nullable List<EntityId> stale) {
     synchronized (this) {
       scans.remove(scan.janitor());

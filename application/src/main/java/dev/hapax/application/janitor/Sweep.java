@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A sweep: reverts a bounded number of stuck entities of a module. Works in small batches to keep the load low, and decides each revert again.
+ * A sweep: reverts a bounded number of stuck entities of a module. Works in small batches to keep
+ * the load low, and decides each revert again.
  *
  * @param by the janitor itself, or the operator who started the sweep
  */

@@ -47,7 +47,10 @@ public final class Lifecycles {
   }
 
   /**
-   * Applies a lifecycle. Statuses are removed only if no entity is in them: they are closed and searched, then removed or reopened. A lifecycle that is applied already is only read, because every server does this at its start, and a change has to wait for all commands that follow it. Fails with {@link TooManyException} if the workspace has reached its limit.
+   * Applies a lifecycle. Statuses are removed only if no entity is in them: they are closed and
+   * searched, then removed or reopened. A lifecycle that is applied already is only read, because
+   * every server does this at its start, and a change has to wait for all commands that follow it.
+   * Fails with {@link TooManyException} if the workspace has reached its limit.
    */
   public CompletableFuture<ApplyOutcome> apply(
       Workspace workspace, Lifecycle lifecycle, Attribution by) {
@@ -109,10 +112,14 @@ public final class Lifecycles {
     return ledger
         .submit(new RetireStatuses(command.id(), command.nonce(), statuses))
         .thenCompose(
-            closed -> closed ? search(command, statuses, searches) : done(new ApplyOutcome.Changing()));
+            closed ->
+                closed ? search(command, statuses, searches) : done(new ApplyOutcome.Changing()));
   }
 
-  /** Searches for entities in the closed statuses, which is final because no entity can enter them now. */
+  /**
+   * Searches for entities in the closed statuses, which is final because no entity can enter them
+   * now.
+   */
   private CompletableFuture<ApplyOutcome> search(
       ApplyLifecycle command, Set<String> statuses, int searches) {
     return entities

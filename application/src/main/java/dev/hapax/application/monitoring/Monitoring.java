@@ -29,7 +29,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Reports queues, workers and run counts, from the database and the polls of this node, and the state of the database.
+ * Reports queues, workers and run counts, from the database and the polls of this node, and the
+ * state of the database.
  */
 public final class Monitoring {
   /** Concurrent reads of definitions: few, so that other reads find room in the queue. */

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Removes released operations whose time to live is over. Works in small batches to keep the load low, and decides each removal again. One sweep at a time.
+ * Removes released operations whose time to live is over. Works in small batches to keep the load
+ * low, and decides each removal again. One sweep at a time.
  */
 public final class OperationSweep {
   /** The largest number of removals in one sweep. */
@@ -26,7 +27,8 @@ public final class OperationSweep {
   private final Ledger ledger;
 
   /**
-   * The start of the next sweep. A sweep from the beginning would pass the index entries of all removed operations, which an old snapshot, such as a backup's, keeps alive.
+   * The start of the next sweep. A sweep from the beginning would pass the index entries of all
+   * removed operations, which an old snapshot, such as a backup's, keeps alive.
    */
   private volatile Instant from = Instant.EPOCH;
 

@@ -37,7 +37,8 @@ public final class Operations {
   }
 
   /**
-   * Begins an operation, and waits while another holder's lease is live. Cancelling the future ends the wait, and withdraws the command if the ledger has not begun it.
+   * Begins an operation, and waits while another holder's lease is live. Cancelling the future ends
+   * the wait, and withdraws the command if the ledger has not begun it.
    */
   public CompletableFuture<BeginOutcome> begin(BeginOperation command, Duration wait) {
     if (wait.isZero()) {

@@ -11,7 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 
-/** The times at which runs are due, as far as this node knows. Of too many, it keeps the earliest; the database has all. */
+/**
+ * The times at which runs are due, as far as this node knows. Of too many, it keeps the earliest;
+ * the database has all.
+ */
 final class DueRunTimes {
   private static final int MAX = 100_000;
 
@@ -40,7 +43,9 @@ final class DueRunTimes {
     put(run, at, 0);
   }
 
-  /** Sets the due time of this run, unless a later version is known: outcomes arrive in any order. */
+  /**
+   * Sets the due time of this run, unless a later version is known: outcomes arrive in any order.
+   */
   void put(Run run, Instant at) {
     put(run.id(), at, run.version());
   }

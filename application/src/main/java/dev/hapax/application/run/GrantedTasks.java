@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * The tasks that a poll was tasks.
  *
- * @param waited how long the poll had waited when it submitted the claims: callers count a lease from when they sent the request
+ * @param waited how long the poll had waited when it submitted the claims: callers count a lease
+ *     from when they sent the request
  */
 record GrantedTasks(List<Claimed> tasks, Duration waited) {
   static final GrantedTasks NOTHING = new GrantedTasks(List.of(), Duration.ZERO);

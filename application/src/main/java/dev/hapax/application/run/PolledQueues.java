@@ -40,7 +40,10 @@ final class PolledQueues {
             timer);
   }
 
-  /** Offers a ready run to the polls of its queue; without a poll on this node, the database keeps it. */
+  /**
+   * Offers a ready run to the polls of its queue; without a poll on this node, the database keeps
+   * it.
+   */
   void offer(RunId run, String queue) {
     var known = queues.get(new Queue(run.workspace(), queue));
     if (known != null) {
@@ -51,7 +54,8 @@ final class PolledQueues {
   /**
    * Reserves a place in a poll of this queue for a task that is about to become ready.
    *
-   * @param batch the time of the decisions that may share a poll, because they are committed together
+   * @param batch the time of the decisions that may share a poll, because they are committed
+   *     together
    * @param submittedNanos when the command that makes the task ready was submitted
    */
   Optional<TaskPoll> reserve(
@@ -84,7 +88,8 @@ final class PolledQueues {
   }
 
   /**
-   * Requests a query for ready tasks of other nodes or lost outcomes. One query serves all queues, of which there may be thousands, and all notifications since the last one.
+   * Requests a query for ready tasks of other nodes or lost outcomes. One query serves all queues,
+   * of which there may be thousands, and all notifications since the last one.
    */
   void requestScan() {
     query.request();
@@ -97,7 +102,8 @@ final class PolledQueues {
           if (queue.hasPolls()) {
             polled.add(key);
           } else {
-            queue.rescan(); queues.computeIfPresent(key, (_, known) -> known.isUnused() ? null : known);
+            queue.rescan();
+            queues.computeIfPresent(key, (_, known) -> known.isUnused() ? null : known);
           }
         });
     if (polled.isEmpty()) {

@@ -6,7 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
 /**
- * The exponential backoff of tasks that could not be read, because each failed delivery adds two events to the run.
+ * The exponential backoff of tasks that could not be read, because each failed delivery adds two
+ * events to the run.
  */
 final class ReadBackoff {
   static final Duration LONGEST = Duration.ofMinutes(1);

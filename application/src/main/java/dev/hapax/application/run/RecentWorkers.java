@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The workers that polled this node recently. Entries expire after some minutes; if there are very many names, the oldest ones expire earlier.
+ * The workers that polled this node recently. Entries expire after some minutes; if there are very
+ * many names, the oldest ones expire earlier.
  */
 final class RecentWorkers {
   static final Duration KEPT = Duration.ofMinutes(10);

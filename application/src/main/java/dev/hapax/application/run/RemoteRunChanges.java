@@ -16,7 +16,9 @@ final class RemoteRunChanges {
     this.reads = reads;
   }
 
-  /** Returns those of the runs that have changed, or were not awaited before. One call at a time. */
+  /**
+   * Returns those of the runs that have changed, or were not awaited before. One call at a time.
+   */
   CompletableFuture<Set<RunId>> changed(Set<RunId> awaited) {
     return reads.versions(awaited).thenApply(this::changed);
   }

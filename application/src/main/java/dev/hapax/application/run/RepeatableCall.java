@@ -3,7 +3,10 @@ package dev.hapax.application.run;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a poll that the caller may retry, from its arrival until its result is stored for retries. */
+/**
+ * One call of a poll that the caller may retry, from its arrival until its result is stored for
+ * retries.
+ */
 final class RepeatableCall {
   private final CompletableFuture<Void> over = new CompletableFuture<>();
 

@@ -21,7 +21,9 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** Dispatches a run after each decision: to the workers of its queue, to the timer or to its inbox. */
+/**
+ * Dispatches a run after each decision: to the workers of its queue, to the timer or to its inbox.
+ */
 final class RunDispatcher {
   private final Ledger ledger;
   private final RunReads reads;
@@ -53,7 +55,8 @@ final class RunDispatcher {
   }
 
   /**
-   * Submits a command that may make a task ready. A waiting poll of this node gets the task in the same commit.
+   * Submits a command that may make a task ready. A waiting poll of this node gets the task in the
+   * same commit.
    *
    * @param run the run that the command may change; among its keys
    * @param changed the runs that an outcome has changed
@@ -117,7 +120,10 @@ final class RunDispatcher {
     }
   }
 
-  /** Runs without a queue that are due later than {@link RunTimer#AHEAD} are left to the timer's query of the database. */
+  /**
+   * Runs without a queue that are due later than {@link RunTimer#AHEAD} are left to the timer's
+   * query of the database.
+   */
   private void wait(Run run, Duration time) {
     if (run.queue().isEmpty() && time.compareTo(RunTimer.AHEAD) > 0) {
       due.remove(run);

@@ -55,7 +55,8 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
       case Phase.Waiting waiting -> waiting(waiting);
       case Phase.Held held -> held(held);
       case Phase.Ready ready -> ready(ready);
-      case Phase.Finishing _ -> new Cause(Reason.QUEUED, "All its steps are done; it is about to end.");
+      case Phase.Finishing _ ->
+          new Cause(Reason.QUEUED, "All its steps are done; it is about to end.");
     };
   }
 

@@ -38,7 +38,9 @@ public final class RunServices {
     var dispatcher = new RunDispatcher(ledger, reads, clock, due, polledQueues, random);
     var remoteActivity = new RecentRemoteActivity();
     this.runs = new Runs(ledger, reads, clock, random, dispatcher, polledQueues, places, timer);
-    this.tasks = new Tasks(ledger, reads, clock, dispatcher, polledQueues, places, remoteActivity, random, timer);
+    this.tasks =
+        new Tasks(
+            ledger, reads, clock, dispatcher, polledQueues, places, remoteActivity, random, timer);
     this.runTimer = new RunTimer(reads, clock, due, dispatcher, timer);
     ledger.onRemoteCommit(
         () -> {
@@ -60,6 +62,9 @@ public final class RunServices {
     runTimer.start();
     var _ =
         timer.scheduleWithFixedDelay(
-            polledQueues::requestScan, SCAN_INTERVAL.toMillis(), SCAN_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+            polledQueues::requestScan,
+            SCAN_INTERVAL.toMillis(),
+            SCAN_INTERVAL.toMillis(),
+            TimeUnit.MILLISECONDS);
   }
 }

@@ -15,7 +15,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Advances runs when a wait times out or a lease expires. The database's clock decides what is due; the clock of this node only measures the time until then.
+ * Advances runs when a wait times out or a lease expires. The database's clock decides what is due;
+ * the clock of this node only measures the time until then.
  */
 final class RunTimer {
   private static final Duration TICK = Duration.ofMillis(100);
@@ -76,7 +77,10 @@ final class RunTimer {
             });
   }
 
-  /** Loads due runs that this node does not know: those of other nodes, and those from before it was started. */
+  /**
+   * Loads due runs that this node does not know: those of other nodes, and those from before it was
+   * started.
+   */
   private CompletableFuture<?> load() {
     var scan = window.begin();
     return reads

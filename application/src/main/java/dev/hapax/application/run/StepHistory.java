@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Derives the steps of a run from its events. Steps are in the order in which the run reached them, so that later events do not shift the pages.
+ * Derives the steps of a run from its events. Steps are in the order in which the run reached them,
+ * so that later events do not shift the pages.
  */
 final class StepHistory {
   private final Run run;

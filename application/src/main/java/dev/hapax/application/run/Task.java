@@ -34,7 +34,9 @@ public record Task(
   /** The largest number of signals, named steps and signal outputs of a task. */
   public static final int MAX_LISTED = 100;
 
-  /** Adds the time that the call waited: callers count the lease from when they sent the request. */
+  /**
+   * Adds the time that the call waited: callers count the lease from when they sent the request.
+   */
   Task afterWaiting(Duration waited) {
     return new Task(
         run,

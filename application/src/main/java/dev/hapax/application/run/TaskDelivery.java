@@ -18,7 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads granted tasks and delivers them to a poll. Returns a task that cannot reach its caller, once for each delivery.
+ * Reads granted tasks and delivers them to a poll. Returns a task that cannot reach its caller,
+ * once for each delivery.
  */
 record TaskDelivery(
     Ledger ledger,
@@ -37,7 +38,9 @@ record TaskDelivery(
   /** A task, or the failure of its read. */
   private record Read(Run run, @Nullable Task task, @Nullable Throwable failure) {}
 
-  /** Completes the answer with the readable tasks; fails it if there are tasks and none is readable. */
+  /**
+   * Completes the answer with the readable tasks; fails it if there are tasks and none is readable.
+   */
   void deliver(GrantedTasks granted, CompletableFuture<List<Task>> answer) {
     var runs = granted.tasks().stream().map(Claimed::run).toList();
     returnIfCancelled(runs, answer);
@@ -68,7 +71,9 @@ record TaskDelivery(
     }
   }
 
-  /** Completes the answer with the next task if it is readable; otherwise with the completion alone. */
+  /**
+   * Completes the answer with the next task if it is readable; otherwise with the completion alone.
+   */
   void deliver(
       CompleteTaskOutcome outcome, Claimed next, CompletableFuture<StepCompletion> answer) {
     returnIfCancelled(List.of(next.run()), answer);
@@ -119,11 +124,13 @@ record TaskDelivery(
   }
 
   private void returnUndelivered(Run run, Duration delay) {
-    run.claim().ifPresent(claim -> returnUndelivered(new ReturnUndeliveredTask(claim, delay), TRIES));
+    run.claim()
+        .ifPresent(claim -> returnUndelivered(new ReturnUndeliveredTask(claim, delay), TRIES));
   }
 
   /**
-   * Retries only after an error that excludes any effect: a second command would return the delivery of another call.
+   * Retries only after an error that excludes any effect: a second command would return the
+   * delivery of another call.
    */
   private void returnUndelivered(ReturnUndeliveredTask command, int tries) {
     var _ =

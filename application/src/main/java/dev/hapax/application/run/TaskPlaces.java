@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The places of one poll: reservations for tasks being decided, pending claims, and the tasks granted so far. Guarded by the poll.
+ * The places of one poll: reservations for tasks being decided, pending claims, and the tasks
+ * granted so far. Guarded by the poll.
  */
 final class TaskPlaces {
   private final List<Claimed> granted = new ArrayList<>();
@@ -18,7 +19,8 @@ final class TaskPlaces {
   private Instant batch = Instant.MIN;
 
   /**
-   * Reserves one more place for the same batch. A reservation of another batch would be decided later and delay the granted tasks, unless the poll waits for its claims anyway.
+   * Reserves one more place for the same batch. A reservation of another batch would be decided
+   * later and delay the granted tasks, unless the poll waits for its claims anyway.
    *
    * @param waited the time that the poll had waited when the command was submitted
    */
@@ -40,7 +42,10 @@ final class TaskPlaces {
     claimed = tasks;
   }
 
-  /** Keeps the shortest wait: callers count a lease from when they sent the request, so the earliest claim is safe. */
+  /**
+   * Keeps the shortest wait: callers count a lease from when they sent the request, so the earliest
+   * claim is safe.
+   */
   private void requestedAfter(Duration waited) {
     this.waited = !areOpen() || waited.compareTo(this.waited) < 0 ? waited : this.waited;
   }

@@ -188,7 +188,9 @@ final class TaskPoll {
     }
   }
 
-  /** Claims the runs that the queues offer; returns whether there were any or the poll has ended. */
+  /**
+   * Claims the runs that the queues offer; returns whether there were any or the poll has ended.
+   */
   private boolean claimCandidates() {
     var candidates = answer.isDone() ? List.<ClaimCandidate>of() : candidates();
     if (!candidates.isEmpty()) {

@@ -114,7 +114,9 @@ final class TaskPollCalls {
     }
   }
 
-  /** Completes the outer future with the result of the poll; cancelling the outer one ends the poll. */
+  /**
+   * Completes the outer future with the result of the poll; cancelling the outer one ends the poll.
+   */
   private void follow(Started poll, CompletableFuture<GrantedTasks> outer) {
     var _ = outer.whenComplete((_, _) -> poll.answer().cancel(false));
     var _ =
@@ -135,7 +137,8 @@ final class TaskPollCalls {
       return CompletableFuture.completedFuture(GrantedTasks.NOTHING);
     }
     var attempt = request.attempt().get();
-    return earlier(request, attempt).thenCompose(runs -> regrant(request, attempt, runs, startNanos));
+    return earlier(request, attempt)
+        .thenCompose(runs -> regrant(request, attempt, runs, startNanos));
   }
 
   private CompletableFuture<List<RunId>> earlier(PollRequest request, UUID attempt) {
@@ -145,7 +148,9 @@ final class TaskPollCalls {
         : CompletableFuture.completedFuture(known);
   }
 
-  /** Fails the call if one claim cannot be decided, because a partial response would hide that task. */
+  /**
+   * Fails the call if one claim cannot be decided, because a partial response would hide that task.
+   */
   private CompletableFuture<GrantedTasks> regrant(
       PollRequest request, UUID attempt, List<RunId> runs, long startNanos) {
     var waited = Duration.ofNanos(System.nanoTime() - startNanos);

@@ -105,7 +105,9 @@ final class TaskQueue {
   }
 
   /**
-   * Reserves a place in the poll that has waited longest, unless other tasks come first. A poll that claims tasks and has free places has emptied the queue, so runs offered since are not older.
+   * Reserves a place in the poll that has waited longest, unless other tasks come first. A poll
+   * that claims tasks and has free places has emptied the queue, so runs offered since are not
+   * older.
    */
   synchronized Optional<TaskPoll> reserve(Instant batch, long submittedNanos) {
     return incomplete || scan != null

@@ -9,10 +9,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads the parts of a task beside its run. Signals, named steps and signal outputs are required; the last failure is only information, so it may be missing.
+ * Reads the parts of a task beside its run. Signals, named steps and signal outputs are required;
+ * the last failure is only information, so it may be missing.
  */
 record TaskReader(RunReads reads) {
-  /** Half the size limit of a task; the ids, types and names of 100 signals fit into the other half. */
+  /**
+   * Half the size limit of a task; the ids, types and names of 100 signals fit into the other half.
+   */
   private static final int CROWDED_BYTES = 1 << 19;
 
   CompletableFuture<Task> of(Claimed granted) {

@@ -63,7 +63,8 @@ public final class Tasks {
     this.places = places;
     this.delivery = new TaskDelivery(ledger, new TaskReader(reads), dispatcher, timer);
     this.polls =
-        new TaskPollCalls(ledger, reads, dispatcher, polledQueues, remoteActivity, delivery, random, timer);
+        new TaskPollCalls(
+            ledger, reads, dispatcher, polledQueues, remoteActivity, delivery, random, timer);
     this.workers = new RecentWorkers(clock);
   }
 
@@ -72,7 +73,10 @@ public final class Tasks {
     return poll(request, PollPace.Wait.of(wait));
   }
 
-  /** Polls for tasks until there are any or the wait ends. Cancelling the future returns tasks that are granted later. */
+  /**
+   * Polls for tasks until there are any or the wait ends. Cancelling the future returns tasks that
+   * are granted later.
+   */
   public CompletableFuture<List<Task>> poll(PollRequest request, PollPace.Wait wait) {
     places.take(request.workspace());
     workers.polled(request);
@@ -232,7 +236,9 @@ public final class Tasks {
         .whenComplete(
             (outcome, _) -> {
               if (outcome instanceof HeartbeatOutcome.Renewed(var run, var remaining)) {
-                run.held().ifPresent(held -> dispatcher.onRunChanged(run, held.leaseUntil().minus(remaining)));
+                run.held()
+                    .ifPresent(
+                        held -> dispatcher.onRunChanged(run, held.leaseUntil().minus(remaining)));
               }
             });
   }

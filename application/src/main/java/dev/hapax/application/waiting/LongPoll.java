@@ -12,7 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A long poll: repeats an attempt when a record changes, when the previous attempt requests it, and when the wait ends. The result of the last attempt is the answer.
+ * A long poll: repeats an attempt when a record changes, when the previous attempt requests it, and
+ * when the wait ends. The result of the last attempt is the answer.
  *
  * @param <K> the key of the awaited record
  * @param <T> the result of an attempt
@@ -33,8 +34,8 @@ public final class LongPoll<K extends RecordKey<?>, T> {
     record Within(Duration time) implements Next {}
 
     /**
-     * Retry when the record changes, or after this time. The record is free, so other
-     * waiters try now.
+     * Retry when the record changes, or after this time. The record is free, so other waiters try
+     * now.
      */
     record Later(Duration time) implements Next {}
 
@@ -81,7 +82,8 @@ public final class LongPoll<K extends RecordKey<?>, T> {
   }
 
   /**
-   * Starts the poll. Cancelling the future frees the place and cancels the attempt in progress, which may still succeed.
+   * Starts the poll. Cancelling the future frees the place and cancels the attempt in progress,
+   * which may still succeed.
    *
    * @throws TooManyWaitersException if the workspace has reached its limit
    */
@@ -168,7 +170,9 @@ public final class LongPoll<K extends RecordKey<?>, T> {
       park(busy.retryAfter(), false);
     } else {
       answer.completeExceptionally(
-          cause == null ? new IllegalStateException("the attempt completed without a result") : cause);
+          cause == null
+              ? new IllegalStateException("the attempt completed without a result")
+              : cause);
     }
   }
 
@@ -195,7 +199,10 @@ public final class LongPoll<K extends RecordKey<?>, T> {
     attempt();
   }
 
-  /** Wakes this waiter. A change during an attempt may be newer than its result, so it causes another attempt. */
+  /**
+   * Wakes this waiter. A change during an attempt may be newer than its result, so it causes
+   * another attempt.
+   */
   private boolean wake(boolean alone) {
     synchronized (this) {
       if (ended) {

@@ -7,7 +7,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Rate-limits callers that poll in a tight loop without results. After ten such polls, each poll waits longer, up to a second, before it returns empty. A result that becomes ready meanwhile is returned at once.
+ * Rate-limits callers that poll in a tight loop without results. After ten such polls, each poll
+ * waits longer, up to a second, before it returns empty. A result that becomes ready meanwhile is
+ * returned at once.
  *
  * @param <K> the id of a polling caller
  */
@@ -54,7 +56,8 @@ public final class PollPace<K> {
   }
 
   /**
-   * Polls with the requested wait or the rate limit of this caller, whichever is longer. Cancelling the future cancels the poll.
+   * Polls with the requested wait or the rate limit of this caller, whichever is longer. Cancelling
+   * the future cancels the poll.
    */
   public <T> CompletableFuture<T> poll(
       K poller, Wait wait, Function<Duration, CompletableFuture<T>> poll, Predicate<T> isEmpty) {

@@ -9,7 +9,8 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * A cache whose entries expire some time after their last change. The oldest entries expire earlier if the total weight exceeds a limit.
+ * A cache whose entries expire some time after their last change. The oldest entries expire earlier
+ * if the total weight exceeds a limit.
  */
 public final class RecentEntries<K, V> {
   private final Duration kept;

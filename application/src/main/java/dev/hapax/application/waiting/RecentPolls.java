@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The results of recent polls on this node, so that a retried poll gets the same result. Callers retry within moments, so results are kept for two minutes; if there are very many, the oldest expire earlier.
+ * The results of recent polls on this node, so that a retried poll gets the same result. Callers
+ * retry within moments, so results are kept for two minutes; if there are very many, the oldest
+ * expire earlier.
  *
  * @param <P> the id of a poll
  * @param <I> the id of a granted object

@@ -3,7 +3,8 @@ package dev.hapax.application.waiting;
 import java.time.Duration;
 
 /**
- * Tells whether another node, or this one before its start, may recently have served a poll that this node does not know. Callers retry a poll within moments or never.
+ * Tells whether another node, or this one before its start, may recently have served a poll that
+ * this node does not know. Callers retry a poll within moments or never.
  */
 public final class RecentRemoteActivity {
   private static final Duration MEMORY = Duration.ofMinutes(2);

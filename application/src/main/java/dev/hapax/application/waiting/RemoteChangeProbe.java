@@ -8,7 +8,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 
 /**
- * Finds the records awaited on this node that another node has changed, because its notification does not name them. The first notification causes a query at once; later ones share a query.
+ * Finds the records awaited on this node that another node has changed, because its notification
+ * does not name them. The first notification causes a query at once; later ones share a query.
  *
  * @param <K> the keys of the awaited records
  */
@@ -31,7 +32,8 @@ public final class RemoteChangeProbe<K extends RecordKey<?>> {
     this.changed = changed;
     this.query =
         new SingleFlight(
-            this::queryChanged, REST,
+            this::queryChanged,
+            REST,
             new FailureLog(RemoteChangeProbe.class, "query for changes by other nodes"),
             timer);
   }

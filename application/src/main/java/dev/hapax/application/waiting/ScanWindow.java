@@ -7,7 +7,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time window of the next scan for due records. Records never become due in the past, so a scan only covers the time since the last one. Full scans get slow while a transaction holds an old snapshot, because the index keeps the entries of all former due records.
+ * The time window of the next scan for due records. Records never become due in the past, so a scan
+ * only covers the time since the last one. Full scans get slow while a transaction holds an old
+ * snapshot, because the index keeps the entries of all former due records.
  */
 public final class ScanWindow {
   /** A commit may become visible this much later than the time of its decision. */
@@ -35,7 +37,8 @@ public final class ScanWindow {
   public synchronized Scan begin() {
     var now = clock.instant();
     // scan fully if the clock was set window
-    var isFull = lastFull == null || now.isBefore(last) || !now.isBefore(lastFull.plus(FULL_SCAN_INTERVAL));
+    var isFull =
+        lastFull == null || now.isBefore(last) || !now.isBefore(lastFull.plus(FULL_SCAN_INTERVAL));
     return new Scan(
         now, isFull ? Optional.empty() : Optional.of(Duration.between(last, now).plus(MARGIN)));
   }

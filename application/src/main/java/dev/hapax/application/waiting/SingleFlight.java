@@ -9,7 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs asynchronous work on request, one run at a time. Requests during a run, or during the pause after it, share one more run. A failed run is logged and retried.
+ * Runs asynchronous work on request, one run at a time. Requests during a run, or during the pause
+ * after it, share one more run. A failed run is logged and retried.
  */
 public final class SingleFlight {
   private static final Duration RETRY = Duration.ofSeconds(1);

@@ -6,7 +6,11 @@ public final class TooManyWaitersException extends RuntimeException {
   private final int limit;
 
   TooManyWaitersException(int limit) {
-    super("the workspace already has %d waiting calls, the largest number allowed".formatted(limit), null, false, false);
+    super(
+        "the workspace already has %d waiting calls, the largest number allowed".formatted(limit),
+        null,
+        false,
+        false);
     this.limit = limit;
   }
 

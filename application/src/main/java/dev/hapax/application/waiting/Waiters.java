@@ -28,7 +28,8 @@ public final class Waiters<K extends RecordKey<?>> {
     /**
      * The record may have changed.
      *
-     * @param alone whether only this waiter was woken, so that it has to wake another one unless it takes the record
+     * @param alone whether only this waiter was woken, so that it has to wake another one unless it
+     *     takes the record
      * @return false if the waiter has ended
      */
     boolean wake(boolean alone);
@@ -45,14 +46,16 @@ public final class Waiters<K extends RecordKey<?>> {
   }
 
   /**
-   * Creates waiters of which a change wakes only the first: it takes the record, while the others keep waiting. If it does not take the record, it wakes the next one, or all.
+   * Creates waiters of which a change wakes only the first: it takes the record, while the others
+   * keep waiting. If it does not take the record, it wakes the next one, or all.
    */
   public static <K extends RecordKey<?>> Waiters<K> oneByOne(WaiterQuota places) {
     return new Waiters<>(places, true);
   }
 
   /**
-   * Registers a waiter, which is woken when the record changes, until {@link #leave}. Wakes it at once if this is closed.
+   * Registers a waiter, which is woken when the record changes, until {@link #leave}. Wakes it at
+   * once if this is closed.
    *
    * @return the ticket for {@link #leave}
    * @throws TooManyWaitersException if the workspace has reached its limit

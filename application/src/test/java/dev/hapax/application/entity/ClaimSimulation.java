@@ -50,7 +50,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Holders, a module, an operator and janitors on a few entities: one run of one seed. */
+/** One simulation run of claims: holders, a module, an operator and janitors on a few entities. */
 final class ClaimSimulation {
   static final Duration EVERY = Duration.ofSeconds(2);
   private static final Duration STALE_AFTER = Duration.ofSeconds(3);
@@ -75,7 +75,7 @@ final class ClaimSimulation {
   ClaimSimulation(long seed) {
     simulation = new Simulation<>(seed, ClaimWitness::new);
     random = simulation.random();
-    simulation.observer().lookAt(simulation.store()::records);
+    simulation.observer().readFrom(simulation.store()::records);
     servers = simulation.nodes().stream().map(this::server).toList();
   }
 
@@ -95,7 +95,12 @@ final class ClaimSimulation {
         slow(node, LifecycleReads.class, new InMemoryLifecycleReads(simulation.store()::records));
     var runs =
         new RunServices(
-                node, nothing(RunReads.class), places, simulation::now, random::number, node.timer())
+                node,
+                nothing(RunReads.class),
+                places,
+                simulation::now,
+                random::number,
+                node.timer())
             .runs();
     var janitors =
         new Janitors(
@@ -139,7 +144,7 @@ final class ClaimSimulation {
             type.getClassLoader(),
             new Class<?>[] {type},
             (_, method, _) -> {
-              throw new AssertionError("nobody asks for " + method);
+              throw new AssertionError("not simulated: " + method);
             }));
   }
 
@@ -166,7 +171,7 @@ final class ClaimSimulation {
     return simulation.observer().seen();
   }
 
-  /** So that there is something from the start, unless that goes wrong too. */
+  /** Creates the initial entities, unless a fault prevents it. */
   private void found(Server server) {
     var _ =
         server
@@ -221,7 +226,7 @@ final class ClaimSimulation {
     }
   }
 
-  /** Begins, ends, says it again, and often dies without a word. */
+  /** A simulated holder that begins and ends actions, repeats calls, and often crashes. */
   private final class Holder implements SimulatedActor {
     private final String name;
     private final List<ActionClaim> claims = new ArrayList<>();
@@ -292,7 +297,7 @@ final class ClaimSimulation {
           .call(
               server.node(),
               () -> server.entities().complete(command, Retirement.TIME),
-              outcome -> simulation.observer().told(claim, outcome));
+              outcome -> simulation.observer().responded(claim, outcome));
     }
 
     private void fail(Server server, ActionClaim claim) {
@@ -302,7 +307,7 @@ final class ClaimSimulation {
           .call(
               server.node(),
               () -> server.entities().fail(command),
-              outcome -> simulation.observer().told(claim, outcome));
+              outcome -> simulation.observer().responded(claim, outcome));
     }
 
     private void renew(Server server, ActionClaim claim) {
@@ -311,7 +316,7 @@ final class ClaimSimulation {
     }
   }
 
-  /** Looks by itself, when it has said so. */
+  /** A simulated module that polls for recoveries when its janitor is remote. */
   private final class Module implements SimulatedActor {
     private final List<RecoveryClaim> claims = new ArrayList<>();
 
@@ -327,7 +332,9 @@ final class ClaimSimulation {
                 random.pick(RecoveryVerdict.COMPLETE, RecoveryVerdict.REVERT),
                 server.janitors().draw(Billing.WORKSPACE),
                 Actor.caller("module"));
-        simulation.network().call(server.node(), () -> server.janitors().complete(command), _ -> {});
+        simulation
+            .network()
+            .call(server.node(), () -> server.janitors().complete(command), _ -> {});
       }
     }
 
@@ -354,7 +361,9 @@ final class ClaimSimulation {
     }
   }
 
-  /** Declares, changes its mind, takes back, and sweeps out of turn. */
+  /**
+   * A simulated operator that declares janitors, changes lifecycles, releases claims and sweeps.
+   */
   private final class Operator implements SimulatedActor {
     @Override
     public void act() {

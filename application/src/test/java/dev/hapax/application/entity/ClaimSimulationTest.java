@@ -7,14 +7,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Claims under whatever a seed brings: see {@link ClaimSimulation}. */
+/** Simulated claims, see {@link ClaimSimulation}. */
 class ClaimSimulationTest {
   private static final long SEEDS = 150;
   private static final SimulationSeeds SIMULATION =
       new SimulationSeeds(ClaimSimulationTest.class, seed -> new ClaimSimulation(seed).run());
 
   /**
-   * Seeds that once failed; kept for ever. A change of the draws changes what a seed means: then
+   * Seeds that failed before. A change of the random decisions changes the meaning of a seed: then
    * put the bug back and search for the seeds that find it.
    */
   private static final long[] FAILING_SEEDS = {
@@ -22,15 +22,15 @@ class ClaimSimulationTest {
     3946
   };
 
-  /** If one of these no longer comes up, the runs have become too tame. */
+  /** Outcomes that the simulation must cover. */
   private static final String[] OUTCOMES = {
     "BeginAction: Changing",
     "BeginAction: ClaimFailed",
     "BeginAction: Granted",
     "BeginAction: NeedsRecovery",
     "BeginAction: re-entered",
-    "BeginRound: begun",
-    "BeginRound: not due",
+    "BeginSweepRound: begun",
+    "BeginSweepRound: not due",
     "ClaimRecovery: Claimed",
     "ClaimRecovery: Left",
     "CompleteAction: Completed",

@@ -199,7 +199,8 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("given a lifecycle change in progress, then rejected calls are retried until it ends")
+  @DisplayName(
+      "given a lifecycle change in progress, then rejected calls are retried until it ends")
   void changing() {
     var drafted = node.create("two", "draft");
     var approving = (Granted) node.begin(drafted, "approve", "a", Duration.ZERO).join();
@@ -239,7 +240,8 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("given the client of a lifecycle change crashes, then other calls wait at most ten seconds")
+  @DisplayName(
+      "given the client of a lifecycle change crashes, then other calls wait at most ten seconds")
   void changingForEver() {
     retire(1, "void");
     var cancelling = node.begin(invoice, "cancel", "a", Duration.ZERO);
@@ -256,8 +258,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName(
-      "a wait for a lifecycle change ends at its limit, and needs a free place")
+  @DisplayName("a wait for a lifecycle change ends at its limit, and needs a free place")
   void changingForTooLong() {
     retire(1, "void");
     var hurried =
@@ -294,7 +295,7 @@ class EntitiesTest {
     for (var next : List.of("second", "third")) {
       assertThat(other.entities.fail(failed(held)).join())
           .isInstanceOf(FailActionOutcome.Failed.class);
-      // the look for what others did comes to its end
+      // the query for remote changes ends
       office.pass(Duration.ofSeconds(1));
       held = other.claim(invoice, next);
     }
@@ -324,7 +325,8 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("X1: given a lost response, then a retry gets it, however much the entity has changed")
+  @DisplayName(
+      "X1: given a lost response, then a retry gets it, however much the entity has changed")
   void already() {
     var completed = node.claim(invoice, "completes");
     assertThat(isAlready(node.complete(completed))).isFalse();

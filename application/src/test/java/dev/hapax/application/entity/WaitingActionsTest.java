@@ -48,7 +48,8 @@ class WaitingActionsTest {
   }
 
   @Test
-  @DisplayName("given one failure after another, then each waiter acquires in turn, with few commands")
+  @DisplayName(
+      "given one failure after another, then each waiter acquires in turn, with few commands")
   void inTurn() {
     var waiting = begin("close");
     var before = node.ledger.submitted();

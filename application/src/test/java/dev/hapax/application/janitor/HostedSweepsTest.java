@@ -77,8 +77,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName(
-      "C10: a sweep reverts no entity of another module, nor of a remote janitor")
+  @DisplayName("C10: a sweep reverts no entity of another module, nor of a remote janitor")
   void others() {
     var node = office.node(JanitorMode.HOSTED);
     node.declare(Billing.contract("stock", JanitorMode.REMOTE));
@@ -106,7 +105,8 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("given two nodes, then one sweeps per period, and the other takes over after a crash")
+  @DisplayName(
+      "given two nodes, then one sweeps per period, and the other takes over after a crash")
   void twoNodes() {
     var node = office.node(JanitorMode.HOSTED);
     var other = office.node();
@@ -136,7 +136,8 @@ class HostedSweepsTest {
     var invoice = declarer.create("one", "approved");
     var _ = declarer.claim(invoice, "dies");
 
-    office.pass(Billing.STALE_AFTER.plus(Billing.EVERY).plus(SweepRound.TAKEOVER_AFTER).plus(SECOND));
+    office.pass(
+        Billing.STALE_AFTER.plus(Billing.EVERY).plus(SweepRound.TAKEOVER_AFTER).plus(SECOND));
 
     assertThat(isStuck(invoice)).isFalse();
     assertThat(sweeper.janitors.watched())
@@ -144,7 +145,7 @@ class HostedSweepsTest {
         .satisfies(watched -> assertThat(watched.isOverdue()).isFalse());
   }
 
-  /** Its leases do not end just when the janitor looks. */
+  /** Its leases do not expire exactly at a sweep. */
   private void crowd(Node node) {
     office.pass(SECOND);
     IntStream.range(0, CROWD)
@@ -163,7 +164,8 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6: given many stuck entities, then sweeps revert them in small batches without a pause")
+  @DisplayName(
+      "C6: given many stuck entities, then sweeps revert them in small batches without a pause")
   void manyAtOnce() {
     var node = office.node(JanitorMode.HOSTED);
     crowd(node);
@@ -211,7 +213,7 @@ class HostedSweepsTest {
     node.ledger.holdCommands();
     office.pass(Billing.EVERY);
     other.failing.clear();
-    // the turn, and the first claims of the round; then nothing more ever comes of it
+    // the round begins with its first claims, then the node crashes
     node.ledger.letGo();
     office.pass(Duration.ZERO);
     node.ledger.letGo();
@@ -326,11 +328,13 @@ class HostedSweepsTest {
     assertThat(node.leases)
         .allSatisfy(
             leases ->
-                assertThat(leases.window().orElse(Duration.ZERO)).isLessThan(Duration.ofSeconds(30)));
+                assertThat(leases.window().orElse(Duration.ZERO))
+                    .isLessThan(Duration.ofSeconds(30)));
   }
 
   @Test
-  @DisplayName("C6: given a period of one second, then sweeps run every second, also after a change")
+  @DisplayName(
+      "C6: given a period of one second, then sweeps run every second, also after a change")
   void shortPeriod() {
     var node = office.node();
     var contract =

@@ -84,8 +84,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName(
-      "C6: given a stuck entity, then a poll gets it at once, waiting or not")
+  @DisplayName("C6: given a stuck entity, then a poll gets it at once, waiting or not")
   void before() {
     var first = stuck("one");
     office.pass(SECOND);
@@ -145,7 +144,7 @@ class RecoveryPollsTest {
     letAllGo();
 
     assertThat(node.recoveries("another")).isEmpty();
-    // nobody has to be asked
+    // no query is needed
     node.blind.add("polled");
     assertThat(node.recoveries("poll"))
         .extracting(claimed -> claimed.entity().id())
@@ -159,7 +158,7 @@ class RecoveryPollsTest {
       var invoice = stuck("with-" + wait);
       office.pass(Billing.STALE_AFTER);
       node.ledger.holdAnswers();
-      // nobody has to be asked
+      // no query is needed
       node.blind.add("polled");
       var first = node.poll(Billing.JANITOR, "poll-" + wait, WAIT);
       assertThat(node.ledger.held()).isPositive();
@@ -182,7 +181,7 @@ class RecoveryPollsTest {
     assertThat(node.recoveries("poll")).isEmpty();
     assertThat(office.look(invoice).recovering()).isPresent();
 
-    // nobody has to be asked
+    // no query is needed
     node.blind.add("polled");
     assertThat(node.recoveries("poll"))
         .extracting(claimed -> claimed.entity().id())
@@ -229,7 +228,8 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C10: given the same attempt id in another module, then it gets no grant of this one")
+  @DisplayName(
+      "C10: given the same attempt id in another module, then it gets no grant of this one")
   void otherModule() {
     node.declare(Billing.contract("stock", JanitorMode.REMOTE));
     var _ = stuck("one");
@@ -344,15 +344,14 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName(
-      "given a hosted janitor or no contract, then the outcome of a poll says so")
+  @DisplayName("given a hosted janitor or no contract, then the outcome of a poll says so")
   void notRemote() {
     node.declare(Billing.contract("stock", JanitorMode.HOSTED));
     assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "stock"), "poll", WAIT))
         .isCompletedWithValue(new PollOutcome.NotRemote());
     assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "nobody"), "poll", WAIT))
         .isCompletedWithValue(new PollOutcome.NotFound());
-    // one that has just become remote elsewhere is known at once
+    // a janitor that has just become remote on another node is known at once
     office.pass(JanitorMonitor.INTERVAL);
     office.node().declare(Billing.contract("stock", JanitorMode.REMOTE));
     assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "stock"), "poll", WAIT)).isNotDone();
@@ -406,7 +405,8 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("a polling module is on schedule; one that stops polling is overdue after its period")
+  @DisplayName(
+      "a polling module is on schedule; one that stops polling is overdue after its period")
   void overdue() {
     for (var i = 0; i < 20; i++) {
       var poll = node.poll(Billing.JANITOR, "poll-" + i, WAIT);

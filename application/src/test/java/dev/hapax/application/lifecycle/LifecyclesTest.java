@@ -176,7 +176,8 @@ class LifecyclesTest {
   }
 
   @Test
-  @DisplayName("given the search fails, then nothing changes and the statuses reopen within seconds")
+  @DisplayName(
+      "given the search fails, then nothing changes and the statuses reopen within seconds")
   void lookFails() {
     billing();
     node.failing.add("stranded");

@@ -40,7 +40,7 @@ class ForeignCommitTest {
   private final Operations operations = new Operations(here, reads, new WaiterQuota(), timer);
   private final Caller caller = Caller.of("request");
 
-  /** Hears of commits elsewhere when it is told to. */
+  /** Notified of remote commits when the test says so. */
   private record ThisNode(Ledger shared, List<Runnable> listeners) implements Ledger {
     @Override
     public <O> CompletableFuture<O> submit(Command<O> command) {
@@ -60,7 +60,7 @@ class ForeignCommitTest {
     }
   }
 
-  /** Says that all has ended, or fails. */
+  /** Reports all operations as ended, or fails. */
   private static final class Reads implements OperationReads {
     private boolean fails;
     private int looks;
@@ -99,7 +99,8 @@ class ForeignCommitTest {
   }
 
   @Test
-  @DisplayName("given a remote commit, then a waiting Begin returns as soon as this node is notified")
+  @DisplayName(
+      "given a remote commit, then a waiting Begin returns as soon as this node is notified")
   void told() {
     var waiting = waitWhileItEnds();
 

@@ -102,7 +102,8 @@ class OperationSweepTest {
   }
 
   @Test
-  @DisplayName("given all removals fail, then the sweep fails and the next one starts from the beginning")
+  @DisplayName(
+      "given all removals fail, then the sweep fails and the next one starts from the beginning")
   void unavailable() {
     release(OperationSweep.AT_ONCE + 1);
     clock.advance(TTL);

@@ -43,7 +43,7 @@ class RunTimerTest {
   private final CountingLedger ledger = new CountingLedger(new InMemoryLedger(database));
   private final InMemoryRunReads reads = new InMemoryRunReads(ledger.ledger(), database);
 
-  /** Counts how often a run is looked at. */
+  /** Counts how often a run is advanced. */
   private record CountingLedger(InMemoryLedger ledger, AtomicInteger looks) implements Ledger {
     private static final int TOO_MANY = 100_000;
 

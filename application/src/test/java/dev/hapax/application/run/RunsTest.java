@@ -54,7 +54,8 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("a signal without a type goes to the first step that waits, before or after it arrives")
+  @DisplayName(
+      "a signal without a type goes to the first step that waits, before or after it arrives")
   void withoutType() {
     var run =
         house.start(

@@ -59,7 +59,8 @@ class TaskPollTest {
   }
 
   @Test
-  @DisplayName("given another node makes tasks ready, then one notification serves all waiting polls")
+  @DisplayName(
+      "given another node makes tasks ready, then one notification serves all waiting polls")
   void madeElsewhere() {
     var polls = IntStream.range(0, 5).mapToObj(i -> house.poll("poll " + i, WAIT)).toList();
     for (var i = 0; i < 50; i++) {
@@ -89,7 +90,8 @@ class TaskPollTest {
   }
 
   @Test
-  @DisplayName("given a claim is rejected as overloaded, then the poll claims the same task after the pause")
+  @DisplayName(
+      "given a claim is rejected as overloaded, then the poll claims the same task after the pause")
   void overloaded() {
     assertThat(house.poll("polls the queue", Duration.ZERO).join()).isEmpty();
     house.start(House.task("charge"));
@@ -123,7 +125,8 @@ class TaskPollTest {
   }
 
   @Test
-  @DisplayName("given a reservation for one batch, then a task of another batch goes to another poll")
+  @DisplayName(
+      "given a reservation for one batch, then a task of another batch goes to another poll")
   void onePollForABatch() {
     var first = poll(10);
     var _ = first.start(WAIT);

@@ -90,7 +90,8 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("R8, R12: given an expired lease, then another worker gets the step and the first is rejected")
+  @DisplayName(
+      "R8, R12: given an expired lease, then another worker gets the step and the first is rejected")
   void leaseOver() {
     var run = house.start(House.task("charge"));
     var first = house.pollOne("first");
@@ -134,7 +135,8 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("given a task delivered twice, when the first delivery is returned, then it stays held")
+  @DisplayName(
+      "given a task delivered twice, when the first delivery is returned, then it stays held")
   void deliveredAgain() {
     var run = house.start(House.task("charge"));
     var first = house.pollOne("poll");
@@ -163,7 +165,8 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("given an unreadable task, then it is returned without costing an attempt, and others arrive")
+  @DisplayName(
+      "given an unreadable task, then it is returned without costing an attempt, and others arrive")
   void unreadable() {
     var unreadable = house.start(House.task("charge"));
     house.signal(unreadable, "signal", "note");
@@ -226,7 +229,8 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("given a return with unknown outcome, then it is not retried, or it could return another delivery")
+  @DisplayName(
+      "given a return with unknown outcome, then it is not retried, or it could return another delivery")
   void givenBackOnce() {
     var run = house.start(House.task("charge"));
     var first = house.pollOne("poll");
@@ -273,7 +277,8 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("given a failed claim, then its task is searched at once, though the poll got another")
+  @DisplayName(
+      "given a failed claim, then its task is searched at once, though the poll got another")
   void oneClaimFails() {
     house.start(House.task("charge"));
     house.start(House.task("charge"));

@@ -39,7 +39,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** Workers on a few runs, whose calls are cut while they are answered: one run of one seed. */
+/** One simulation run of workers on a few runs, whose calls are cut during the response. */
 final class WorkerSimulation {
   static final Duration LEASE = Duration.ofSeconds(20);
   private static final Workspace WORKSPACE = new Workspace("factory");
@@ -153,8 +153,8 @@ final class WorkerSimulation {
   }
 
   /**
-   * As the adapter hands an answer to its caller: a connection that is cut before it is sent has it
-   * given back.
+   * Delivers a response like the adapter: if the connection is cut before it is sent, the task is
+   * returned.
    */
   private <T> CompletableFuture<T> handed(
       SimulatedNode node,
@@ -189,7 +189,7 @@ final class WorkerSimulation {
     var _ = node.timer().schedule(task, random.upTo(HAND).toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Polls, polls again, completes, and takes the next task with it. */
+  /** A simulated worker that polls, retries polls, completes, and takes the next task. */
   private final class Worker implements SimulatedActor {
     private final String name;
     private final List<UUID> polls = new ArrayList<>();
@@ -233,7 +233,7 @@ final class WorkerSimulation {
       }
     }
 
-    /** A call whose connection is cut is sent again at once. */
+    /** Retries a call at once if its connection is cut. */
     private void send(Consumer<Boolean> call) {
       if (random.chance(0.4)) {
         call.accept(true);
@@ -264,7 +264,7 @@ final class WorkerSimulation {
     private void told(Task task, Instant sentAt) {
       var claim = task.run().claim().orElseThrow();
       var lease = task.leaseRemaining().compareTo(LEASE) > 0 ? LEASE : task.leaseRemaining();
-      simulation.trace().add(claim.run(), name, () -> "is told of " + claim);
+      simulation.trace().add(claim.run(), name, () -> "receives " + claim);
       witness.told(claim, sentAt.plus(lease));
       if (!claims.contains(claim)) {
         keep(claims, claim);

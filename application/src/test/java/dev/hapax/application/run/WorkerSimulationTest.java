@@ -8,19 +8,19 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Workers under whatever a seed brings: see {@link WorkerSimulation}. */
+/** Simulated workers, see {@link WorkerSimulation}. */
 class WorkerSimulationTest {
   private static final long SEEDS = 400;
   private static final SimulationSeeds SIMULATION =
       new SimulationSeeds(WorkerSimulationTest.class, seed -> new WorkerSimulation(seed).run());
 
-  /** Seeds that once found something; kept for ever. */
+  /** Seeds that failed before. */
   private static final long[] FAILING_SEEDS = {
-    // a call that was cut gave back what the call after it had delivered
+    // a cut call returned the task that the next call had delivered
     394, 396
   };
 
-  /** If one of these no longer comes up, the runs have become too tame. */
+  /** Outcomes that the simulation must cover. */
   private static final String[] OUTCOMES = {
     "ClaimTask: NothingToDo",
     "ClaimTask: delivered again",
@@ -30,8 +30,8 @@ class WorkerSimulationTest {
     "CompleteTask: completed, next",
     "CompleteTask: lost",
     "CompleteTask: task granted",
-    "GiveBackTask: freed",
-    "GiveBackTask: not freed",
+    "ReturnUndeliveredTask: freed",
+    "ReturnUndeliveredTask: not freed",
     "HeartbeatTask: lost",
     "HeartbeatTask: renewed",
     "ReleaseTask: Released",

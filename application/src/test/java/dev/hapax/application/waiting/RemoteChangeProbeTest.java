@@ -40,7 +40,8 @@ class RemoteChangeProbeTest {
   }
 
   @Test
-  @DisplayName("given commits of another node, then the first causes a query at once, and many share few")
+  @DisplayName(
+      "given commits of another node, then the first causes a query at once, and many share few")
   void crowd() {
     wait(INVOICE);
     hear(1);

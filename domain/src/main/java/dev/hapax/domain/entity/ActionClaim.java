@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The proof with which a caller refers to its grant of an action. A claim that is not exclusive is not stored, so the API layer has to sign it.
+ * The proof with which a caller refers to its grant of an action. A claim that is not exclusive is
+ * not stored, so the API layer has to sign it.
  *
  * @param module whose janitor reclaims the entity
  * @param version of the entity at the time of the grant
@@ -31,7 +32,8 @@ public record ActionClaim(
   }
 
   /**
-   * A claim on an entity that is not claimed exclusively. The same attempt at the same step gets the same claim until the entity changes; the first completion passes its fence.
+   * A claim on an entity that is not claimed exclusively. The same attempt at the same step gets
+   * the same claim until the entity changes; the first completion passes its fence.
    */
   static ActionClaim optimistic(Entity entity, Transition move, String module, AttemptId attempt) {
     var fence = new Fence(entity.fence().value() + 1);

@@ -3,7 +3,8 @@ package dev.hapax.domain.entity;
 import java.util.Optional;
 
 /**
- * The outcome of a call whose claim no longer holds the entity. The call changed nothing, but may have succeeded before: see {@link EntityReads#endedBy} and {@link EndedGrant#byHolder}.
+ * The outcome of a call whose claim no longer holds the entity. The call changed nothing, but may
+ * have succeeded before: see {@link EntityReads#endedBy} and {@link EndedGrant#byHolder}.
  */
 public record ActionClaimLost(Reason reason)
     implements CompleteActionOutcome,

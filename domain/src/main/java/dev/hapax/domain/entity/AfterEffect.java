@@ -21,7 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Starts the after-effect of a transition: a run that is written together with the transition. It exists if and only if the transition does, and is dispatched, retried and listed like any run. The id of its step is the id of the effect.
+ * Starts the after-effect of a transition: a run that is written together with the transition. It
+ * exists if and only if the transition does, and is dispatched, retried and listed like any run.
+ * The id of its step is the id of the effect.
  */
 public final class AfterEffect {
   /** Cannot occur in the text of a caller, so it keeps these keys apart from those of callers. */

@@ -94,9 +94,7 @@ public record BeginAction(
     return granted(entityNow, lease, own.action().move(), renewed, now, true);
   }
 
-  /**
-   * Checks for a live claim before versions: the claim itself has raised the version.
-   */
+  /** Checks for a live claim before versions: the claim itself has raised the version. */
   private BeginActionOutcome compete(
       World world, Instant now, Entity found, AppliedLifecycle applied) {
     return switch (found.hold()) {

@@ -21,7 +21,9 @@ public sealed interface BeginActionOutcome {
       boolean reentrant)
       implements BeginActionOutcome {
 
-    /** Adds the time that the call waited: callers count the lease from when they sent the request. */
+    /**
+     * Adds the time that the call waited: callers count the lease from when they sent the request.
+     */
     public Granted afterWaiting(Duration waited) {
       return new Granted(claim, lease, entity, action, leaseRemaining.plus(waited), reentrant);
     }
@@ -36,7 +38,10 @@ public sealed interface BeginActionOutcome {
   /** No step of this key is for this requester, in any status. */
   record NotAllowed() implements BeginActionOutcome {}
 
-  /** The holder's lease expired, and the module has to find out first whether the action took effect. */
+  /**
+   * The holder's lease expired, and the module has to find out first whether the action took
+   * effect.
+   */
   record NeedsRecovery() implements BeginActionOutcome {}
 
   /** The lifecycle does not exist. */

@@ -13,7 +13,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Grants a module the recovery of an entity whose lease expired. The fence rises first, so that the former holder cannot change what the module finds. An expired recovery is granted again in the same way.
+ * Grants a module the recovery of an entity whose lease expired. The fence rises first, so that the
+ * former holder cannot change what the module finds. An expired recovery is granted again in the
+ * same way.
  *
  * @param worker the name of the polling worker, for display
  * @param poll hash of the attempt id of the poll; a retry of the poll gets the same grant, renewed

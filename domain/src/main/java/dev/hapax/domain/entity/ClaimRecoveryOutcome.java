@@ -12,7 +12,9 @@ public sealed interface ClaimRecoveryOutcome {
   record Claimed(RecoveryClaim claim, Entity entity, ActionGrant lost, Duration leaseRemaining)
       implements ClaimRecoveryOutcome {
 
-    /** Adds the time that the call waited: callers count the lease from when they sent the request. */
+    /**
+     * Adds the time that the call waited: callers count the lease from when they sent the request.
+     */
     public Claimed afterWaiting(Duration waited) {
       return new Claimed(claim, entity, lost, leaseRemaining.plus(waited));
     }

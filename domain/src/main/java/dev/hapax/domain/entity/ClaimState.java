@@ -22,7 +22,10 @@ public sealed interface ClaimState {
       return !now.isBefore(leaseUntil());
     }
 
-    /** Whether the lease has expired and the current contract of this janitor covers the claim status. */
+    /**
+     * Whether the lease has expired and the current contract of this janitor covers the claim
+     * status.
+     */
     default boolean isFreedBy(JanitorId janitor, JanitorMode mode, World world, Instant now) {
       return isStale(now)
           && action().module().equals(janitor.module())

@@ -13,7 +13,8 @@ public sealed interface CompleteActionOutcome
    * The entity has reached the status after success.
    *
    * @param effect the run of the after-effect that was started
-   * @param already completed by an earlier call with the same claim; the entity may have changed since
+   * @param already completed by an earlier call with the same claim; the entity may have changed
+   *     since
    */
   record Completed(Entity entity, Optional<Run> effect, boolean already)
       implements CompleteActionOutcome {}

@@ -10,7 +10,8 @@ public sealed interface CompleteRecoveryOutcome
    * The entity has the status of the verdict.
    *
    * @param effect the run of the after-effect that was started
-   * @param already recovered by an earlier call with the same claim; the entity may have changed since
+   * @param already recovered by an earlier call with the same claim; the entity may have changed
+   *     since
    */
   record Recovered(Entity entity, Optional<Run> effect, boolean already)
       implements CompleteRecoveryOutcome {}

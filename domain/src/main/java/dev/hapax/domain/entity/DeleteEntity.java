@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Deletes an entity that is not claimed. The record of the last deletion detects a repeated request; for older ones the caller reads the history.
+ * Deletes an entity that is not claimed. The record of the last deletion detects a repeated
+ * request; for older ones the caller reads the history.
  *
  * @param requestId the operator's nonce
  */

@@ -3,7 +3,8 @@ package dev.hapax.domain.entity;
 /** The outcome of {@link DeleteEntity}. */
 public sealed interface DeleteEntityOutcome {
   /**
-   * The entity is deleted; already = by an earlier call with the same request id, and it may have been created again since.
+   * The entity is deleted; already = by an earlier call with the same request id, and it may have
+   * been created again since.
    */
   record Deleted(boolean already) implements DeleteEntityOutcome {}
 

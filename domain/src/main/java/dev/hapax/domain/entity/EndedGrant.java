@@ -25,7 +25,8 @@ public record EndedGrant(long nonce, long version, How how) {
 
   /** The grant that an event ended on behalf of its holder, if any. */
   public static Optional<EndedGrant> byHolder(EntityEvent event) {
-    return how(event.change()).map(how -> new EndedGrant(event.actor().nonce(), event.version(), how));
+    return how(event.change())
+        .map(how -> new EndedGrant(event.actor().nonce(), event.version(), how));
   }
 
   private static Optional<How> how(EntityChange change) {

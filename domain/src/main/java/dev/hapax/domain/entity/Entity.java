@@ -45,7 +45,12 @@ public record Entity(
   }
 
   private static Entity created(
-      EntityId id, EntityChange.Created change, long version, Fence fence, Instant now, Actor actor) {
+      EntityId id,
+      EntityChange.Created change,
+      long version,
+      Fence fence,
+      Instant now,
+      Actor actor) {
     var event = new EntityEvent(version, now, actor, change.status(), change);
     return new Entity(
         id,
@@ -114,7 +119,8 @@ public record Entity(
 
   /** This entity with a fence that invalidates all non-exclusive claims granted so far. */
   Entity pastFence(ActionClaim claim) {
-    return new Entity(id, status, version, claim.fence(), hold, last, released, createdAt, newEvents);
+    return new Entity(
+        id, status, version, claim.fence(), hold, last, released, createdAt, newEvents);
   }
 
   static Duration remaining(Instant until, Instant now) {

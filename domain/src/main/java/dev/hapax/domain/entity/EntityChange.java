@@ -36,7 +36,9 @@ public sealed interface EntityChange {
    */
   record ClaimReverted(Fence fence, String reason) implements EntityChange {}
 
-  /** The lease of a claim or recovery expired; the module finds out whether the action took effect. */
+  /**
+   * The lease of a claim or recovery expired; the module finds out whether the action took effect.
+   */
   record RecoveryBegan(RecoveryGrant grant) implements EntityChange {}
 
   record Recovered(RecoveryVerdict verdict) implements EntityChange {}

@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The last deletion of an entity. An entity that is created again under its id continues from its version and fence, so that both only rise.
+ * The last deletion of an entity. An entity that is created again under its id continues from its
+ * version and fence, so that both only rise.
  *
  * @param version of the deletion event, the last one of the entity
  * @param fence higher than each that the entity has granted
@@ -43,7 +44,8 @@ public record EntityDeletion(
     // earlier events of the same batch are written too: their versions conflict with other nodes
     var before =
         Stream.concat(
-            last.stream().flatMap(deletion -> deletion.newEvents().stream()), deleted.newEvents().stream());
+            last.stream().flatMap(deletion -> deletion.newEvents().stream()),
+            deleted.newEvents().stream());
     return new EntityDeletion(
         deleted.id(),
         event.version(),

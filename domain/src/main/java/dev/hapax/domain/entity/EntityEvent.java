@@ -8,4 +8,5 @@ import java.time.Instant;
  *
  * @param status of the entity after it
  */
-public record EntityEvent(long version, Instant at, Actor actor, String status, EntityChange change) {}
+public record EntityEvent(
+    long version, Instant at, Actor actor, String status, EntityChange change) {}

@@ -11,8 +11,10 @@ record EntityFold(Entity before, long version, Instant at, Actor actor, EntityCh
 
   Entity after() {
     return switch (change) {
-      case EntityChange.Created _ -> throw new IllegalStateException("an entity can be created only once");
-      case EntityChange.Deleted _ -> throw new IllegalStateException("a deleted entity has no state");
+      case EntityChange.Created _ ->
+          throw new IllegalStateException("an entity can be created only once");
+      case EntityChange.Deleted _ ->
+          throw new IllegalStateException("a deleted entity has no state");
       case EntityChange.ActionBegan(var grant) ->
           // the lease is not part of the history; the command sets it
           held(grant.claim().into(), grant.fence(), new ClaimState.Claimed(grant, at));

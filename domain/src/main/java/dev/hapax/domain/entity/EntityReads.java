@@ -21,12 +21,14 @@ public interface EntityReads {
   CompletableFuture<Page<Entity, EntityId>> list(Query query);
 
   /**
-   * Lists events in order, from the first after version {@code after}. Of deleted entities with the same id, only the deletions are kept.
+   * Lists events in order, from the first after version {@code after}. Of deleted entities with the
+   * same id, only the deletions are kept.
    */
   CompletableFuture<Page<EntityEvent, Long>> events(EntityId id, long after, int size);
 
   /**
-   * Finds the event with which the holder of this claim ended its grant: the event of the next version, if it has the claim's nonce.
+   * Finds the event with which the holder of this claim ended its grant: the event of the next
+   * version, if it has the claim's nonce.
    */
   CompletableFuture<Optional<EntityEvent>> endedBy(ActionClaim claim);
 
@@ -40,7 +42,8 @@ public interface EntityReads {
   CompletableFuture<Boolean> isDeleted(EntityId id, String requestId);
 
   /**
-   * Lists some of the entities that are in one of these statuses, or whose claim can lead to one, in one snapshot.
+   * Lists some of the entities that are in one of these statuses, or whose claim can lead to one,
+   * in one snapshot.
    */
   CompletableFuture<List<Entity>> stranded(LifecycleId lifecycle, Set<String> statuses, int atMost);
 
@@ -48,7 +51,8 @@ public interface EntityReads {
   CompletableFuture<List<EntityId>> stale(Leases leases, int atMost);
 
   /**
-   * Returns the time until the first lease of each module expires, by the database's clock; zero or less = it has expired. Modules without a held entity are absent.
+   * Returns the time until the first lease of each module expires, by the database's clock; zero or
+   * less = it has expired. Modules without a held entity are absent.
    */
   CompletableFuture<Map<JanitorId, Duration>> firstStale(List<Leases> leases);
 

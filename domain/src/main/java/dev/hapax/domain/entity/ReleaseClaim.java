@@ -13,7 +13,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Releases an entity from its holder or recovery on behalf of an operator. The entity detects a repetition of its last release; for older ones the caller reads the history.
+ * Releases an entity from its holder or recovery on behalf of an operator. The entity detects a
+ * repetition of its last release; for older ones the caller reads the history.
  *
  * @param requestId the operator's nonce
  * @param verdict whether the action took effect
@@ -36,7 +37,8 @@ public record ReleaseClaim(
 
   /** Returns the command with the version of the entity. */
   public ReleaseClaim knowing(long found) {
-    return new ReleaseClaim(entity, requestId, reason, expectedVersion, verdict, effect, found, actor);
+    return new ReleaseClaim(
+        entity, requestId, reason, expectedVersion, verdict, effect, found, actor);
   }
 
   /** Returns the command with the definition of the after-effect. */

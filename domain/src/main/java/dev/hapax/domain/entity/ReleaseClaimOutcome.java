@@ -15,7 +15,8 @@ public sealed interface ReleaseClaimOutcome
    * The entity is free.
    *
    * @param effect the run of the after-effect that was started
-   * @param already released by an earlier call with the same request id; the entity may have been claimed since
+   * @param already released by an earlier call with the same request id; the entity may have been
+   *     claimed since
    */
   record Released(Entity entity, Optional<Run> effect, boolean already)
       implements ReleaseClaimOutcome {}

@@ -11,7 +11,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Reverts an entity whose lease expired, for a hosted janitor. The sweep proposes it, this command decides.
+ * Reverts an entity whose lease expired, for a hosted janitor. The sweep proposes it, this command
+ * decides.
  *
  * @param by the janitor itself, or the operator who started the sweep
  */

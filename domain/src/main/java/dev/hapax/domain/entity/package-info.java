@@ -1,6 +1,4 @@
-/**
- * Entities that follow lifecycles: exclusive actions, their recovery and their after-effects.
- */
+/** Entities that follow lifecycles: exclusive actions, their recovery and their after-effects. */
 @NullMarked
 package dev.hapax.domain.entity;
 

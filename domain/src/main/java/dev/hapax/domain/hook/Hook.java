@@ -10,7 +10,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The record of a hook token: the run that acquired it last. Whether that run still owns the token depends on the run's state, so the write that ends a run also frees its tokens.
+ * The record of a hook token: the run that acquired it last. Whether that run still owns the token
+ * depends on the run's state, so the write that ends a run also frees its tokens.
  *
  * @param name by which steps of the run wait for its signals; empty = none
  * @param retention how long the run still owns the token after its end

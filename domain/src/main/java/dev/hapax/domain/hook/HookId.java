@@ -7,7 +7,10 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.UUID;
 
-/** The hash of a hook token. The token itself is a secret that gives access to its run, so it is never stored. */
+/**
+ * The hash of a hook token. The token itself is a secret that gives access to its run, so it is
+ * never stored.
+ */
 public record HookId(Workspace workspace, UUID hash) implements RecordKey<Hook> {
   public static HookId of(Workspace workspace, String token) {
     return new HookId(workspace, Digest.sha256("hook/" + Text.requiredName(token)));

@@ -23,7 +23,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Starts a run that owns hook tokens from the beginning: all of them, or none. If a token has an owner that must not be superseded, the conflict policy of the first such token decides.
+ * Starts a run that owns hook tokens from the beginning: all of them, or none. If a token has an
+ * owner that must not be superseded, the conflict policy of the first such token decides.
  *
  * @param wanted the tokens, each at most once
  * @param known the runs found to own a token or the idempotency key
@@ -149,7 +150,8 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
         : supersede(world, now, taken);
   }
 
-  private StartOutcome resolveConflict(World world, Instant now, Wanted token, Hook own, Run owner) {
+  private StartOutcome resolveConflict(
+      World world, Instant now, Wanted token, Hook own, Run owner) {
     return switch (token.onConflict()) {
       case ConflictPolicy.Reject(), ConflictPolicy.Supersede(_) -> new StartOutcome.Rejected(owner);
       case ConflictPolicy.UseExisting() -> {
@@ -181,7 +183,9 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted, Set<RunId> k
     };
   }
 
-  /** A run that owned several of the tokens is cancelled once, and recorded with the first of them. */
+  /**
+   * A run that owned several of the tokens is cancelled once, and recorded with the first of them.
+   */
   private StartOutcome supersede(World world, Instant now, Map<Wanted, Run> taken) {
     var from = new LinkedHashMap<RunId, Wanted>();
     var left = new ArrayList<Run>();

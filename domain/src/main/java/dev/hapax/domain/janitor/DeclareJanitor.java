@@ -9,7 +9,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** Declares or changes the janitor contract of a module; rejects it if a required claim state is not covered. */
+/**
+ * Declares or changes the janitor contract of a module; rejects it if a required claim state is not
+ * covered.
+ */
 public record DeclareJanitor(Workspace workspace, JanitorContract contract, Attribution by)
     implements Command<DeclareJanitorOutcome> {
   private static final int STATE_SIZE = 64;

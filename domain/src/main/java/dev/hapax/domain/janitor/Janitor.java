@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The janitor of a module: its contract, and the claim states that lifecycles require of it. Both are in one record, so that concurrent changes of a lifecycle and a contract conflict.
+ * The janitor of a module: its contract, and the claim states that lifecycles require of it. Both
+ * are in one record, so that concurrent changes of a lifecycle and a contract conflict.
  *
  * @param contract empty = none is declared
  * @param declaredAt when this mode was declared; the first period begins then
@@ -30,7 +31,10 @@ public record Janitor(
     demands = Map.copyOf(demands);
   }
 
-  /** A change of timing alone does not restart the period: two versions of a module may alternately declare theirs. */
+  /**
+   * A change of timing alone does not restart the period: two versions of a module may alternately
+   * declare theirs.
+   */
   Janitor declared(JanitorContract next, Instant now, Attribution author) {
     var since = isIn(next.mode()) ? declaredAt : now;
     return new Janitor(Optional.of(next), since, demands, author);

@@ -26,7 +26,8 @@ public interface JanitorReads {
       Workspace workspace, int size, Optional<String> after);
 
   /**
-   * Returns whether the janitor exists or the workspace may have one more. Concurrent callers may get the same answer, so the limit can be exceeded slightly.
+   * Returns whether the janitor exists or the workspace may have one more. Concurrent callers may
+   * get the same answer, so the limit can be exceeded slightly.
    */
   CompletableFuture<Boolean> hasRoom(JanitorId id);
 
@@ -56,7 +57,9 @@ public interface JanitorReads {
       return janitor.contract().filter(_ -> !janitor.demands().isEmpty());
     }
 
-    /** The time by which the janitor is late; zero = it is on schedule, or no lifecycle needs it. */
+    /**
+     * The time by which the janitor is late; zero = it is on schedule, or no lifecycle needs it.
+     */
     public Duration lag() {
       return neededContract()
           .map(contract -> contract.lag(since(), at))

@@ -8,11 +8,16 @@ import java.time.Duration;
  *
  * <pre>2 × renewEvery &lt; stopAfter &lt; staleAfter</pre>
  *
- * <p>On the right: a holder that cannot renew stops before another caller may take its claim, and counts from when it <em>sent</em> its last renewal, which is before the server counts. On the left: a holder survives the loss of one renewal. {@code every} does not affect safety, because the next caller checks the lease itself; it bounds how long an entity stays stuck that no caller requests.
+ * <p>On the right: a holder that cannot renew stops before another caller may take its claim, and
+ * counts from when it <em>sent</em> its last renewal, which is before the server counts. On the
+ * left: a holder survives the loss of one renewal. {@code every} does not affect safety, because
+ * the next caller checks the lease itself; it bounds how long an entity stays stuck that no caller
+ * requests.
  *
  * @param renewEvery the renewal interval of a holder
  * @param stopAfter the time after its last renewal at which a holder stops
- * @param staleAfter the lease: the time after the last renewal at which another caller may take the claim
+ * @param staleAfter the lease: the time after the last renewal at which another caller may take the
+ *     claim
  * @param every the sweep interval of the janitor
  */
 public record JanitorTiming(
@@ -62,7 +67,10 @@ public record JanitorTiming(
     return time;
   }
 
-  /** The longest time that an entity stays stuck after its holder crashed, while its janitor is healthy. */
+  /**
+   * The longest time that an entity stays stuck after its holder crashed, while its janitor is
+   * healthy.
+   */
   public Duration stuckAtMost() {
     return staleAfter.plus(every).plus(SWEEP);
   }

@@ -12,7 +12,8 @@ import java.util.Optional;
 /**
  * Records the sweep of a hosted janitor or the poll of a remote one, mode the database's clock.
  *
- * @param mode the mode of the sweep or poll; it is ignored if the janitor has changed its mode, because it would delay the next one
+ * @param mode the mode of the sweep or poll; it is ignored if the janitor has changed its mode,
+ *     because it would delay the next one
  * @param freed the number of claims it freed
  */
 public record RecordSweepRound(SweepRoundId id, JanitorMode mode, int freed, boolean complete)

@@ -1,7 +1,9 @@
 package dev.hapax.domain.janitor;
 
 /**
- * The built-in kinds of stuck work, and what frees each. Claim states are declared by lifecycles and covered by janitor contracts. None is needed for safety, because the next caller checks the lease itself.
+ * The built-in kinds of stuck work, and what frees each. Claim states are declared by lifecycles
+ * and covered by janitor contracts. None is needed for safety, because the next caller checks the
+ * lease itself.
  */
 public enum StuckKind {
   OPERATION_IN_PROGRESS(

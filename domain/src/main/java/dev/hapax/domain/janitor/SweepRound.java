@@ -12,8 +12,12 @@ import java.util.Optional;
  * @param complete whether the round covered all stuck entities; otherwise the next one continues
  * @param lastProgressAt when a round last was complete or freed a claim; empty = never
  */
-public record SweepRound(Instant at, int freed, boolean complete, Optional<Instant> lastProgressAt) {
-  /** A running sweep updates its record more often than this. After this interval another node takes over. */
+public record SweepRound(
+    Instant at, int freed, boolean complete, Optional<Instant> lastProgressAt) {
+  /**
+   * A running sweep updates its record more often than this. After this interval another node takes
+   * over.
+   */
   public static final Duration TAKEOVER_AFTER = Duration.ofSeconds(10);
 
   /** A round that begins, without any result yet. */

@@ -10,7 +10,8 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Reads a document and collects up to {@link #MAX_FINDINGS} violations. Unreadable members and nulls count as absent.
+ * Reads a document and collects up to {@link #MAX_FINDINGS} violations. Unreadable members and
+ * nulls count as absent.
  */
 public final class DocumentReader {
   /** Bounds the response: a small document can have many violations. */

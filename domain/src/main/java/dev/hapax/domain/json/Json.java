@@ -46,8 +46,8 @@ public sealed interface Json {
     }
 
     /**
-     * Applies a merge patch: null removes, objects are merged, other values replace
-     * (<a href="https://www.rfc-editor.org/rfc/rfc7396">RFC 7396</a>).
+     * Applies a merge patch: null removes, objects are merged, other values replace (<a
+     * href="https://www.rfc-editor.org/rfc/rfc7396">RFC 7396</a>).
      */
     public Obj patched(Obj patch) {
       var merged = new LinkedHashMap<>(members);

@@ -9,7 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the commands of one batch in memory, one after another, each on the result of the previous ones. The changes of a command that throws are rolled back.
+ * Decides the commands of one batch in memory, one after another, each on the result of the
+ * previous ones. The changes of a command that throws are rolled back.
  */
 public final class Batch {
   private final Map<RecordKey<?>, Object> loaded;
@@ -28,7 +29,9 @@ public final class Batch {
     this.now = now;
   }
 
-  /** Decides one command. If it throws, its changes are rolled back and the exception propagates. */
+  /**
+   * Decides one command. If it throws, its changes are rolled back and the exception propagates.
+   */
   public <O> O decide(Command<O> command) {
     var world = new CommandWorld(command.keys(), command.reads());
     try {

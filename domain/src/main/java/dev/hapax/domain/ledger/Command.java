@@ -6,7 +6,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A deterministic decision: given the same records and time it has the same outcome, so that the ledger may repeat it. Random ids, nonces and jitter are part of the command.
+ * A deterministic decision: given the same records and time it has the same outcome, so that the
+ * ledger may repeat it. Random ids, nonces and jitter are part of the command.
  *
  * @param <O> the outcome; a lost race is an outcome, never an exception
  */
@@ -18,17 +19,24 @@ public interface Command<O> {
 
   Workspace workspace();
 
-  /** The records that the command reads and changes. Every conflicting command must have one of these keys, too. */
+  /**
+   * The records that the command reads and changes. Every conflicting command must have one of
+   * these keys, too.
+   */
   Collection<? extends RecordKey<?>> keys();
 
   /**
-   * Those of its keys that it only reads. Commands on several nodes may read a record concurrently; a command that may change it has it exclusively.
+   * Those of its keys that it only reads. Commands on several nodes may read a record concurrently;
+   * a command that may change it has it exclusively.
    */
   default Collection<? extends RecordKey<?>> reads() {
     return List.of();
   }
 
-  /** Commands with equal routes go to the same batch of a node; conflicting commands should have equal routes. */
+  /**
+   * Commands with equal routes go to the same batch of a node; conflicting commands should have
+   * equal routes.
+   */
   default Object route() {
     return workspace();
   }
@@ -39,7 +47,9 @@ public interface Command<O> {
   /** The approximate memory of the command in bytes, used to limit the queue. */
   int size();
 
-  /** Decides the outcome. {@code now} is the database's time, read after all records were locked. */
+  /**
+   * Decides the outcome. {@code now} is the database's time, read after all records were locked.
+   */
   O decide(World world, Instant now);
 
   /** The priority of commands when the ledger is busy. */

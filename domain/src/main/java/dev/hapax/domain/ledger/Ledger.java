@@ -10,24 +10,28 @@ import java.util.function.Consumer;
  */
 public interface Ledger {
   /**
-   * Queues a command and returns at once. The future completes with the outcome, or with a {@link LedgerException} that says whether the command had no effect or its effect is unknown.
+   * Queues a command and returns at once. The future completes with the outcome, or with a {@link
+   * LedgerException} that says whether the command had no effect or its effect is unknown.
    */
   <O> CompletableFuture<O> submit(Command<O> command);
 
   /**
-   * Registers a listener for the keys that each commit of this ledger changed, called after the commit. It must be quick and must not block.
+   * Registers a listener for the keys that each commit of this ledger changed, called after the
+   * commit. It must be quick and must not block.
    */
   default void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
     onChanges(changes -> listener.accept(changes.keySet()));
   }
 
   /**
-   * Registers a listener for the records that each commit of this ledger changed, called after the commit with their state before and after the batch. It must be quick and must not block.
+   * Registers a listener for the records that each commit of this ledger changed, called after the
+   * commit with their state before and after the batch. It must be quick and must not block.
    */
   void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener);
 
   /**
-   * Registers a listener for commits of other ledgers on the same database, called some time after one or more of them, without the changes.
+   * Registers a listener for commits of other ledgers on the same database, called some time after
+   * one or more of them, without the changes.
    */
   void onRemoteCommit(Runnable listener);
 }

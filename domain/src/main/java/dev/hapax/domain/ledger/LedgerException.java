@@ -37,7 +37,8 @@ public abstract sealed class LedgerException extends RuntimeException {
   }
 
   /**
-   * The database did not answer in time, or the ledger is closed; the effect of the command is unknown.
+   * The database did not answer in time, or the ledger is closed; the effect of the command is
+   * unknown.
    */
   public static final class Unavailable extends LedgerException {
     private static final long serialVersionUID = 1L;

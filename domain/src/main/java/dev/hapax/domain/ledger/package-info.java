@@ -1,6 +1,4 @@
-/**
- * The ledger port: executes commands serializably and returns their outcomes.
- */
+/** The ledger port: executes commands serializably and returns their outcomes. */
 @NullMarked
 package dev.hapax.domain.ledger;
 

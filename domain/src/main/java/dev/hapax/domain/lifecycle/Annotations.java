@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Separates annotations, the members {@code description} and {@code x_…}, which are stored but have no meaning to the server. */
+/**
+ * Separates annotations, the members {@code description} and {@code x_…}, which are stored but have
+ * no meaning to the server.
+ */
 final class Annotations {
   private static final String DESCRIPTION = "description";
   private static final String PREFIX = "x_";

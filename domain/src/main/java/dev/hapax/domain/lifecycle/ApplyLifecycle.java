@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  * Applies a lifecycle: entities follow it from now on.
  *
  * @param known the applied lifecycle that this one replaces
- * @param nonce random, for this change; if it removes statuses, their {@link Retirement} has the same
+ * @param nonce random, for this change; if it removes statuses, their {@link Retirement} has the
+ *     same
  */
 public record ApplyLifecycle(
     Workspace workspace,
@@ -122,7 +123,8 @@ public record ApplyLifecycle(
             former ->
                 world
                     .get(former)
-                    .ifPresent(janitor -> world.put(former, janitor.withoutRequired(lifecycle.name()))));
+                    .ifPresent(
+                        janitor -> world.put(former, janitor.withoutRequired(lifecycle.name()))));
     lifecycle.effects().forEach(effect -> define(world, now, effect));
     var applied = new AppliedLifecycle(lifecycle, version().version(), now, by, Optional.empty());
     world.put(version(), lifecycle);

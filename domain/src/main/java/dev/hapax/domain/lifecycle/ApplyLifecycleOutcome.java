@@ -28,7 +28,9 @@ public sealed interface ApplyLifecycleOutcome {
   record KnowFirst(AppliedLifecycle found) implements ApplyLifecycleOutcome {}
 
   /**
-   * Nothing was decided: the change removes statuses that may still have entities. The caller submits {@link RetireStatuses}, searches for such entities, and repeats this command. If it finds some, it rejects the change and submits {@link RetireStatuses} without statuses.
+   * Nothing was decided: the change removes statuses that may still have entities. The caller
+   * submits {@link RetireStatuses}, searches for such entities, and repeats this command. If it
+   * finds some, it rejects the change and submits {@link RetireStatuses} without statuses.
    */
   record RetireFirst(Set<String> statuses) implements ApplyLifecycleOutcome {
     public RetireFirst {

@@ -96,7 +96,9 @@ final class EffectReader {
             retry(Document.pointer(at, RETRY), DocumentReader.member(effect, RETRY)));
   }
 
-  /** Reads a reference to a registered definition, whose steps have their own leases and retries. */
+  /**
+   * Reads a reference to a registered definition, whose steps have their own leases and retries.
+   */
   private EffectTerms registered(String at, Json.Obj effect) {
     for (var field : List.of(LEASE, RETRY)) {
       if (DocumentReader.member(effect, field).isPresent()) {

@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The statuses of entities of one kind, and the steps between them. {@link LifecycleReader} creates only lifecycles that obey all rules.
+ * The statuses of entities of one kind, and the steps between them. {@link LifecycleReader} creates
+ * only lifecycles that obey all rules.
  *
  * @param module that owns the entities, and whose janitor frees stuck ones
  * @param entity the kind of the entities, for display
@@ -89,7 +90,9 @@ public record Lifecycle(
   }
 
   /**
-   * The statuses that must have no entities before this lifecycle replaces another: those that it removes, and those that become or cease to be claim states. If the module changes, all claim states must be empty, because another janitor takes over.
+   * The statuses that must have no entities before this lifecycle replaces another: those that it
+   * removes, and those that become or cease to be claim states. If the module changes, all claim
+   * states must be empty, because another janitor takes over.
    */
   public Set<String> displaced(Lifecycle before) {
     var displaced = new TreeSet<>(before.statuses());

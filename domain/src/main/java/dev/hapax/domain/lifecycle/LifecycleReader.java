@@ -65,7 +65,10 @@ public final class LifecycleReader {
     return new LifecycleReader(document).read();
   }
 
-  /** Reads a stored lifecycle without checking the rules, which may have changed since it was accepted. */
+  /**
+   * Reads a stored lifecycle without checking the rules, which may have changed since it was
+   * accepted.
+   */
   public static Lifecycle readAgain(Json.Obj written) {
     return new LifecycleReader(Document.of(written)).accepted();
   }
@@ -238,7 +241,8 @@ public final class LifecycleReader {
           try {
             Text.requiredName(requester);
           } catch (InvalidValueException e) {
-            inspection.malformed(label, place, "the requester " + e.rule(), "Give it another name.");
+            inspection.malformed(
+                label, place, "the requester " + e.rule(), "Give it another name.");
           }
           if (!(each instanceof Json.Null)) {
             reading.read(place, each).ifPresent(read -> named.put(requester, read));

@@ -22,7 +22,8 @@ public interface LifecycleReads {
       Workspace workspace, int size, Optional<String> after);
 
   /**
-   * Returns whether the lifecycle exists or the workspace may have one more. Concurrent callers may get the same answer, so the limit can be exceeded slightly.
+   * Returns whether the lifecycle exists or the workspace may have one more. Concurrent callers may
+   * get the same answer, so the limit can be exceeded slightly.
    */
   CompletableFuture<Boolean> hasRoom(LifecycleId id);
 }

@@ -185,7 +185,8 @@ final class LifecycleRules {
                         requester.filter(step.action().named()::containsKey)),
                     "%s does \"%s\" without a claim, and it is one of non_idempotent_actions"
                         .formatted(
-                            requester.map(each -> '"' + each + '"').orElse("any requester"), name)));
+                            requester.map(each -> '"' + each + '"').orElse("any requester"),
+                            name)));
   }
 
   private static Stream<String> targets(DraftStep step, Optional<String> requester) {

@@ -10,7 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Closes statuses to entities for {@link Retirement#TIME}, so that the caller can check that they are empty; or reopens them.
+ * Closes statuses to entities for {@link Retirement#TIME}, so that the caller can check that they
+ * are empty; or reopens them.
  *
  * @param nonce random, for the change
  * @param statuses empty = the change is abandoned

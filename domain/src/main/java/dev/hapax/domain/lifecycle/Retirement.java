@@ -7,7 +7,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Statuses that a change is about to remove. For a short time no entity can enter them, so that a search for remaining entities is final. It expires by itself if the caller fails.
+ * Statuses that a change is about to remove. For a short time no entity can enter them, so that a
+ * search for remaining entities is final. It expires by itself if the caller fails.
  *
  * @param nonce of the change
  */

@@ -4,7 +4,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A step as it applies to one requester. A claim stores it, so that an action ends by the rules under which it began, even if the lifecycle changes.
+ * A step as it applies to one requester. A claim stores it, so that an action ends by the rules
+ * under which it began, even if the lifecycle changes.
  *
  * @param from the status in which it begins
  * @param to the status after success

@@ -10,7 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Counts unfinished work. Each count uses an index and stops at a limit, so its cost depends neither on finished work nor on the size of the backlog.
+ * Counts unfinished work. Each count uses an index and stops at a limit, so its cost depends
+ * neither on finished work nor on the size of the backlog.
  */
 public interface BacklogReads {
   /** The limit of the count of one queue, status or set of timers. */
@@ -28,18 +29,23 @@ public interface BacklogReads {
   /** Lists the queues of a workspace that have ready tasks, by name. */
   CompletableFuture<List<ReadyTasks>> ready(Workspace workspace);
 
-  /** Lists the tasks that workers hold, among the newest {@link #COUNT_LIMIT} running and paused runs each. */
+  /**
+   * Lists the tasks that workers hold, among the newest {@link #COUNT_LIMIT} running and paused
+   * runs each.
+   */
   CompletableFuture<HeldTasks> held(Workspace workspace);
 
   /**
-   * Counts the runs of a workspace by status and definition: of each status the newest {@link #COUNT_LIMIT}, and of COMPLETED those among the newest runs of any status.
+   * Counts the runs of a workspace by status and definition: of each status the newest {@link
+   * #COUNT_LIMIT}, and of COMPLETED those among the newest runs of any status.
    */
   CompletableFuture<List<RunCount>> runs(Workspace workspace, Optional<RunStatus> status);
 
   /**
    * The backlog at one time.
    *
-   * @param timersLate the number of timers, retries, wait timeouts and lease expiries that are overdue by more than {@link #LATE}
+   * @param timersLate the number of timers, retries, wait timeouts and lease expiries that are
+   *     overdue by more than {@link #LATE}
    * @param timerLag how long the first of them has been overdue
    */
   record Backlog(
@@ -65,7 +71,10 @@ public interface BacklogReads {
    */
   record ReadyTasks(Workspace workspace, String queue, int number, Duration age) {}
 
-  /** The number of runs of one status; at most {@link #COUNT_LIMIT}, of ended runs {@link #ENDED_LIMIT}. */
+  /**
+   * The number of runs of one status; at most {@link #COUNT_LIMIT}, of ended runs {@link
+   * #ENDED_LIMIT}.
+   */
   record StatusCount(Workspace workspace, RunStatus status, int number) {}
 
   /** The number of records of one workspace; at most {@link #COUNT_LIMIT}. */

@@ -20,7 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Derives work events from the committed changes of a batch. A batch that was rolled back and repeated counts once.
+ * Derives work events from the committed changes of a batch. A batch that was rolled back and
+ * repeated counts once.
  */
 public final class WorkEvents {
   private final Consumer<WorkEvent> events;

@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Begins the operation of one idempotency key: grants it, replays its result, or reports its holder.
+ * Begins the operation of one idempotency key: grants it, replays its result, or reports its
+ * holder.
  *
  * @param nonce random, for the grant that this command may create
  */
@@ -83,7 +84,13 @@ public record BeginOperation(
       case Operation.InProgress held -> grant(world, now, fence, nextAttempt, held.subject(), true);
       case Operation.Indeterminate held -> new BeginOutcome.Indeterminate(held.grant());
       case Operation.Released free ->
-          grant(world, now, fence, nextAttempt, free.subjectOfNextGrant().withFingerprint(fingerprint), false);
+          grant(
+              world,
+              now,
+              fence,
+              nextAttempt,
+              free.subjectOfNextGrant().withFingerprint(fingerprint),
+              false);
       case Operation.Completed done -> new BeginOutcome.Replayed(replay(done));
       case Operation.Rejected done -> new BeginOutcome.Replayed(replay(done));
     };
@@ -126,7 +133,8 @@ public record BeginOperation(
   }
 
   /**
-   * The result of an account-changing operation is visible only to the accounts that began it (the first one, and that of the grant that ended it) and to the account after the change.
+   * The result of an account-changing operation is visible only to the accounts that began it (the
+   * first one, and that of the grant that ended it) and to the account after the change.
    */
   private boolean isForeign(Operation operation) {
     if (!key.accountChanging()) {

@@ -18,7 +18,9 @@ public sealed interface BeginOutcome {
       boolean reentrant)
       implements BeginOutcome {
 
-    /** Adds the time that the call waited: callers count the lease from when they sent the request. */
+    /**
+     * Adds the time that the call waited: callers count the lease from when they sent the request.
+     */
     public Acquired afterWaiting(Duration waited) {
       return new Acquired(claim, lease, leaseRemaining.plus(waited), attempt, reclaimed, reentrant);
     }

@@ -43,11 +43,15 @@ public record CompleteOperation(
   public CompleteOutcome decide(World world, Instant now) {
     var found = world.get(claim.id());
     if (found.isEmpty() || !found.get().grant().isHeldBy(claim)) {
-      return OperationClaimLost.of(claim, found); } return switch (found.get()) {
+      return OperationClaimLost.of(claim, found);
+    }
+    return switch (found.get()) {
       case Operation.InProgress held -> complete(world, now, held);
       case Operation.Indeterminate held -> complete(world, now, held);
       case Operation.Completed _ -> new CompleteOutcome.Completed(true);
-      case Operation.Released _, Operation.Rejected _ -> OperationClaimLost.of(claim, found); }; }
+      case Operation.Released _, Operation.Rejected _ -> OperationClaimLost.of(claim, found);
+    };
+  }
 
   private CompleteOutcome complete(World world, Instant now, Operation held) {
     world.put(

@@ -9,7 +9,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Derives operation ids from keys, and signs claims, with a secret of the installation (HMAC-SHA-256, truncated to 128 bits). An id cannot be derived from a guessed key.
+ * Derives operation ids from keys, and signs claims, with a secret of the installation
+ * (HMAC-SHA-256, truncated to 128 bits). An id cannot be derived from a guessed key.
  */
 public final class KeyedIds {
   /** The length of a signature. */

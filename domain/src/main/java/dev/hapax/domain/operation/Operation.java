@@ -5,9 +5,7 @@ import dev.hapax.domain.Payload;
 import java.time.Instant;
 import java.util.Optional;
 
-/**
- * The state of one idempotency key. An absent record = never begun, or forgotten.
- */
+/** The state of one idempotency key. An absent record = never begun, or forgotten. */
 public sealed interface Operation {
   OperationSubject subject();
 
@@ -42,7 +40,8 @@ public sealed interface Operation {
   }
 
   /**
-   * The subject of the next grant or resolution. An operator's grant counts as failed too, but no caller has its claim.
+   * The subject of the next grant or resolution. An operator's grant counts as failed too, but no
+   * caller has its claim.
    */
   default OperationSubject subjectOfNextGrant() {
     return switch (this) {

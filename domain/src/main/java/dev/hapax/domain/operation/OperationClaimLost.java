@@ -22,7 +22,9 @@ public record OperationClaimLost(OperationClaim claim, Optional<Operation> stand
     RESOLVED
   }
 
-  /** Hides the operation from a claim that was never granted, such as a right id with a wrong fence. */
+  /**
+   * Hides the operation from a claim that was never granted, such as a right id with a wrong fence.
+   */
   static OperationClaimLost of(OperationClaim claim, Optional<Operation> found) {
     return new OperationClaimLost(
         claim, found.filter(operation -> operation.grant().isOrFollows(claim)));

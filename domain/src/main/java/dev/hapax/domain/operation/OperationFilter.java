@@ -10,14 +10,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The filter of a list of operations. An operation must match every condition; an empty condition matches all.
+ * The filter of a list of operations. An operation must match every condition; an empty condition
+ * matches all.
  *
  * @param states the operation has one of them
- * @param inDoubt it is unknown whether the operation took effect: it is INDETERMINATE, or it is held for review and its lease expired
+ * @param inDoubt it is unknown whether the operation took effect: it is INDETERMINATE, or it is
+ *     held for review and its lease expired
  * @param operations the operation belongs to one of these handlers
  * @param failureCode the operation has a failure with this code
  * @param started the time range of the last grant
- * @param ended the time range in which the operation reached its state; one in progress matches no bound
+ * @param ended the time range in which the operation reached its state; one in progress matches no
+ *     bound
  */
 public record OperationFilter(
     Set<State> states,

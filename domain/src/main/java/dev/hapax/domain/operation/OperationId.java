@@ -5,6 +5,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import java.util.UUID;
 
 /**
- * The id of an operation, derived from its key by {@link KeyedIds}. Only callers with a claim know it.
+ * The id of an operation, derived from its key by {@link KeyedIds}. Only callers with a claim know
+ * it.
  */
 public record OperationId(Workspace workspace, UUID hash) implements RecordKey<Operation> {}

@@ -14,7 +14,8 @@ public interface OperationReads {
   CompletableFuture<Optional<Operation>> find(OperationId id);
 
   /**
-   * Lists operations, newest grant first; operations that begin later do not shift the pages. A page may end early to limit its size, and may omit payloads that were not requested.
+   * Lists operations, newest grant first; operations that begin later do not shift the pages. A
+   * page may end early to limit its size, and may omit payloads that were not requested.
    */
   CompletableFuture<Page<Listed, Position>> list(Query query);
 

@@ -7,10 +7,12 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * The calls that ended earlier grants of a key, and earlier resolutions: a retry of one of them gets the same response, whatever happened since.
+ * The calls that ended earlier grants of a key, and earlier resolutions: a retry of one of them
+ * gets the same response, whatever happened since.
  *
  * @param failures the last {@link #FAILURES} grants that a FailOperation ended, oldest first
- * @param resolutions the hashes of the last {@link #RESOLUTIONS} resolution request ids, oldest first
+ * @param resolutions the hashes of the last {@link #RESOLUTIONS} resolution request ids, oldest
+ *     first
  */
 public record RememberedCalls(List<Failed> failures, List<UUID> resolutions) {
   /** Callers retry within moments, and only a few other calls can fail in between. */

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Renews the lease of an operation, also an expired one, unless another holder or an operator has taken the operation.
+ * Renews the lease of an operation, also an expired one, unless another holder or an operator has
+ * taken the operation.
  */
 public record RenewOperation(OperationClaim claim, Duration lease)
     implements Command<RenewOutcome> {

@@ -63,7 +63,8 @@ public record ResolveOperation(OperationId id, long nonce, Request request, Verd
 
   @Override
   public Urgency urgency() {
-    // after earlier calls in the queue: an operator can wait, and decides about what has begun before
+    // after earlier calls in the queue: an operator can wait, and decides about what has begun
+    // before
     return Urgency.START;
   }
 

@@ -34,7 +34,8 @@ public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> p
       return ClaimTaskOutcome.Claimed.of(redelivered, now);
     }
     var advanced = new RunProgression(now).advance(found.get());
-    var claimed = isFree(advanced, now) ? Optional.of(granted(advanced, now)) : Optional.<Run>empty();
+    var claimed =
+        isFree(advanced, now) ? Optional.of(granted(advanced, now)) : Optional.<Run>empty();
     world.put(run, claimed.orElse(advanced));
     return claimed
         .<ClaimTaskOutcome>map(granted -> ClaimTaskOutcome.Claimed.of(granted, now))

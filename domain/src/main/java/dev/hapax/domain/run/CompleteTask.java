@@ -71,8 +71,10 @@ public record CompleteTask(
         found
             .orElseThrow()
             .then(
-                new RunChange.StepCompleted(output, patch, consumption().newlyConsumed(world), skipped),
-                now, holder);
+                new RunChange.StepCompleted(
+                    output, patch, consumption().newlyConsumed(world), skipped),
+                now,
+                holder);
     if (completed.state().size() > Run.MAX_STATE) {
       return new CompleteTaskOutcome.StateTooLarge();
     }

@@ -10,7 +10,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Decides a command and, if its run then has a ready task, grants the task to a polling worker: one commit instead of two.
+ * Decides a command and, if its run then has a ready task, grants the task to a polling worker: one
+ * commit instead of two.
  *
  * @param run the run that the command may change; among its keys
  * @param <O> the outcome of the command

@@ -23,12 +23,14 @@ public sealed interface Phase {
   /**
    * A worker holds the current step.
    *
-   * @param deliveries how many responses carried the grant and were not returned as undelivered. A worker that lost a response polls again, so one failed delivery must not free the step
+   * @param deliveries how many responses carried the grant and were not returned as undelivered. A
+   *     worker that lost a response polls again, so one failed delivery must not free the step
    */
   record Held(TaskGrant grant, Instant leaseUntil, int deliveries) implements Open {
     public Held {
       if (deliveries < 1) {
-        throw new IllegalArgumentException("deliveries must be at least 1 (was %d)".formatted(deliveries));
+        throw new IllegalArgumentException(
+            "deliveries must be at least 1 (was %d)".formatted(deliveries));
       }
     }
 
@@ -59,7 +61,8 @@ public sealed interface Phase {
    *
    * @param until when the wait times out; empty = never
    * @param signal selects the signals that end the wait
-   * @param inboxUnchecked whether the inbox may already hold a matching signal; it is searched before anything else
+   * @param inboxUnchecked whether the inbox may already hold a matching signal; it is searched
+   *     before anything else
    */
   record Waiting(Optional<Instant> until, Optional<SignalFilter> signal, boolean inboxUnchecked)
       implements Open {

@@ -6,7 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Releases a step that its worker cannot execute; the same attempt is offered again, unless the run's history is full.
+ * Releases a step that its worker cannot execute; the same attempt is offered again, unless the
+ * run's history is full.
  *
  * @param delay before the step is offered again
  */

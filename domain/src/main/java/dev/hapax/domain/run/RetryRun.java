@@ -5,7 +5,8 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * Retries a failed run from the step that failed. The caller detects a repeated request by the run's history.
+ * Retries a failed run from the step that failed. The caller detects a repeated request by the
+ * run's history.
  */
 public record RetryRun(
     RunId run, String requestId, String reason, OptionalLong expectedVersion, Actor actor)
@@ -28,7 +29,8 @@ public record RetryRun(
       return new ControlOutcome.NotAllowed(before);
     }
     var retried =
-        new RunProgression(now).proceed(before.then(new RunChange.Retried(requestId, reason), now, actor));
+        new RunProgression(now)
+            .proceed(before.then(new RunChange.Retried(requestId, reason), now, actor));
     world.put(run, retried);
     return new ControlOutcome.Applied(retried);
   }

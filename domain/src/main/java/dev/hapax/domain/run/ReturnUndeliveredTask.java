@@ -6,7 +6,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Returns one undelivered copy of a task. The step becomes free when no delivery is left: a retried poll with the same attempt id may have received the task. Not idempotent, so it is sent exactly once for each failed delivery.
+ * Returns one undelivered copy of a task. The step becomes free when no delivery is left: a retried
+ * poll with the same attempt id may have received the task. Not idempotent, so it is sent exactly
+ * once for each failed delivery.
  *
  * @param delay before the step is offered again
  */

@@ -219,7 +219,9 @@ public record Run(
         : this;
   }
 
-  /** Whether its history accepts events that callers request; events of its own steps always fit. */
+  /**
+   * Whether its history accepts events that callers request; events of its own steps always fit.
+   */
   public boolean hasRoom() {
     return version < MAX_EVENTS;
   }

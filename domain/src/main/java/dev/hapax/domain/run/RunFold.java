@@ -83,7 +83,8 @@ record RunFold(Run before, RunEvent event) {
   }
 
   /**
-   * A waiting step starts its wait ready, with an event of its own. No due time lies in the past, because searches for due runs cover a bounded time window.
+   * A waiting step starts its wait ready, with an event of its own. No due time lies in the past,
+   * because searches for due runs cover a bounded time window.
    */
   private Phase unpaused() {
     return switch (open()) {

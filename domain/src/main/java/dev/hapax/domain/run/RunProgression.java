@@ -12,7 +12,8 @@ import java.util.Optional;
 /** Advances a run as far as possible without a worker, a signal or more time. */
 final class RunProgression {
   private static final Failure TIMED_OUT =
-      new Failure("SIGNAL_TIMEOUT", "no matching signal arrived before the timeout", Optional.empty());
+      new Failure(
+          "SIGNAL_TIMEOUT", "no matching signal arrived before the timeout", Optional.empty());
   private final Instant now;
 
   RunProgression(Instant now) {
@@ -23,14 +24,15 @@ final class RunProgression {
   Run advance(Run run) {
     return proceed(
         run.held().filter(held -> !now.isBefore(held.leaseUntil())).isPresent()
-            ? expired(run) : run);
+            ? expired(run)
+            : run);
   }
 
   Run proceed(Run run) {
     var current = run;
     while (true) {
       var next = next(current);
-      
+
       if (next.version() == current.version()) {
         return next;
       }
@@ -79,7 +81,9 @@ final class RunProgression {
     };
   }
 
-  /** Delivers the awaited signal: a signal step completes with it, a worker's step becomes ready. */
+  /**
+   * Delivers the awaited signal: a signal step completes with it, a worker's step becomes ready.
+   */
   Run deliver(Run run, String signalId, Optional<Payload> payload) {
     return proceed(
         run.step().orElseThrow().kind() instanceof StepDefinition.Signal
@@ -93,7 +97,8 @@ final class RunProgression {
   }
 
   /**
-   * Releases the step as the same attempt. In a full history a release counts as an attempt, so that a step which every worker releases fails in the end.
+   * Releases the step as the same attempt. In a full history a release counts as an attempt, so
+   * that a step which every worker releases fails in the end.
    */
   Run released(Run run, Duration delay, Actor actor) {
     if (run.hasRoom()) {

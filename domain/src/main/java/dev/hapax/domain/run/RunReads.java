@@ -24,7 +24,10 @@ public interface RunReads {
   /** Lists runs, newest first; runs that start later do not shift the pages. */
   CompletableFuture<Page<Run, UUID>> list(Query query);
 
-  /** Lists events in order, from the first after version {@code after}; a page may end early to limit its size. */
+  /**
+   * Lists events in order, from the first after version {@code after}; a page may end early to
+   * limit its size.
+   */
   CompletableFuture<Page<RunEvent, Long>> events(RunId id, long after, int size);
 
   /** Finds the event with which the holder of this claim ended its grant. */
@@ -71,7 +74,8 @@ public interface RunReads {
   CompletableFuture<Set<Queue>> ready(Set<Queue> queues, Optional<Duration> window);
 
   /**
-   * Lists runs that the server has to advance within this time, by the database's clock, soonest first.
+   * Lists runs that the server has to advance within this time, by the database's clock, soonest
+   * first.
    *
    * @param window only runs overdue for at most this time, by the database's clock; empty = all
    */

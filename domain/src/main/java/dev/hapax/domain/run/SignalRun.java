@@ -73,7 +73,8 @@ public record SignalRun(
       return new SignalOutcome.Full(true);
     }
     world.put(
-        signal, after.inbox().unconsumed() < received.inbox().unconsumed() ? kept.asConsumed() : kept);
+        signal,
+        after.inbox().unconsumed() < received.inbox().unconsumed() ? kept.asConsumed() : kept);
     world.put(run.id(), after);
     return new SignalOutcome.Accepted(
         after, awaited ? SignalDisposition.DELIVERED : SignalDisposition.BUFFERED);

@@ -77,7 +77,16 @@ public record StartRun(
   /** The same, once it is known which run the key or the token led to. */
   public StartRun knowing(RunId found) {
     return new StartRun(
-        run, definition, onlyLatest, input, labels, startAt, key, signal, Optional.of(found), actor);
+        run,
+        definition,
+        onlyLatest,
+        input,
+        labels,
+        startAt,
+        key,
+        signal,
+        Optional.of(found),
+        actor);
   }
 
   /** Returns a command that starts this definition, provided it is the latest version. */

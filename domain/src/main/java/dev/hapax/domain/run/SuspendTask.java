@@ -8,7 +8,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Suspends a step until a time or a signal, whichever comes first; then the same attempt is offered to workers again.
+ * Suspends a step until a time or a signal, whichever comes first; then the same attempt is offered
+ * to workers again.
  *
  * @param timer a time, or a duration by the database's clock
  * @param signal selects the signals that end the wait

@@ -3,7 +3,8 @@ package dev.hapax.domain.run;
 import java.util.Optional;
 
 /**
- * The outcome of a call whose claim no longer holds its step. The call changed nothing, but may have succeeded before: see the run's history.
+ * The outcome of a call whose claim no longer holds its step. The call changed nothing, but may
+ * have succeeded before: see the run's history.
  *
  * @param run its current state; empty = no such run
  */

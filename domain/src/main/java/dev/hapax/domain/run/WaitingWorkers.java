@@ -7,7 +7,8 @@ import java.util.UUID;
 /** The workers whose polls wait for a task. */
 public interface WaitingWorkers {
   /**
-   * Reserves a waiting poll of this queue for one task; empty = no poll waits. A repeated decision gets the same reservation.
+   * Reserves a waiting poll of this queue for one task; empty = no poll waits. A repeated decision
+   * gets the same reservation.
    *
    * @param batch the time of the decision, shared by all decisions of one batch
    */

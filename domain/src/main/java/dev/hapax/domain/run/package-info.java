@@ -1,4 +1,7 @@
-/** Durable runs: started once, executed step by step by the workers that hold a claim, recorded as events. */
+/**
+ * Durable runs: started once, executed step by step by the workers that hold a claim, recorded as
+ * events.
+ */
 @NullMarked
 package dev.hapax.domain.run;
 

@@ -22,7 +22,8 @@ class DefinitionTest {
       List.of(Steps.task("a"), Steps.timer("b", Duration.ofSeconds(1)), Steps.signal("c", "go"));
 
   @Test
-  @DisplayName("a definition is registered once; a repeated registration changes nothing and says so")
+  @DisplayName(
+      "a definition is registered once; a repeated registration changes nothing and says so")
   void register() {
     var first = new Batch(Map.of(), NOW);
     var registered = new Definition(ID, STEPS, NOW, ANN);

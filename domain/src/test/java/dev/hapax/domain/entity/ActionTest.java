@@ -19,7 +19,8 @@ class ActionTest {
   private final EntityStory story = EntityStory.approved();
 
   @Test
-  @DisplayName("C1: given 50 callers, then one is granted and 49 get its holder and remaining lease")
+  @DisplayName(
+      "C1: given 50 callers, then one is granted and 49 get its holder and remaining lease")
   void oneOfMany() {
     var granted = new ArrayList<BeginActionOutcome.Granted>();
     for (var i = 0; i < 50; i++) {
@@ -72,7 +73,7 @@ class ActionTest {
     assertThat(story.does(story.complete(claim)))
         .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(story.effects()).isEmpty();
-    // and somebody else can
+    // another caller can
     assertThat(story.claimed().fence()).isGreaterThan(claim.fence());
   }
 
@@ -119,7 +120,7 @@ class ActionTest {
     // whatever version it expects: it has been granted
     assertThat(story.granted(story.begin("close", "admin", "mine", OptionalLong.of(1))).claim())
         .isEqualTo(first.claim());
-    // also when the lease is over and nobody has taken it
+    // also after the lease expired, while no caller has taken it
     story.later(Duration.ofHours(1));
     assertThat(story.granted(story.begin("close", "admin", "mine")).claim())
         .isEqualTo(first.claim());

@@ -84,7 +84,8 @@ class ApplyLifecycleTest {
   }
 
   @Test
-  @DisplayName("given a stale known version, then nothing is decided and the current one is returned")
+  @DisplayName(
+      "given a stale known version, then nothing is decided and the current one is returned")
   void knowFirst() {
     var stale = story.applied();
     var _ = story.does(change(WITH_MORE));
@@ -138,7 +139,7 @@ class ApplyLifecycleTest {
     // another change has to wait
     assertThat(story.does(retire(change(WITHOUT_VOID), Set.of("void")))).isFalse();
     assertThat(story.records()).isEqualTo(before);
-    // what has nothing to do with them goes on
+    // other steps are not affected
     var claim = story.claimed();
     assertThat(story.does(story.complete(claim)))
         .isInstanceOf(CompleteActionOutcome.Completed.class);
@@ -235,7 +236,7 @@ class ApplyLifecycleTest {
     assertThat(story.does(story.close())).isEqualTo(new BeginActionOutcome.KnowFirst("stock"));
     assertThat(story.does(story.close().knowing("stock")))
         .isInstanceOf(BeginActionOutcome.Granted.class);
-    // the old one is free to go
+    // the former one is no longer needed
     var none = new JanitorContract("billing", Set.of(), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
     assertThat(story.does(new DeclareJanitor(Invoices.WORKSPACE, none, Attribution.SERVER)))
         .isInstanceOf(DeclareJanitorOutcome.Declared.class);

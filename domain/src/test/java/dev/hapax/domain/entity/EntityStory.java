@@ -31,9 +31,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entity of {@link Invoices} and all that happens to it, command after command. After each one
- * it is checked that the entity is what a fold of its history makes of it, that every version has
- * its event, and that fences only rise.
+ * One entity of {@link Invoices} and the commands on it. Checks after each command that the entity
+ * equals the fold of its history, that every version has its event, and that fences only rise.
  */
 final class EntityStory {
   static final Instant BEGINNING = Instant.parse("2026-01-01T12:00:00Z");
@@ -51,7 +50,7 @@ final class EntityStory {
 
   private EntityStory() {}
 
-  /** Nothing but a lifecycle and its janitor. */
+  /** Only a lifecycle and its janitor. */
   static EntityStory untold(JanitorMode mode) {
     var story = new EntityStory();
     story.declare(mode);
@@ -98,7 +97,7 @@ final class EntityStory {
     return List.copyOf(history);
   }
 
-  /** The runs that were started, in order. */
+  /** The started runs, in order. */
   List<Run> effects() {
     return List.copyOf(effects);
   }
@@ -199,7 +198,7 @@ final class EntityStory {
     }
   }
 
-  /** One that was given, or that was raised for nobody. */
+  /** A fence that was granted, or raised without a grant. */
   private static Optional<Fence> fence(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> Optional.of(grant.fence());
@@ -215,7 +214,9 @@ final class EntityStory {
     };
   }
 
-  /** Without what is no change of state: how far a lease is renewed, and a fence raised alone. */
+  /**
+   * Without data that may change without an event: the end of a lease, and a fence raised alone.
+   */
   static Entity plain(Entity entity) {
     var hold =
         switch (entity.hold()) {
@@ -236,7 +237,7 @@ final class EntityStory {
         List.of());
   }
 
-  // the commands, with what does not matter filled in
+  // commands with defaults
 
   ApplyLifecycle apply(String text, Optional<AppliedLifecycle> known) {
     return new ApplyLifecycle(

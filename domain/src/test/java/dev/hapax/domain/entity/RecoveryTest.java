@@ -19,7 +19,8 @@ class RecoveryTest {
   private final EntityStory story = EntityStory.at("approved", JanitorMode.REMOTE);
 
   @Test
-  @DisplayName("given a remote janitor, then a stuck entity is neither granted to callers nor swept")
+  @DisplayName(
+      "given a remote janitor, then a stuck entity is neither granted to callers nor swept")
   void needsRecovery() {
     var _ = story.claimed();
     assertThat(story.does(story.recover(POLL))).isEqualTo(new ClaimRecoveryOutcome.Left());
@@ -50,7 +51,8 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("C9: given the action took effect, then the entity advances and its after-effect starts")
+  @DisplayName(
+      "C9: given the action took effect, then the entity advances and its after-effect starts")
   void complete() {
     var _ = story.claimed();
     var claim = story.afterTheLease().recovering();
@@ -94,7 +96,8 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("C6: given a module crashes during a recovery, then the recovery is granted again with a higher fence")
+  @DisplayName(
+      "C6: given a module crashes during a recovery, then the recovery is granted again with a higher fence")
   void deadJanitor() {
     var _ = story.claimed();
     var dead = story.afterTheLease().recovering();

@@ -67,7 +67,8 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H1: given another owner, alive or retained, then the outcome is a conflict with that owner")
+  @DisplayName(
+      "H1: given another owner, alive or retained, then the outcome is a conflict with that owner")
   void conflict() {
     var owner = rivals.owner(WORK, DAY);
     var run = rivals.runs(WORK);

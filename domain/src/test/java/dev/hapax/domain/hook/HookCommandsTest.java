@@ -105,7 +105,8 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H8: given an unknown, disposed, ended, retained or purged owner, then a signal is not accepted")
+  @DisplayName(
+      "H8: given an unknown, disposed, ended, retained or purged owner, then a signal is not accepted")
   void nobody() {
     assertNobody();
     var disposed = rivals.owner(WORK, DAY);
@@ -142,7 +143,8 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H9, H12: a disposed token is free at once, receives no signals, and can be acquired again")
+  @DisplayName(
+      "H9, H12: a disposed token is free at once, receives no signals, and can be acquired again")
   void dispose() {
     var owner = rivals.owner(WORK, DAY);
     rivals.does(Rivals.signalHook("before"));

@@ -175,7 +175,7 @@ final class Rivals {
             : before.after(event));
   }
 
-  /** How long it is remembered is no event. */
+  /** The retention of the key is not an event. */
   private Run folded(Run run) {
     return folded.getOrDefault(run.id(), run);
   }
@@ -204,7 +204,7 @@ final class Rivals {
   private static final RunOrigin WITHOUT_MEMORY =
       new RunOrigin(INPUT, Map.of(), BEGINNING, BEGINNING, BEGINNING);
 
-  // what there is
+  // current state
 
   @SuppressWarnings("unchecked") // a key's type parameter is its record's type
   <R> Optional<R> get(RecordKey<R> key) {
@@ -231,13 +231,13 @@ final class Rivals {
     return Map.copyOf(records);
   }
 
-  /** What a reader is told. */
+  /** The result of a read. */
   Optional<RunId> owner(HookId token) {
     return get(token)
         .flatMap(hook -> get(hook.run()).filter(run -> hook.isOwnedBy(run, now)).map(Run::id));
   }
 
-  /** As if it had been so all along. */
+  /** Replaces the record without an event. */
   <R> void put(RecordKey<R> key, R record) {
     records.put(key, record);
   }
@@ -247,7 +247,7 @@ final class Rivals {
     records.remove(key);
   }
 
-  // commands, with what does not matter filled in
+  // commands with defaults
 
   RunId newRun() {
     return new RunId(Workspace.DEFAULT, new UUID(0x0123456789AB7000L, ++drawn));
@@ -331,7 +331,7 @@ final class Rivals {
     return new DisposeHook(TOKEN, only, Optional.empty(), BY);
   }
 
-  /** What {@code Hooks} makes of a wish for a retry. */
+  /** The retry command as {@code Hooks} creates it. */
   RetryRunWithHooks retry(RunId run) {
     var held = new LinkedHashMap<HookId, Held>();
     for (var change : changes(run)) {

@@ -45,7 +45,7 @@ class StartRunWithHookTest {
 
   private final Rivals rivals = new Rivals();
 
-  /** What has become of whoever had the token. */
+  /** The states of the former owner. */
   private enum Before {
     NOBODY,
     PENDING,
@@ -204,7 +204,7 @@ class StartRunWithHookTest {
         .startsWith(
             RunChange.Created.class, RunChange.HookCreated.class, RunChange.SignalReceived.class)
         .contains(RunChange.StepSuspended.class);
-    assertThat(rivals.run(start.run()).due()).as("it looks into its inbox at once").isPresent();
+    assertThat(rivals.run(start.run()).due()).as("it checks its inbox at once").isPresent();
   }
 
   @Test
@@ -356,7 +356,7 @@ class StartRunWithHookTest {
     assertThat(rivals.does(rivals.own(WORK, DAY, expecting)))
         .isEqualTo(new StartOutcome.Rejected(rivals.run(owner)));
     rivals.later(DAY);
-    // nobody is there to be spared
+    // there is no owner to keep
     assertThat(rivals.does(rivals.own(WORK, DAY, expecting)))
         .isInstanceOf(StartOutcome.Created.class);
   }
@@ -376,7 +376,8 @@ class StartRunWithHookTest {
   }
 
   @Test
-  @DisplayName("H7: given a cancelled run loses its token later, then its calls say superseded from then on")
+  @DisplayName(
+      "H7: given a cancelled run loses its token later, then its calls say superseded from then on")
   void lostBefore() {
     var owner = rivals.owner(WORK, DAY);
     var claim = rivals.take(owner);
@@ -449,7 +450,8 @@ class StartRunWithHookTest {
   }
 
   @Test
-  @DisplayName("H7: the key is checked first, so a repeated supersede takes nothing from its own run")
+  @DisplayName(
+      "H7: the key is checked first, so a repeated supersede takes nothing from its own run")
   void keyFirst() {
     var first = rivals.owner(WORK, Duration.ZERO);
     sends(1, DAY, TAKE);
@@ -511,15 +513,14 @@ class StartRunWithHookTest {
     rivals.forget(keyed.run());
     var owner = rivals.does(rivals.own(WORK, Duration.ZERO, new Reject()));
     assertThat(owner).isInstanceOf(StartOutcome.Created.class);
-    // the key leads to nothing, the token to a run
+    // the key is free, the token has an owner
     assertThat(sends(2, DAY, TAKE)).isInstanceOf(StartOutcome.Superseded.class);
   }
 
   // many
 
   @Test
-  @DisplayName(
-      "H7: given 200 supersedes, batched or not, then one live run and an unbroken chain")
+  @DisplayName("H7: given 200 supersedes, batched or not, then one live run and an unbroken chain")
   void chain() {
     for (var inOneBatch : List.of(true, false)) {
       var rivals = new Rivals();

@@ -65,7 +65,8 @@ class BeginSweepRoundTest {
   }
 
   @Test
-  @DisplayName("given a crashed node, then another one takes over the round, after a shorter period at once")
+  @DisplayName(
+      "given a crashed node, then another one takes over the round, after a shorter period at once")
   void stalled() {
     declared(contract(Duration.ofMinutes(2), JanitorMode.HOSTED));
     assertThat(begins(120)).isTrue();

@@ -137,7 +137,8 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("a round is recorded with the database's time; a janitor's period begins at its declaration")
+  @DisplayName(
+      "a round is recorded with the database's time; a janitor's period begins at its declaration")
   void rounds() {
     var id = new SweepRoundId(ID);
     var contract = contract("billing");

@@ -20,7 +20,7 @@ class BatchTest {
   private static final Key B = new Key("b");
   private final Batch batch = new Batch(Map.of(A, "loaded"), NOW);
 
-  /** Names a text. */
+  /** The key of a text. */
   private record Key(String name) implements RecordKey<String> {
     @Override
     public Workspace workspace() {
@@ -51,7 +51,7 @@ class BatchTest {
     }
   }
 
-  /** Says that it reads what it names. */
+  /** Only reads its keys. */
   private record OnlyReads<O>(On<O> command) implements Command<O> {
     @Override
     public Workspace workspace() {
@@ -109,7 +109,8 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("a command reads the loaded records, then the results of previous commands, at one time")
+  @DisplayName(
+      "a command reads the loaded records, then the results of previous commands, at one time")
   void predecessors() {
     assertThat(read(A)).contains("loaded");
     put(A, "changed");
@@ -219,7 +220,7 @@ class BatchTest {
   void held() {
     assertThat(holds(A)).isTrue();
     assertThat(holds(B)).as("there is no such record").isFalse();
-    // it names B, and uses A
+    // its keys contain B, but it uses A
     var using =
         new On<>(
             List.of(B),
@@ -244,7 +245,8 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("given a failing command changed held records outside its keys, then they are rolled back, too")
+  @DisplayName(
+      "given a failing command changed held records outside its keys, then they are rolled back, too")
   void undoOfHeld() {
     var failing =
         new On<Object>(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 class LifecycleReaderTest {
-  /** As in the seed; a step in it is replaced. */
+  /** The example lifecycle with one replaced step. */
   private static final String BILLING =
       """
       { "lifecycle": "billing", "module": "billing", "entity": "invoices",
@@ -25,7 +25,7 @@ class LifecycleReaderTest {
         ] }
       """;
 
-  /** A step in it can be about anything, since there are no statuses to compare with. */
+  /** Without statuses, its steps may name any status. */
   private static final String EMPTY =
       """
       { "lifecycle": "empty", "module": "empty", "status_types": [], "steps": [
@@ -236,7 +236,8 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("a claim state that is entered without a claim is rejected: no janitor would free it")
+  @DisplayName(
+      "a claim state that is entered without a claim is rejected: no janitor would free it")
   void unclaimed() {
     var read =
         read(
@@ -453,7 +454,8 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("X4: given too many elements or violations, then only the first ones are read or reported")
+  @DisplayName(
+      "X4: given too many elements or violations, then only the first ones are read or reported")
   void bounded() {
     var step = "{ 'a': 1, 'b': 2, 'c': 3 }";
     var many = read(Collections.nCopies(9_000, step).toArray(String[]::new)).violations();

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class LifecycleWriterTest {
-  /** With every field, for all and for some; with none but those that have to be; for nobody. */
+  /** Steps with every field, with required fields only, and for no requester. */
   private static final String TEXT =
       """
       { "lifecycle": "billing", "module": "accounts", "entity": "invoices",

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 class FingerprintTest {
   @Test
-  @DisplayName("I10: equal bytes have equal fingerprints, other bytes others, and empty bytes are a value")
+  @DisplayName(
+      "I10: equal bytes have equal fingerprints, other bytes others, and empty bytes are a value")
   void equality() {
     var empty = Fingerprint.of(new byte[0]);
     assertThat(empty)

@@ -61,7 +61,9 @@ class KeyedIdsTest {
   @DisplayName("a signature is of these bytes and of this secret, and no id of a key")
   void signs() {
     var signature = identities.sign(new byte[] {1, 2});
-    assertThat(signature).hasSize(KeyedIds.SIGNATURE_BYTES).isEqualTo(identities.sign(new byte[] {1, 2}));
+    assertThat(signature)
+        .hasSize(KeyedIds.SIGNATURE_BYTES)
+        .isEqualTo(identities.sign(new byte[] {1, 2}));
     assertThat(signature).isNotEqualTo(identities.sign(new byte[] {1, 3}));
     assertThat(signature).isNotEqualTo(new KeyedIds(new byte[] {1}).sign(new byte[] {1, 2}));
   }

@@ -33,7 +33,8 @@ class OperationLimitsTest {
   @Test
   @DisplayName("the defaults are within their bounds")
   void defaults() {
-    assertThat(OperationLimits.lease(OperationLimits.DEFAULT_LEASE)).isEqualTo(Duration.ofSeconds(60));
+    assertThat(OperationLimits.lease(OperationLimits.DEFAULT_LEASE))
+        .isEqualTo(Duration.ofSeconds(60));
     assertThat(OperationLimits.ttl(OperationLimits.DEFAULT_TTL)).isEqualTo(Duration.ofHours(24));
   }
 

@@ -155,7 +155,7 @@ class AttemptsTest {
     var story = Story.held(task("work"), signal("approval", "go", LONG));
     story.does(story.complete(story.claim()));
     story.later(LONG);
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.run().phase())
         .isInstanceOfSatisfying(
             Phase.Failed.class,
@@ -207,7 +207,7 @@ class AttemptsTest {
       story.take();
       assertThat(attempt(story)).isEqualTo(attempt);
       story.later(LEASE);
-      story.does(story.look());
+      story.does(story.advance());
     }
     assertThat(story.run().phase())
         .isInstanceOfSatisfying(
@@ -222,7 +222,7 @@ class AttemptsTest {
     var story = Story.held(task("work"));
     var first = story.claim();
     story.later(LEASE);
-    story.does(story.look());
+    story.does(story.advance());
     var lost = story.run().due().orElseThrow();
     story.later(Duration.between(story.now(), Instant.EPOCH));
     assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
@@ -299,7 +299,7 @@ class AttemptsTest {
     var again = (ClaimTaskOutcome.Claimed) story.does(story.offer(QUEUE, poll));
     assertThat(again.run().claim()).contains(claim);
     assertThat(again.run().due()).contains(story.now().plus(LEASE));
-    // nobody replaced it: what is left of the lease is never less than nothing
+    // no worker replaced it: the remaining lease is never negative
     story.later(LONG);
     var late = (ClaimTaskOutcome.Claimed) story.does(story.offer(QUEUE, poll));
     assertThat(late.run().claim()).contains(claim);
@@ -308,7 +308,8 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("given a task delivered to two calls, then it is free only when both have returned it")
+  @DisplayName(
+      "given a task delivered to two calls, then it is free only when both have returned it")
   void deliveredTwice() {
     var story = Story.of(task("work"));
     var poll = Optional.of(new UUID(1, 2));
@@ -327,7 +328,8 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("given a next task delivered by two completions, when the first returns it, then it stays held")
+  @DisplayName(
+      "given a next task delivered by two completions, when the first returns it, then it stays held")
   void nextDeliveredTwice() {
     var story = Story.held(task("a"), task("b"));
     var completion = story.completeAndTakeNext(story.claim());

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Steps that code names by itself. */
+/** Named steps. */
 class NamedStepsTest {
   private static final Payload OTHER = new Payload.Json("2");
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Random commands on random definitions. The rules are those of {@link Story} and {@link
- * Chronicle}; a seed tells the same story again.
+ * Chronicle}; a seed reproduces a run.
  */
 class RandomRunsTest {
   private static final int STORIES = 600;
@@ -125,7 +125,7 @@ class RandomRunsTest {
             "TaskLost");
   }
 
-  /** Tells one story. */
+  /** Executes one random run. */
   private static final class Teller {
     final Story story;
     final Set<String> outcomes = new TreeSet<>();
@@ -238,14 +238,14 @@ class RandomRunsTest {
       }
     }
 
-    /** A claim is good exactly as long as the history says so. */
+    /** A claim is valid exactly as long as the history says so. */
     private void checkClaim(
         TaskClaim claim, Optional<TaskGrant> held, Object outcome, Map<?, ?> before) {
       var isHolder =
           held.filter(g -> g.nonce() == claim.nonce() && g.fence().equals(claim.fence()));
-      // what a claim has recorded it is told also when it has ended
+      // an ended claim still gets what it recorded
       var isTold = outcome instanceof RecordStepOutcome.Recorded(_, var already) && already;
-      // and of a completion sent again, the next task that it took
+      // and a retried completion the next task that it took
       var isAgain =
           outcome instanceof CompleteTaskOutcome.Completed
               && isHolder.isEmpty()
@@ -256,7 +256,7 @@ class RandomRunsTest {
       }
     }
 
-    /** The step is free when as many have given it back as were answered with it. */
+    /** The step is free when every delivery was returned. */
     private void checkGiveBack(TaskClaim claim, Optional<TaskGrant> held) {
       if (held.filter(g -> g.nonce() == claim.nonce() && g.fence().equals(claim.fence()))
           .isEmpty()) {
@@ -302,10 +302,10 @@ class RandomRunsTest {
         case 13, 14, 15 ->
             story.signal(
                 "s" + random.nextInt(12), any(TYPES), maybe(any(List.of(NAMED, NAMELESS))));
-        case 16, 17 -> story.look();
-        case 18 -> sift();
-        case 19, 20 -> story.steer(onceIn(8) ? Verb.CANCEL : Verb.PAUSE, version());
-        case 21, 22 -> story.steer(Verb.RESUME, version());
+        case 16, 17 -> story.advance();
+        case 18 -> match();
+        case 19, 20 -> story.control(onceIn(8) ? Verb.CANCEL : Verb.PAUSE, version());
+        case 21, 22 -> story.control(Verb.RESUME, version());
         case 23 -> new ReleaseTask(claim(), Duration.ofSeconds(onceIn(2) ? 0 : 5));
         default -> story.retry(version());
       };
@@ -381,20 +381,20 @@ class RandomRunsTest {
               : new StepDefinition.Timer.At(until));
     }
 
-    /** What was found in the inbox now, or some time ago. */
-    private MatchBufferedSignal sift() {
-      matches.add(story.sift());
+    /** A match that was found now, or some time ago. */
+    private MatchBufferedSignal match() {
+      matches.add(story.match());
       return onceIn(3) ? any(matches) : matches.getLast();
     }
 
-    /** With everybody willing, every run ends. */
+    /** Without further failures, every run ends. */
     private void end() {
       for (var i = 0; !story.run().hasEnded(); i++) {
         assertThat(i).as("ends at last").isLessThan(200);
-        does(story.steer(Verb.RESUME));
-        does(story.look());
+        does(story.control(Verb.RESUME));
+        does(story.advance());
         if (!story.run().hasEnded()) {
-          does(story.sift());
+          does(story.match());
           // a type for each step that waits for one, and hooks for the others
           does(story.signal("last " + i, "", Optional.of(i % 2 == 0 ? NAMED : NAMELESS)));
         }

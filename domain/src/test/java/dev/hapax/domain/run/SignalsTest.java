@@ -58,12 +58,12 @@ class SignalsTest {
   @DisplayName("H6: signals that arrive before their step are consumed in order of arrival")
   void inOrder() {
     var story = Story.of(signal("a", "go"), signal("b", "go"), signal("c", "go"));
-    story.does(story.steer(Verb.PAUSE));
+    story.does(story.control(Verb.PAUSE));
     List.of("s3", "s1", "s2").forEach(id -> story.does(story.signal(id, "go")));
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     for (var id : List.of("s3", "s1", "s2")) {
       assertThat(isConsumed(story, id)).isFalse();
-      story.does(story.sift());
+      story.does(story.match());
       assertThat(isConsumed(story, id)).isTrue();
       assertThat(story.run().output()).contains(Story.payload(id));
     }
@@ -77,28 +77,29 @@ class SignalsTest {
     var story = Story.held(task("a"), signal("b", "go"));
     story.does(story.signal("old", "go"));
     story.does(story.complete(story.claim()));
-    var sift = story.sift();
+    var match = story.match();
     assertThat(story.delivers(story.signal("new", "go"))).isFalse();
-    // what was looked through is not what is there now
+    // the inbox has changed since it was searched
     var before = story.records();
-    story.does(sift);
+    story.does(match);
     assertThat(story.records()).isEqualTo(before);
     assertThat(story.run().due()).contains(Instant.EPOCH);
-    story.does(story.sift());
+    story.does(story.match());
     assertThat(story.run().output()).contains(Story.payload("old"));
     assertThat(isConsumed(story, "new")).isFalse();
   }
 
   @Test
-  @DisplayName("given an unchecked inbox, then a timeout does not overtake a signal that arrived in time")
+  @DisplayName(
+      "given an unchecked inbox, then a timeout does not overtake a signal that arrived in time")
   void timeoutDoesNotOvertake() {
     var story = Story.held(task("a"), signal("b", "go", HOUR));
     story.does(story.signal("s1", "go"));
     story.does(story.complete(story.claim()));
     story.later(HOUR);
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.status()).isEqualTo(RunStatus.WAITING);
-    story.does(story.sift());
+    story.does(story.match());
     assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
   }
 
@@ -108,12 +109,12 @@ class SignalsTest {
     var story = Story.held(task("a"), signal("b", "go", HOUR));
     story.does(story.signal("s1", "stop"));
     story.does(story.complete(story.claim()));
-    story.does(story.sift());
+    story.does(story.match());
     assertThat(story.run().due()).contains(story.now().plus(HOUR));
     story.does(story.signal("s2", "stop"));
     assertThat(story.run().due()).contains(story.now().plus(HOUR));
     story.later(HOUR);
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.status()).isEqualTo(RunStatus.FAILED);
   }
 
@@ -123,10 +124,10 @@ class SignalsTest {
     var story = Story.held(task("a"), signal("b", "go"), signal("c", "go"));
     story.does(story.signal("s1", "go"));
     story.does(story.complete(story.claim()));
-    var sift = story.sift();
-    story.does(sift);
+    var match = story.match();
+    story.does(match);
     assertThat(story.run().position().step()).isEqualTo(2);
-    story.does(sift);
+    story.does(match);
     assertThat(story.run().position().step()).isEqualTo(2);
     assertThat(story.run().inbox().unconsumed()).isZero();
   }
@@ -181,7 +182,7 @@ class SignalsTest {
     story.does(story.signal("first", "paid", Optional.of(PAYMENT)));
     story.does(story.signal("second", "", Optional.of(PAYMENT)));
     story.does(story.complete(story.claim()));
-    story.does(story.sift());
+    story.does(story.match());
     assertThat(story.run().position().step()).isEqualTo(2);
     assertThat(story.run().output()).contains(Story.payload("first"));
     assertThat(isConsumed(story, "first")).isTrue();
@@ -190,7 +191,8 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("a delivery to a suspended step consumes no signal, so the next attempt gets it again")
+  @DisplayName(
+      "a delivery to a suspended step consumes no signal, so the next attempt gets it again")
   void deliveredNotConsumed() {
     var story = Story.held(task("a"));
     story.does(story.suspendFor(story.claim(), "go"));
@@ -268,7 +270,7 @@ class SignalsTest {
         .isEqualTo(SignalDisposition.DUPLICATE);
     assertThat(story.records()).isEqualTo(before);
     story.does(story.complete(story.claim()));
-    story.does(story.sift());
+    story.does(story.match());
     assertThat(story.does(story.signal("more", "stop"))).isEqualTo(new SignalOutcome.Full(true));
     story.does(story.signal("answer", "go"));
     assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
@@ -315,8 +317,8 @@ class SignalsTest {
             held.failFinally(claim),
             held.suspend(claim, HOUR),
             new ReturnUndeliveredTask(claim),
-            held.steer(Verb.PAUSE),
-            held.steer(Verb.CANCEL))) {
+            held.control(Verb.PAUSE),
+            held.control(Verb.CANCEL))) {
       var batch = late(held.run(), version);
       var _ = batch.decide(command);
       assertThat(batch.changes().values())
@@ -372,7 +374,7 @@ class SignalsTest {
     return (Run) Objects.requireNonNull(change.after());
   }
 
-  /** As if so much had happened already. */
+  /** As if the run already had this many events. */
   private static Batch late(Run run, long version) {
     var old =
         new Run(

@@ -81,7 +81,7 @@ class StartRunTest {
     assertThat(story.does(start(SECOND, SAME).knowing(Story.ID)))
         .isEqualTo(new StartOutcome.Existing(Story.ID));
     assertThat(story.records()).isEqualTo(before);
-    story.does(story.steer(Verb.CANCEL));
+    story.does(story.control(Verb.CANCEL));
     assertThat(story.does(knowing)).isInstanceOf(StartOutcome.Created.class);
     assertThat(story.get(KEY)).contains(new RunKey(SECOND, OTHER, story.now().plus(DAY)));
   }
@@ -121,7 +121,7 @@ class StartRunTest {
     story.does(story.start(Optional.of(startAt)));
     assertThat(story.run().due()).contains(startAt);
     story.later(DAY.minusNanos(1_000));
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
     assertThat(story.status()).isEqualTo(RunStatus.PENDING);
     story.later(Duration.ofNanos(1_000)).take();

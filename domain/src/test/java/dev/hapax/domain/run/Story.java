@@ -29,8 +29,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run and all that happens to it, command after command. After each one its history is checked
- * against the {@link Chronicle}, and the run against what a fold of its history makes of it.
+ * One run and the commands on it. Checks after each command the history against the {@link
+ * Chronicle}, and the run against the fold of its history.
  */
 final class Story {
   static final Instant BEGINNING = Instant.parse("2026-01-01T12:00:00Z");
@@ -65,7 +65,7 @@ final class Story {
     return story;
   }
 
-  /** One of which the worker has the first step. */
+  /** A run whose first step a worker holds. */
   static Story held(StepDefinition... steps) {
     var story = of(steps);
     story.take();
@@ -101,12 +101,12 @@ final class Story {
     return history.getLast().change();
   }
 
-  /** What happened, by name. */
+  /** The names of the events. */
   List<String> tale() {
     return history.stream().map(event -> event.change().getClass().getSimpleName()).toList();
   }
 
-  /** The claim that was given last; it may have ended since. */
+  /** The claim of the last grant, which may have ended. */
   TaskClaim claim() {
     return last;
   }
@@ -116,7 +116,7 @@ final class Story {
     return Optional.ofNullable((R) records.get(key));
   }
 
-  /** As if it had been so all along; the history does not know of it. */
+  /** Replaces the run without an event. */
   <R> void put(RecordKey<R> key, R record) {
     records.put(key, record);
   }
@@ -143,7 +143,7 @@ final class Story {
     return outcome;
   }
 
-  /** As from a real ledger, which loads nothing else. */
+  /** The records that a real ledger would load. */
   private Map<RecordKey<?>, Object> named(Command<?> command) {
     var named = new HashMap<>(records);
     named.keySet().retainAll(Set.copyOf(command.keys()));
@@ -180,7 +180,10 @@ final class Story {
     }
   }
 
-  /** Without what is no change of state: how far a lease is renewed, whether an inbox is sifted. */
+  /**
+   * Without data that may change without an event: the end of a lease, and whether the inbox is
+   * checked.
+   */
   static Run plain(Run run) {
     var open = run.open().map(Story::plain);
     return open.map(phase -> run.moved(phase)).orElse(run).with(List.of());
@@ -195,7 +198,7 @@ final class Story {
     };
   }
 
-  /** Tells the whole history anew. */
+  /** Folds the whole history again. */
   Run folded() {
     var first = history.getFirst();
     var run = Run.created(ID, definition, run().origin(), first.actor());
@@ -205,7 +208,7 @@ final class Story {
     return plain(run);
   }
 
-  // the commands, with what does not matter filled in
+  // commands with defaults
 
   StartRun start(Optional<Instant> startAt) {
     return start(ID, startAt, Optional.empty());
@@ -290,14 +293,14 @@ final class Story {
     return new SignalRun(signalId(id), type, hook, Optional.of(payload(id)), BY);
   }
 
-  /** Whether a signal was taken, and if so whether the run waited for it. */
+  /** Whether a signal is accepted, and whether the run waits for it. */
   boolean delivers(SignalRun signal) {
     var disposition = disposition(signal);
     assertThat(disposition).isNotEqualTo(SignalDisposition.DUPLICATE);
     return disposition == SignalDisposition.DELIVERED;
   }
 
-  /** What became of a signal that the run takes. */
+  /** The disposition of an accepted signal. */
   SignalDisposition disposition(SignalRun signal) {
     var outcome = does(signal);
     assertThat(outcome).isInstanceOf(SignalOutcome.Accepted.class);
@@ -312,12 +315,12 @@ final class Story {
     return new Payload.Json("\"payload of %s\"".formatted(signalId));
   }
 
-  AdvanceDueRun look() {
+  AdvanceDueRun advance() {
     return new AdvanceDueRun(ID);
   }
 
-  /** What the server does when it sees an inboxUnchecked inbox. */
-  MatchBufferedSignal sift() {
+  /** The command that the server sends for an unchecked inbox. */
+  MatchBufferedSignal match() {
     var awaited =
         run().phase() instanceof Phase.Waiting waiting
             ? waiting.signal().flatMap(chronicle::oldest)
@@ -328,11 +331,11 @@ final class Story {
         awaited.map(id -> new MatchBufferedSignal.Found(id, Optional.of(payload(id)))));
   }
 
-  ControlRun steer(Verb verb) {
-    return steer(verb, OptionalLong.empty());
+  ControlRun control(Verb verb) {
+    return control(verb, OptionalLong.empty());
   }
 
-  ControlRun steer(Verb verb, OptionalLong expectedVersion) {
+  ControlRun control(Verb verb, OptionalLong expectedVersion) {
     return new ControlRun(ID, verb, "because", expectedVersion, BY);
   }
 

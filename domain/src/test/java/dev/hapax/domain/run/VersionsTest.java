@@ -77,11 +77,11 @@ class VersionsTest {
         .containsExactly("Created", "StepStarted", "StepCompleted", "StepStarted", "StepSuspended");
     assertThat(story.run().due()).contains(story.now().plus(Duration.ofHours(1)));
     story.later(Duration.ofHours(1).minusNanos(1_000));
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.status()).isEqualTo(RunStatus.WAITING);
     story.later(Duration.ofNanos(1_000));
-    story.does(story.look());
-    story.does(story.look());
+    story.does(story.advance());
+    story.does(story.advance());
     assertThat(story.history()).hasSize(6);
     assertThat(story.status()).isEqualTo(RunStatus.RUNNING);
     assertThat(story.run().step()).contains(task("b"));
@@ -107,7 +107,8 @@ class VersionsTest {
   }
 
   @Test
-  @DisplayName("the output of a run is that of the last completed step; a skipped step does not change it")
+  @DisplayName(
+      "the output of a run is that of the last completed step; a skipped step does not change it")
   void output() {
     var story = Story.held(task("a"), task("b"));
     story.does(story.completeAndTakeNext(story.claim()));

@@ -11,7 +11,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Hapax in the JVM of a test, with a clock that the test advances: 14 days pass in a few milliseconds, and no test sleeps.
+ * Hapax in the JVM of a test, with a clock that the test advances: 14 days pass in a few
+ * milliseconds, and no test sleeps.
  *
  * <pre>{@code
  * try (InMemoryHapax hapax = InMemoryHapax.start();
@@ -30,13 +31,27 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>The services are those of the server: operations, definitions, runs, workers, hooks, lifecycles, entities and janitors make the same decisions. The clock starts at 2026-01-01T00:00:00Z. {@link #advance} stops at every instant at which work is due, in order, and continues when the workers have finished the work of that instant. So a workflow that sleeps, retries and waits for signals has the same times in every run of the test, regardless of thread scheduling.
+ * <p>The services are those of the server: operations, definitions, runs, workers, hooks,
+ * lifecycles, entities and janitors make the same decisions. The clock starts at
+ * 2026-01-01T00:00:00Z. {@link #advance} stops at every instant at which work is due, in order, and
+ * continues when the workers have finished the work of that instant. So a workflow that sleeps,
+ * retries and waits for signals has the same times in every run of the test, regardless of thread
+ * scheduling.
  *
- * <p>These follow the clock: sleeps and timers, signal timeouts, {@code startAt}, retry pauses, leases, retentions and times to live. A hosted janitor reverts an entity as soon as its lease expires, regardless of {@code every}. These do not: the wait of a call ({@code Runs.await}, a worker's poll) and its deadline. They are measured in real time, and a waiting call returns as soon as its result is ready.
+ * <p>These follow the clock: sleeps and timers, signal timeouts, {@code startAt}, retry pauses,
+ * leases, retentions and times to live. A hosted janitor reverts an entity as soon as its lease
+ * expires, regardless of {@code every}. These do not: the wait of a call ({@code Runs.await}, a
+ * worker's poll) and its deadline. They are measured in real time, and a waiting call returns as
+ * soon as its result is ready.
  *
- * <p>Limits: there is no database and no network, and no data outlives {@link #close}. Test crashes and restarts of the server, two servers on one database, lost responses and transport limits (message size, TLS) with {@code hapax serve}. Ended runs are never removed. Its speed says nothing about that of Hapax: every read scans all records, which is fine for hundreds of them. It requires Java 25.
+ * <p>Limits: there is no database and no network, and no data outlives {@link #close}. Test crashes
+ * and restarts of the server, two servers on one database, lost responses and transport limits
+ * (message size, TLS) with {@code hapax serve}. Ended runs are never removed. Its speed says
+ * nothing about that of Hapax: every read scans all records, which is fine for hundreds of them. It
+ * requires Java 25.
  *
- * <p>Thread-safe: workers and callers may use the channel while the test advances the clock. An instance is cheap; use one for each test.
+ * <p>Thread-safe: workers and callers may use the channel while the test advances the clock. An
+ * instance is cheap; use one for each test.
  */
 public final class InMemoryHapax implements AutoCloseable {
   private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
@@ -46,7 +61,8 @@ public final class InMemoryHapax implements AutoCloseable {
   private final Services services = new Services(time);
   private final Endpoint endpoint = Endpoint.of(services.all());
   private final RunActivity runs = new RunActivity(services, time);
-  private final Quiescence quiescence = new Quiescence(runs::pending, services::tick, RealTime.SYSTEM);
+  private final Quiescence quiescence =
+      new Quiescence(runs::pending, services::tick, RealTime.SYSTEM);
 
   private InMemoryHapax() {}
 
@@ -60,13 +76,18 @@ public final class InMemoryHapax implements AutoCloseable {
     return endpoint.channel();
   }
 
-  /** Returns the clock of this instance, for {@code WorkerBuilder.clock} and for the code under test. */
+  /**
+   * Returns the clock of this instance, for {@code WorkerBuilder.clock} and for the code under
+   * test.
+   */
   public Clock clock() {
     return clock;
   }
 
   /**
-   * Waits until the workers are idle at the current time: no task is held, and no task is ready in a queue that a worker polls. For a ready task in a queue without a poll, this waits 5 s for a worker to start, only once for each queue; so start workers first.
+   * Waits until the workers are idle at the current time: no task is held, and no task is ready in
+   * a queue that a worker polls. For a ready task in a queue without a poll, this waits 5 s for a
+   * worker to start, only once for each queue; so start workers first.
    *
    * <p>A handler must not call this, because it would wait for itself.
    *
@@ -77,9 +98,13 @@ public final class InMemoryHapax implements AutoCloseable {
   }
 
   /**
-   * Advances the clock through all instants at which work is due, and waits before and after each as {@link #settle} does. When it returns, all due work is decided and the workers have finished what followed.
+   * Advances the clock through all instants at which work is due, and waits before and after each
+   * as {@link #settle} does. When it returns, all due work is decided and the workers have finished
+   * what followed.
    *
-   * <p>It waits for tasks, not for claimed entities: the lease of an action in progress on another thread ({@code Claims.run}) expires when the clock passes its end. Advance the clock between actions, or by less than their leases.
+   * <p>It waits for tasks, not for claimed entities: the lease of an action in progress on another
+   * thread ({@code Claims.run}) expires when the clock passes its end. Advance the clock between
+   * actions, or by less than their leases.
    *
    * @param by zero or more
    * @throws IllegalStateException as {@link #settle}; the clock then stays at that instant
@@ -89,7 +114,8 @@ public final class InMemoryHapax implements AutoCloseable {
   }
 
   /**
-   * Like {@link #advance}, but does not wait for the tasks that are held now: their leases expire, unless heartbeats renew them, as if their workers had crashed or hung.
+   * Like {@link #advance}, but does not wait for the tasks that are held now: their leases expire,
+   * unless heartbeats renew them, as if their workers had crashed or hung.
    */
   public synchronized void advancePastHolders(Duration by) {
     move(by, runs.held()::contains);

@@ -8,7 +8,9 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The timer of operations and entities. A Begin waits for the end of a lease, by the test's clock, or of its own wait, in real time; so each task runs at whichever comes first. A superfluous attempt changes nothing.
+ * The timer of operations and entities. A Begin waits for the end of a lease, by the test's clock,
+ * or of its own wait, in real time; so each task runs at whichever comes first. A superfluous
+ * attempt changes nothing.
  */
 final class LeaseTimer extends ScheduledThreadPoolExecutor {
   private final ScheduledExecutorService byClock;

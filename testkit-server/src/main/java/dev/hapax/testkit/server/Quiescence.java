@@ -12,7 +12,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Waits until no work is pending. Workers run on separate threads, so the clock must not advance right after a decision: the lease of a task in delivery would expire before its handler began.
+ * Waits until no work is pending. Workers run on separate threads, so the clock must not advance
+ * right after a decision: the lease of a task in delivery would expire before its handler began.
  */
 final class Quiescence {
   private static final long MAX_WAIT = Duration.ofSeconds(30).toNanos();

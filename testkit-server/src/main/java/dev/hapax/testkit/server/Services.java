@@ -114,7 +114,8 @@ final class Services implements AutoCloseable {
   }
 
   /**
-   * Sweeps for hosted janitors whenever a lease has expired, because their timer does not follow the test's clock.
+   * Sweeps for hosted janitors whenever a lease has expired, because their timer does not follow
+   * the test's clock.
    */
   private void sweep() {
     if (stored(Entity.class).anyMatch(entity -> isOver(entity, clock.instant()))) {

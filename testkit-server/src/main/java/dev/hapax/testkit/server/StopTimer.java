@@ -7,7 +7,10 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The timer of runs. Waits of callers are measured in real time: if every advance of the clock ended the polls, their workers would be away at that moment. Periodic work of the server runs once at each stop of the clock instead: nothing is due between two stops, and 14 days have twelve million ticks.
+ * The timer of runs. Waits of callers are measured in real time: if every advance of the clock
+ * ended the polls, their workers would be away at that moment. Periodic work of the server runs
+ * once at each stop of the clock instead: nothing is due between two stops, and 14 days have twelve
+ * million ticks.
  */
 final class StopTimer extends ScheduledThreadPoolExecutor {
   private final List<Runnable> atEachStop = new CopyOnWriteArrayList<>();

@@ -15,7 +15,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Calm in a real time that is made up. */
+/** Quiescence with a fake real time. */
 final class QuiescenceTest {
   private static final RunId RUN = new RunId(new Workspace("test"), new UUID(0, 1));
   private static final TaskClaim CLAIM = new TaskClaim(RUN, 0, 7, new Fence(1));

@@ -159,7 +159,8 @@ public abstract class EntityDeletionContract {
   }
 
   @Test
-  @DisplayName("given 20 concurrent deletions, then one deletes the entity and the others find none")
+  @DisplayName(
+      "given 20 concurrent deletions, then one deletes the entity and the others find none")
   void deletedByOne() {
     var id = created();
     var outcomes =
@@ -176,7 +177,8 @@ public abstract class EntityDeletionContract {
   }
 
   @Test
-  @DisplayName("given deletions and creations in one batch, then versions rise and all deletions show")
+  @DisplayName(
+      "given deletions and creations in one batch, then versions rise and all deletions show")
   void inOneBatch() {
     var id = newId();
     run(Together.of(create(id), delete(id, "r1")));
@@ -196,7 +198,8 @@ public abstract class EntityDeletionContract {
   }
 
   @Test
-  @DisplayName("given two nodes create, claim and delete an entity concurrently, then its versions have no gap")
+  @DisplayName(
+      "given two nodes create, claim and delete an entity concurrently, then its versions have no gap")
   void races() {
     for (var race = 0; race < 20; race++) {
       var id = newId();

@@ -11,7 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Nodes on one in-memory ledger, all in one thread. Each node is notified at once of the changes of its own commits, and of the fact of commits by other nodes.
+ * Nodes on one in-memory ledger, all in one thread. Each node is notified at once of the changes of
+ * its own commits, and of the fact of commits by other nodes.
  */
 public final class InMemoryCluster {
   private final InMemoryLedger ledger;

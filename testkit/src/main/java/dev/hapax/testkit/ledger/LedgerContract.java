@@ -44,7 +44,8 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("given a thousand commands on one record, then each sees the result of the previous one")
+  @DisplayName(
+      "given a thousand commands on one record, then each sees the result of the previous one")
   void commandsSeeEachOthersResults() {
     var key = key("one");
     var outcomes =
@@ -75,7 +76,8 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("given a command whose decision throws, then only it fails, and its changes are rolled back")
+  @DisplayName(
+      "given a command whose decision throws, then only it fails, and its changes are rolled back")
   void aThrowingDecisionFailsAlone() {
     var key = key("survivor");
     var good = new ArrayList<CompletableFuture<Long>>();
@@ -105,7 +107,8 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("given a command that removes a record and then throws an error, then the record remains")
+  @DisplayName(
+      "given a command that removes a record and then throws an error, then the record remains")
   void anErrorLeavesNothingBehind() {
     var key = key("overflown");
     await(ledger().submit(Counter.add(key, 7)));
@@ -164,8 +167,8 @@ public abstract class LedgerContract {
   @Test
   @DisplayName("given a listener that throws, then outcomes and other listeners are not affected")
   void aThrowingListenerHarmsNobody() {
-    var key = key("told");
-    var told = new CompletableFuture<Void>();
+    var key = key("notified");
+    var notified = new CompletableFuture<Void>();
     ledger()
         .onCommit(
             changed -> {
@@ -177,13 +180,13 @@ public abstract class LedgerContract {
         .onCommit(
             changed -> {
               if (changed.contains(key)) {
-                told.complete(null);
+                notified.complete(null);
               }
             });
 
     assertThat(await(ledger().submit(Counter.increment(key)))).isEqualTo(1);
     assertThat(await(ledger().submit(Counter.increment(key)))).isEqualTo(2);
-    await(told);
+    await(notified);
   }
 
   @Test
@@ -197,7 +200,8 @@ public abstract class LedgerContract {
 
     assertThatThrownBy(() -> await(ledger().submit(command)))
         .hasCauseInstanceOf(LedgerException.Defective.class)
-        .hasRootCauseMessage("keys() of the command does not contain %s".formatted(key("not-named")));
+        .hasRootCauseMessage(
+            "keys() of the command does not contain %s".formatted(key("not-named")));
   }
 
   @Test
@@ -249,12 +253,12 @@ public abstract class LedgerContract {
   @Test
   @DisplayName("listeners get the keys of changed records, and no others")
   void listenersHearOfChanges() {
-    Set<RecordKey<?>> heard = ConcurrentHashMap.newKeySet();
+    Set<RecordKey<?>> changedKeys = ConcurrentHashMap.newKeySet();
     var heardLast = new CompletableFuture<Void>();
     ledger()
         .onCommit(
             (Collection<RecordKey<?>> changed) -> {
-              heard.addAll(changed);
+              changedKeys.addAll(changed);
               if (changed.contains(key("last"))) {
                 heardLast.complete(null);
               }
@@ -265,7 +269,7 @@ public abstract class LedgerContract {
     await(ledger().submit(Counter.increment(key("last"))));
     await(heardLast);
 
-    assertThat(heard).contains(key("changed"), key("last")).doesNotContain(key("only-read"));
+    assertThat(changedKeys).contains(key("changed"), key("last")).doesNotContain(key("only-read"));
   }
 
   @Test

@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A ledger whose outcomes a test can delay, fail or reorder. Notifications of commits always pass at once.
+ * A ledger whose outcomes a test can delay, fail or reorder. Notifications of commits always pass
+ * at once.
  */
 public final class SteeredLedger implements Ledger {
   private final Ledger ledger;

@@ -37,11 +37,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What operations do on every ledger. Each test has keys of its own; time only goes on. */
+/** The contract of operations on every ledger. Each test uses separate keys; time only advances. */
 public abstract class OperationContract {
   private static final AtomicInteger KEYS = new AtomicInteger();
 
-  /** The shortest lease there is: what is to end in a test. */
+  /** The shortest lease, for leases that expire in a test. */
   private static final Duration SHORT = Duration.ofMillis(100);
 
   private static final Failure REFUSED =
@@ -49,7 +49,7 @@ public abstract class OperationContract {
 
   protected abstract Ledger ledger();
 
-  /** Returns when so much of the ledger's time has gone by. */
+  /** Returns after this much of the ledger's time has passed. */
   protected abstract void letPass(Duration time);
 
   private Answers answers() {
@@ -126,7 +126,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I2: given 50 concurrent Begins, then exactly one acquires and the others get its holder")
+    @DisplayName(
+        "I2: given 50 concurrent Begins, then exactly one acquires and the others get its holder")
     void fiftyAtOnce() {
       var caller = newKey();
 
@@ -166,7 +167,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I10: given another request under the same key, then it is KEY_REUSED and nothing changes")
+    @DisplayName(
+        "I10: given another request under the same key, then it is KEY_REUSED and nothing changes")
     void anotherRequest() {
       var caller = newKey();
       var other = caller.request("another request");
@@ -310,7 +312,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("given an expired lease without a new holder, then the late holder still renews and completes")
+    @DisplayName(
+        "given an expired lease without a new holder, then the late holder still renews and completes")
     void lateHolder() {
       var caller = newKey();
       var claim = claim(caller.lease(SHORT), "slow");
@@ -393,7 +396,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("given a holder reported UNKNOWN_EFFECT, then it cannot renew, and a repeated report changes nothing")
+    @DisplayName(
+        "given a holder reported UNKNOWN_EFFECT, then it cannot renew, and a repeated report changes nothing")
     void notRenewedAfterUnknownEffect() {
       var caller = newKey();
       var holding = caller.onStale(OnStale.HOLD);
@@ -510,7 +514,8 @@ public abstract class OperationContract {
     private final Caller ann = newKey().accountChanging();
 
     @Test
-    @DisplayName("I5: the operation is found without the account; only the account before and after get the result")
+    @DisplayName(
+        "I5: the operation is found without the account; only the account before and after get the result")
     void accountChanges() {
       var claim = claim(ann, "first");
       assertThat(answers().to(ann.account("anna").begin("second")))
@@ -544,7 +549,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I5: given a takeover under the new account, then it completes and gets its result")
+    @DisplayName(
+        "I5: given a takeover under the new account, then it completes and gets its result")
     void takenOverUnderTheNewAccount() {
       claim(ann.lease(SHORT), "dies after the change");
       letPass(SHORT);
@@ -556,7 +562,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I5: given a takeover that changes the account, then its caller gets the result under the account it used")
+    @DisplayName(
+        "I5: given a takeover that changes the account, then its caller gets the result under the account it used")
     void takenOverAndMovedOn() {
       claim(ann.lease(SHORT), "dead");
       letPass(SHORT);
@@ -650,7 +657,8 @@ public abstract class OperationContract {
   @Nested
   class LongLives {
     @Test
-    @DisplayName("given a key is begun again, then it never replays an older result, and fences rise")
+    @DisplayName(
+        "given a key is begun again, then it never replays an older result, and fences rise")
     void noOlderAnswer() {
       var caller = newKey();
       var fences = new ArrayList<Fence>();

@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** How calls that are sent again are answered after others acted on the key, on every ledger. */
+/** The contract of repeated calls after other calls changed the key, on every ledger. */
 public abstract class RepeatedCallContract {
   private static final AtomicInteger KEYS = new AtomicInteger();
   private static final Duration SHORT = Duration.ofMillis(100);
@@ -34,7 +34,7 @@ public abstract class RepeatedCallContract {
 
   protected abstract Ledger ledger();
 
-  /** Returns when so much of the ledger's time has gone by. */
+  /** Returns after this much of the ledger's time has passed. */
   protected abstract void letPass(Duration time);
 
   private Answers answers() {
@@ -59,7 +59,8 @@ public abstract class RepeatedCallContract {
   }
 
   @Test
-  @DisplayName("X1: given another caller began, failed or ended it, then a retried failure is `already`")
+  @DisplayName(
+      "X1: given another caller began, failed or ended it, then a retried failure is `already`")
   void sentAgainAfterARival() {
     var caller = newKey();
     var first = claim(caller, "first");

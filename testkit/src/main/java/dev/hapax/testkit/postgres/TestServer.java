@@ -7,10 +7,15 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /** The PostgreSQL server that the tests of one JVM share. */
 sealed interface TestServer {
-  /** Names the environment variable with the JDBC URL of an existing server; its user must be allowed to create databases. */
+  /**
+   * Names the environment variable with the JDBC URL of an existing server; its user must be
+   * allowed to create databases.
+   */
   String URL_VARIABLE = "HAPAX_TEST_DATABASE_URL";
 
-  /** Names the environment variable that selects Testcontainers, with the value {@code container}. */
+  /**
+   * Names the environment variable that selects Testcontainers, with the value {@code container}.
+   */
   String KIND_VARIABLE = "HAPAX_TEST_DATABASE";
 
   /** Returns the JDBC URL of a database of this server. */

@@ -5,7 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The network between callers and nodes: requests and responses are delayed, lost and duplicated. */
+/**
+ * The network between callers and nodes: requests and responses are delayed, lost and duplicated.
+ */
 public final class SimulatedNetwork {
   private static final Duration MAX_WAIT = Duration.ofSeconds(10);
   private final Simulation<?> simulation;
@@ -46,7 +48,8 @@ public final class SimulatedNetwork {
         answer.whenComplete(
             (outcome, failure) -> {
               open--;
-              if (failure == null && !simulation.random().chance(simulation.faults().lostAnswer())) {
+              if (failure == null
+                  && !simulation.random().chance(simulation.faults().lostAnswer())) {
                 simulation.outside(simulation.delay(), () -> response.accept(outcome));
               }
             });

@@ -19,7 +19,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A simulated server node. Commands that arrive during a batch form the next one. The node acts only in its own timer, so that it can be paused and resumed.
+ * A simulated server node. Commands that arrive during a batch form the next one. The node acts
+ * only in its own timer, so that it can be paused and resumed.
  */
 public final class SimulatedNode implements Ledger {
   private static final Duration SIGNAL = Duration.ofMillis(500);
@@ -100,7 +101,10 @@ public final class SimulatedNode implements Ledger {
     }
   }
 
-  /** Sorts and shuffles the batch, because waiters submit in no defined order; only the seed may decide. */
+  /**
+   * Sorts and shuffles the batch, because waiters submit in no defined order; only the seed may
+   * decide.
+   */
   private List<UnansweredCall<?>> shuffled(List<UnansweredCall<?>> arrived) {
     var ordered = new ArrayList<>(arrived);
     if (ordered.size() > 1) {

@@ -14,7 +14,9 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * One simulation run, determined by a seed, in one thread. Each step advances the time, runs the due tasks of all nodes, and lets one actor act. The last third has no faults, and in the end every call must be answered.
+ * One simulation run, determined by a seed, in one thread. Each step advances the time, runs the
+ * due tasks of all nodes, and lets one actor act. The last third has no faults, and in the end
+ * every call must be answered.
  */
 public final class Simulation<W extends HistoryObserver> {
   private static final int MAX_NODES = 3;

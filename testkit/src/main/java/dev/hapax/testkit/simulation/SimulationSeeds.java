@@ -8,7 +8,8 @@ import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
 /**
- * The seeds with which a test runs its simulation; {@code -Dhapax.simulation.seed=N} selects a single one.
+ * The seeds with which a test runs its simulation; {@code -Dhapax.simulation.seed=N} selects a
+ * single one.
  *
  * @param test that reproduces a failed seed
  * @param simulation runs one seed, and counts its outcomes

@@ -1,5 +1,6 @@
 /**
- * Deterministic simulation: several nodes on one store, virtual time and faults, all determined by a seed. Each feature adds its actors and its observer.
+ * Deterministic simulation: several nodes on one store, virtual time and faults, all determined by
+ * a seed. Each feature adds its actors and its observer.
  */
 @NullMarked
 package dev.hapax.testkit.simulation;

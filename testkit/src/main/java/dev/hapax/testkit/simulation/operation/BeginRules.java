@@ -34,7 +34,8 @@ record BeginRules(OperationStory story, BeginOperation command, Instant now) {
       case BeginOutcome.Acquired o -> replaced(o, holder);
       case BeginOutcome.InProgress o -> {
         story.demand(holder.isLive(now), "in progress, though no lease is live");
-        story.demand(!holder.isOf(command), "in progress by another caller, though the caller holds it");
+        story.demand(
+            !holder.isOf(command), "in progress by another caller, though the caller holds it");
         story.demand(
             o.holder().fence().equals(holder.claim().fence()), "in progress by the wrong holder");
       }

@@ -32,7 +32,9 @@ final class HolderModel {
   /** In doubt because the lease expired, not because the holder reported it. */
   private boolean lapsed;
 
-  /** Creates a grant to {@code begun}; {@code before} = the key's last grant, unless it has expired. */
+  /**
+   * Creates a grant to {@code begun}; {@code before} = the key's last grant, unless it has expired.
+   */
   HolderModel(
       BeginOperation begun, OperationClaim claim, Optional<HolderModel> before, Instant now) {
     this.begun = begun;

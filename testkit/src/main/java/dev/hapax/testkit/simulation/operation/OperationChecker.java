@@ -26,9 +26,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Checks decisions against each key's {@link OperationStory}, and responses against decisions.
- */
+/** Checks decisions against each key's {@link OperationStory}, and responses against decisions. */
 final class OperationChecker implements HistoryObserver {
   /** The longest time of a decision without faults, including pending messages. */
   private static final Duration SLACK = Duration.ofSeconds(8);
@@ -87,7 +85,8 @@ final class OperationChecker implements HistoryObserver {
   }
 
   /**
-   * Checks that a Begin returns soon after its holder's lease expires. A node that was not notified of the last change of holders still waits for the previous lease.
+   * Checks that a Begin returns soon after its holder's lease expires. A node that was not notified
+   * of the last change of holders still waits for the previous lease.
    */
   private void mustEndSoon(Waiting call, Instant since, Instant now) {
     var story = story(call.command.id());
@@ -124,7 +123,8 @@ final class OperationChecker implements HistoryObserver {
   private void begun(BeginOperation command, BeginOutcome outcome, Instant waitUntil) {
     var decision = decided.get(command);
     if (decision == null || !isSame(outcome, decision.outcome)) {
-      trace.complain(command.id(), "the response was %s, but the decision %s".formatted(outcome, decision));
+      trace.complain(
+          command.id(), "the response was %s, but the decision %s".formatted(outcome, decision));
     }
     if (outcome instanceof BeginOutcome.InProgress && trace.now().isBefore(waitUntil)) {
       trace.complain(command.id(), "the wait was shorter than requested");
@@ -146,7 +146,9 @@ final class OperationChecker implements HistoryObserver {
             outcome -> {
               var decision = decided.get(command);
               if (decision == null || !outcome.equals(decision.outcome)) {
-                command.keys().forEach(key -> trace.complain(key, "the response differs from the decision"));
+                command
+                    .keys()
+                    .forEach(key -> trace.complain(key, "the response differs from the decision"));
               }
             });
     return answer;

@@ -16,7 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A simulated client that begins operations and ends its claims: once or repeatedly, in time or too late.
+ * A simulated client that begins operations and ends its claims: once or repeatedly, in time or too
+ * late.
  */
 final class OperationClient implements SimulatedActor {
   private static final int REMEMBERED = 4;
@@ -79,7 +80,7 @@ final class OperationClient implements SimulatedActor {
   }
 
   private void began(Attempt attempt, BeginOutcome outcome) {
-    trace(attempt.begin.id(), "hears %s", outcome);
+    trace(attempt.begin.id(), "receives %s", outcome);
     if (outcome instanceof BeginOutcome.Acquired acquired
         && !attempt.claims.contains(acquired.claim())) {
       attempt.claims.add(acquired.claim());
@@ -99,7 +100,7 @@ final class OperationClient implements SimulatedActor {
         .call(
             server.node(),
             () -> submit(server, verb.with(claim)),
-            outcome -> trace(claim.id(), "hears %s", outcome));
+            outcome -> trace(claim.id(), "receives %s", outcome));
   }
 
   private static <O> CompletableFuture<O> submit(OperationServer server, Command<O> command) {

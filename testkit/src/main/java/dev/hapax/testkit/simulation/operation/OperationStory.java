@@ -25,7 +25,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The model of one key: which outcomes are allowed after the previous calls. Uses only commands and outcomes, never records.
+ * The model of one key: which outcomes are allowed after the previous calls. Uses only commands and
+ * outcomes, never records.
  */
 final class OperationStory {
   private final OperationId id;
@@ -89,7 +90,8 @@ final class OperationStory {
 
   void completed(CompleteOperation command, CompleteOutcome outcome, Instant now) {
     switch (outcome) {
-      case CompleteOutcome.Completed o when o.already() -> repeated(command.claim(), State.COMPLETED);
+      case CompleteOutcome.Completed o when o.already() ->
+          repeated(command.claim(), State.COMPLETED);
       case CompleteOutcome.Completed _ -> {
         var replay = new Replay.Result(command.result(), now);
         ended(command.claim(), State.COMPLETED, Optional.of(replay), now);
@@ -177,7 +179,8 @@ final class OperationStory {
     var holder = last.orElseThrow();
     demand(outcome.state() == holder.state(), "the response has another state");
     demand(outcome.replay().equals(holder.answer()), "the response has another result");
-    demand(outcome.grant().fence().equals(holder.claim().fence()), "the response has another grant");
+    demand(
+        outcome.grant().fence().equals(holder.claim().fence()), "the response has another grant");
   }
 
   void resolved(ResolveOperation command, ResolveOutcome outcome, Instant now) {

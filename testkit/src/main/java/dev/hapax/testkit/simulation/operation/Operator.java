@@ -42,7 +42,8 @@ final class Operator implements SimulatedActor {
             outcome ->
                 simulation
                     .trace()
-                    .add(order.id, "operator", () -> OperationWords.format("hears %s", outcome)));
+                    .add(
+                        order.id, "operator", () -> OperationWords.format("receives %s", outcome)));
   }
 
   private Order recent() {

@@ -62,8 +62,7 @@ final class Requests {
 
   Begin begin() {
     var drawn = random.pick(keys);
-    var key =
-        drawn.accountChanging() ? by(drawn, random.pick("ann", "bob", "eve")) : drawn;
+    var key = drawn.accountChanging() ? by(drawn, random.pick("ann", "bob", "eve")) : drawn;
     return new Begin(
         IDENTITIES.of(key),
         key,
@@ -92,7 +91,8 @@ final class Requests {
       case 1 -> Optional.of(new Payload.Json("{ \"n\": %d }".formatted(random.number())));
       default ->
           Optional.of(
-              new Payload.Binary(Long.toHexString(random.number()).getBytes(StandardCharsets.UTF_8)));
+              new Payload.Binary(
+                  Long.toHexString(random.number()).getBytes(StandardCharsets.UTF_8)));
     };
   }
 
