@@ -1,8 +1,11 @@
 package dev.hapax.domain;
 
-/** Who changed something, and why, in their own words; neither is verified, each may be empty. */
+/**
+ * The author and reason of a change, as the caller gave them; not verified, and either may be
+ * empty.
+ */
 public record Attribution(String actor, String reason) {
-  /** Of what was changed by a server that did not keep it. */
+  /** The attribution of changes by earlier server versions, which did not store it. */
   public static final Attribution NONE = new Attribution("", "");
 
   public static final Attribution SERVER = new Attribution("server", "");
@@ -12,7 +15,7 @@ public record Attribution(String actor, String reason) {
     Text.name(reason);
   }
 
-  /** A caller that may have said who it is; empty = it did not. */
+  /** A caller by its optional name; empty = {@code client}. */
   public static Attribution caller(String actor, String reason) {
     return new Attribution(actor.isEmpty() ? "client" : actor, reason);
   }

@@ -6,7 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
-/** Condenses what is only ever compared to 128 bits of its SHA-256. */
+/** Hashes a value to 128 bits of its SHA-256, for comparison only. */
 public final class Digest {
   private Digest() {}
 
@@ -19,7 +19,7 @@ public final class Digest {
       var digest = ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes));
       return new UUID(digest.getLong(), digest.getLong());
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
+      throw new IllegalStateException("SHA-256 is not available", e);
     }
   }
 }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * Durations as people write them, in settings, options and files: {@code 1d}, {@code 1h30m}, {@code
- * 250ms}. Seconds may have a fraction, as protobuf's JSON has it.
+ * Parses and formats durations in settings, options and files: {@code 1d}, {@code 1h30m}, {@code
+ * 250ms}. Seconds may have a fraction, as in protobuf's JSON.
  */
 public final class DurationText {
   /** The longest duration; its nanoseconds fit into a long. */
@@ -29,9 +29,9 @@ public final class DurationText {
   private DurationText() {}
 
   /**
-   * Reads a duration: one or more numbers with a unit each, the largest unit first.
+   * Parses a duration: one or more numbers with a unit each, the largest unit first.
    *
-   * @throws InvalidValueException if the text is none, or longer than {@link #MAX}
+   * @throws InvalidValueException if the text is no duration, or one longer than {@link #MAX}
    */
   public static Duration parse(String text) {
     var total = Duration.ZERO;
@@ -102,7 +102,7 @@ public final class DurationText {
     return new InvalidValueException("must be a duration such as 250ms, 30s, 90m, 1h30m or 1d");
   }
 
-  /** Writes a duration that is not negative: in the largest unit that divides it. */
+  /** Formats a non-negative duration in the largest unit that divides it. */
   public static String format(Duration duration) {
     return UNITS.stream()
         .filter(unit -> duration.toNanos() % unit.length().toNanos() == 0)

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Why something failed, in the caller's words.
+ * A failure as the caller reported it.
  *
  * @param code empty = none
  */
@@ -17,7 +17,7 @@ public record Failure(String code, String message, Optional<Payload> details) {
     requireMessage(message);
   }
 
-  /** The message, or a violation. */
+  /** Returns the message, or throws if it breaks a limit. */
   public static String requireMessage(String message) {
     if (message.indexOf('\0') >= 0) {
       throw new InvalidValueException("has U+0000");

@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The fencing token of a grant: for one resource it only rises.
+ * The fencing token of a grant, which only rises for one resource.
  *
- * <p>Seeded from the clock in microseconds, so that it also rises when the record it was counted on
- * has been purged in between (<a
+ * <p>Starts from the clock in microseconds, so that it rises even if the previous record was purged
+ * (<a
  * href="https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html">Kleppmann</a>).
  */
 public record Fence(long value) implements Comparable<Fence> {

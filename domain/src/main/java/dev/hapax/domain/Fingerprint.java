@@ -2,7 +2,7 @@ package dev.hapax.domain;
 
 import java.util.UUID;
 
-/** What a request asks for, condensed: 128 bits of the SHA-256 of the bytes the caller sent. */
+/** The fingerprint of a request: 128 bits of the SHA-256 of the bytes that the caller sent. */
 public record Fingerprint(UUID hash) {
   /** The longest fingerprint a caller may send. */
   public static final int MAX_BYTES = 1024;

@@ -2,19 +2,19 @@ package dev.hapax.domain;
 
 import java.util.UUID;
 
-/** Stands for a token where the token itself must not be seen. */
+/** Identifies a hook token in places where the secret token must not appear. */
 public record HookFingerprint(String text) {
   private static final int DIGITS = 16;
 
   public HookFingerprint {
     if (text.length() != DIGITS || !text.chars().allMatch(HookFingerprint::isDigit)) {
-      // not repeated: it may be the token itself
+      // the message omits the value, which may be the token itself
       throw new InvalidValueException(
           "must be the fingerprint of a Hook: 16 digits of 0-9 and a-f");
     }
   }
 
-  /** Of a token that is condensed to this. */
+  /** The fingerprint of the token with this hash. */
   public static HookFingerprint of(UUID hash) {
     return new HookFingerprint("%016x".formatted(hash.getMostSignificantBits()));
   }

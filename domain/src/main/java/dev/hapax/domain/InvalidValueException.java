@@ -1,6 +1,6 @@
 package dev.hapax.domain;
 
-/** A value from outside breaks a rule. The message is the rule, for whoever sent the value. */
+/** A value from a caller breaks a rule; the message states the rule. */
 public final class InvalidValueException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class InvalidValueException extends IllegalArgumentException {
     this.rule = rule;
   }
 
-  /** What is wrong, to be read behind the value's name. */
+  /** The broken rule, worded to follow the name of the value. */
   public String rule() {
     return rule;
   }

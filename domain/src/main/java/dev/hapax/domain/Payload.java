@@ -2,15 +2,15 @@ package dev.hapax.domain;
 
 import java.util.Arrays;
 
-/** What a caller stores, kept byte for byte. */
+/** Data of a caller, stored byte for byte. */
 public sealed interface Payload {
   /** The largest payload, in bytes. */
   int MAX_BYTES = 256 * 1024;
 
-  /** Size in memory and on the wire, near enough to count with. */
+  /** The approximate size in bytes, in memory and on the wire. */
   int size();
 
-  /** JSON text; that it is JSON was checked where it came in. */
+  /** JSON text, validated by the API layer. */
   record Json(String text) implements Payload {
     @Override
     public int size() {

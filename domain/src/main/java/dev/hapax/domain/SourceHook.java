@@ -3,10 +3,10 @@ package dev.hapax.domain;
 import java.util.UUID;
 
 /**
- * The token through which a signal arrived.
+ * The hook token through which a signal arrived.
  *
- * @param hash the token, condensed
- * @param name what its run calls it; empty = it has no name
+ * @param hash of the token
+ * @param name by which its run refers to it; empty = none
  */
 public record SourceHook(UUID hash, String name) {
   public HookFingerprint fingerprint() {

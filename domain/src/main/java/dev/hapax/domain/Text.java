@@ -2,7 +2,7 @@ package dev.hapax.domain;
 
 import java.nio.charset.StandardCharsets;
 
-/** The rules for text that names something: keys, ids, tokens, codes. */
+/** The rules for names: keys, ids, tokens, codes. */
 public final class Text {
   /** The longest name, in characters (Unicode code points); never more than 1 KiB in UTF-8. */
   public static final int MAX_LENGTH = 255;
@@ -12,9 +12,12 @@ public final class Text {
 
   private Text() {}
 
-  /** The text, or a violation: too long, a control character, half a surrogate pair. */
+  /**
+   * Returns the text, or throws if it is too long or has a control character or an unpaired
+   * surrogate.
+   */
   public static String name(String text) {
-    // most texts are short: one pass over the characters decides
+    // one pass over the characters, because most texts are short
     var length = 0;
     for (var i = 0; i < text.length(); i++) {
       var c = text.charAt(i);
@@ -39,7 +42,7 @@ public final class Text {
     return text;
   }
 
-  /** As {@link #name}, and not empty. */
+  /** Like {@link #name}, but rejects empty text. */
   public static String requiredName(String text) {
     if (text.isEmpty()) {
       throw new InvalidValueException("is required");
@@ -48,8 +51,8 @@ public final class Text {
   }
 
   /**
-   * As {@link #requiredName}, and short in bytes too. An entry of an index in PostgreSQL holds 2.7
-   * KB: two names and two short ones fit in, three names do not.
+   * Like {@link #requiredName}, but limits the bytes, too. An index entry in PostgreSQL holds 2.7
+   * KB: two names and two short ones fit, three names do not.
    */
   public static String requiredShortName(String text) {
     var bytes = requiredName(text).getBytes(StandardCharsets.UTF_8).length;

@@ -3,7 +3,7 @@ package dev.hapax.domain;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A range of time. Its beginning belongs to it, its end does not; an absent one is no bound. */
+/** A time range from an inclusive to an exclusive bound; an absent bound is open. */
 public record TimeRange(Optional<Instant> from, Optional<Instant> before) {
   public static final TimeRange ALL = new TimeRange(Optional.empty(), Optional.empty());
 

@@ -1,18 +1,18 @@
 package dev.hapax.domain;
 
-/** A workspace has as many of something as it may have; nothing was stored. */
+/** The workspace has reached a limit; nothing was stored. */
 public final class TooManyException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final int limit;
 
   /**
-   * For a limit that was met.
+   * Creates the exception for a limit.
    *
-   * @param what in the plural
+   * @param what the limited objects, in the plural
    */
   public TooManyException(String what, int limit) {
     super(
-        "the workspace has %d %s already, as many as there may be".formatted(limit, what),
+        "the workspace already has %d %s, the largest number allowed".formatted(limit, what),
         null,
         false,
         false);

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Prints ids as a prefix and 26 characters of Crockford's base 32, which sort by time (<a
+ * Formats ids as a prefix and 26 characters of Crockford's base 32, which sort by time (<a
  * href="https://github.com/jetify-com/typeid">TypeID</a>).
  */
 public final class TypeId {
@@ -27,7 +27,7 @@ public final class TypeId {
     return prefix + '_' + new String(text);
   }
 
-  /** The id, if the text is one of this prefix. */
+  /** Parses an id; empty = the text is no id with this prefix. */
   public static Optional<UUID> parse(String prefix, String text) {
     if (text.length() != prefix.length() + 1 + LENGTH
         || !text.startsWith(prefix + '_')

@@ -1,6 +1,6 @@
 package dev.hapax.domain;
 
-/** The tenant. Nothing is ever shared between two. */
+/** The workspace of a tenant. Workspaces share no data. */
 public record Workspace(String name) implements Comparable<Workspace> {
   public static final Workspace DEFAULT = new Workspace("default");
   private static final int MAX_LENGTH = 63;

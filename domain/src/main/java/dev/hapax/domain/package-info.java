@@ -1,4 +1,4 @@
-/** The values every feature shares. A value that exists is valid. */
+/** Values that all features share. Every instance is valid. */
 @NullMarked
 package dev.hapax.domain;
 

@@ -62,7 +62,7 @@ class DurationTextTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"36501d", "999999999d999999999h", "999999999999s"})
-  @DisplayName("given more than a hundred years, when it is parsed, then it is refused")
+  @DisplayName("given more than a hundred years, when it is parsed, then it is rejected")
   void refusesWhatIsTooLong(String text) {
     assertThatThrownBy(() -> DurationText.parse(text)).hasMessage("must be 36500d at most");
   }

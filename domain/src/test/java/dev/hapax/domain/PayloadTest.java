@@ -26,7 +26,7 @@ class PayloadTest {
   }
 
   @Test
-  @DisplayName("its size can be told without looking; its text does not show the bytes")
+  @DisplayName("its size is known without a scan; its text does not show the bytes")
   void size() {
     assertThat(new Payload.Json("[]").size()).isEqualTo(2);
     assertThat(new Payload.Binary(new byte[3]).size()).isEqualTo(3);

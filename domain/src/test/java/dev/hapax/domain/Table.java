@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DynamicTest;
  * row. A cell that begins with '"' repeats the one to its left.
  */
 public record Table(List<Cell> cells) {
-  /** What is expected of one command in one state. */
+  /** The expectation for one command in one state. */
   public record Cell(String state, String command, String expected) {}
 
   /** Tries one cell. */

@@ -23,7 +23,7 @@ class TextTest {
   }
 
   @ParameterizedTest
-  @DisplayName("a control character is refused, and where it is is said")
+  @DisplayName("a control character is rejected with its position")
   @ValueSource(chars = {'\0', '\t', '\n', '\u001f', '\u007f', '\u0080', '\u009f'})
   void controlCharacters(char control) {
     assertThatThrownBy(() -> Text.name("ab" + control))
@@ -32,7 +32,7 @@ class TextTest {
   }
 
   @ParameterizedTest
-  @DisplayName("half a surrogate pair is refused wherever it stands")
+  @DisplayName("an unpaired surrogate is rejected at any position")
   @ValueSource(strings = {"\uD83D", "\uDE00", "a\uD83D", "\uDE00\uD83D", "\uD83Db", "\uD83D\uD83D"})
   void unpairedSurrogates(String text) {
     assertThatThrownBy(() -> Text.name(text))

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scheduler without threads: tasks run in the thread that moves its clock on, in the order they
- * are due. A task that fails fails the test that drives it.
+ * A scheduler without threads: tasks run in the thread that advances its clock, in the order in
+ * which they are due. A failed task fails the test that drives it.
  */
 public final class ManualScheduler extends AbstractExecutorService
     implements ScheduledExecutorService {
@@ -38,7 +38,7 @@ public final class ManualScheduler extends AbstractExecutorService
     this.clock = clock;
   }
 
-  /** Moves the clock on from task to task, so that each sees the time it was due at. */
+  /** Advances the clock from task to task, so that each task runs at its due time. */
   public void advance(Duration by) {
     var end = clock.instant().plus(by);
     for (var task = next(end); task != null; task = next(end)) {
@@ -50,19 +50,19 @@ public final class ManualScheduler extends AbstractExecutorService
     clock.set(end);
   }
 
-  /** Runs what is due now. */
+  /** Runs the tasks that are due now. */
   public void runDue() {
     advance(Duration.ZERO);
   }
 
-  /** When the next task is due, if one waits. */
+  /** Returns when the next task is due; empty = none is scheduled. */
   public Optional<Instant> nextDue() {
     synchronized (tasks) {
       return Optional.ofNullable(tasks.peek()).map(task -> task.due);
     }
   }
 
-  /** How many tasks wait; cancelled ones do not. */
+  /** Returns the number of scheduled tasks, without cancelled ones. */
   public int pending() {
     synchronized (tasks) {
       return tasks.size();
@@ -102,10 +102,10 @@ public final class ManualScheduler extends AbstractExecutorService
   @Override
   public ScheduledFuture<?> scheduleAtFixedRate(
       Runnable task, long initialDelay, long period, TimeUnit unit) {
-    throw new UnsupportedOperationException("what repeats has a fixed delay here");
+    throw new UnsupportedOperationException("only a fixed delay is supported for repeated tasks");
   }
 
-  /** The future is that of the first time; what repeats ends when the scheduler does. */
+  /** Schedules a repeated task until shutdown; the future is that of its first run. */
   @Override
   public ScheduledFuture<?> scheduleWithFixedDelay(
       Runnable task, long initialDelay, long delay, TimeUnit unit) {

@@ -22,7 +22,7 @@ public final class SettableClock implements InstantSource {
     return now.get();
   }
 
-  /** Sets it to any time, also an earlier one. */
+  /** Sets the clock to any time, also an earlier one. */
   public void set(Instant instant) {
     now.set(instant);
   }

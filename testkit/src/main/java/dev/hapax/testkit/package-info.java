@@ -1,4 +1,4 @@
-/** What tests of every part share: time they can set, and a scheduler they drive. */
+/** Shared test support: a settable clock and a manually driven scheduler. */
 @NullMarked
 package dev.hapax.testkit;
 

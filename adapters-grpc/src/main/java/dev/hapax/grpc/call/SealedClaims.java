@@ -24,7 +24,9 @@ public record SealedClaims(KeyedIds keyedIds, String prefix) {
     var name = LengthPrefixedNames.names(workspace.name());
     var named = ByteBuffer.allocate(name.length + content.length).put(name).put(content).array();
     var id =
-        ByteBuffer.allocate(KeyedIds.SEAL_BYTES + named.length).put(seal(fence, named)).put(named);
+        ByteBuffer.allocate(KeyedIds.SIGNATURE_BYTES + named.length)
+            .put(seal(fence, named))
+            .put(named);
     return Claim.newBuilder()
         .setId(ClaimIdText.print(prefix, id.array()))
         .setFence(fence.value())
@@ -33,7 +35,7 @@ public record SealedClaims(KeyedIds keyedIds, String prefix) {
 
   private byte[] seal(Fence fence, byte[] content) {
     var names = LengthPrefixedNames.names(prefix);
-    return keyedIds.seal(
+    return keyedIds.sign(
         ByteBuffer.allocate(names.length + Long.BYTES + content.length)
             .put(names)
             .putLong(fence.value())
@@ -62,13 +64,13 @@ public record SealedClaims(KeyedIds keyedIds, String prefix) {
           "has %d characters; at most %d are allowed".formatted(id.length(), MAX_LENGTH));
     }
     return ClaimIdText.read(prefix, id)
-        .filter(bytes -> bytes.length > KeyedIds.SEAL_BYTES)
+        .filter(bytes -> bytes.length > KeyedIds.SIGNATURE_BYTES)
         .flatMap(bytes -> content(new Fence(sent.getFence()), bytes));
   }
 
   private Optional<Content> content(Fence fence, byte[] bytes) {
-    var seal = Arrays.copyOf(bytes, KeyedIds.SEAL_BYTES);
-    var content = Arrays.copyOfRange(bytes, KeyedIds.SEAL_BYTES, bytes.length);
+    var seal = Arrays.copyOf(bytes, KeyedIds.SIGNATURE_BYTES);
+    var content = Arrays.copyOfRange(bytes, KeyedIds.SIGNATURE_BYTES, bytes.length);
     return MessageDigest.isEqual(seal, seal(fence, content))
         ? Optional.of(content(ByteBuffer.wrap(content)))
         : Optional.empty();

@@ -43,7 +43,7 @@ public final class DefinitionDecoding {
     return new RegisterDefinition(
         new DefinitionId(workspace, name, version),
         steps,
-        new Registrant(Actor.caller(actor).actor(), reason));
+        new Registrant(Actor.caller(actor).name(), reason));
   }
 
   private static String name(String sent) {

@@ -14,7 +14,7 @@ import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.Durations;
@@ -78,7 +78,7 @@ final class EntityDecoding {
 
   static Duration wait(BeginActionRequest request) {
     return Durations.read(
-        "wait", request.hasWait(), request.getWait(), Duration.ZERO, LeaseTerms::patience);
+        "wait", request.hasWait(), request.getWait(), Duration.ZERO, OperationLimits::waitTime);
   }
 
   static Optional<Duration> lease(RenewActionRequest request) {
@@ -87,7 +87,7 @@ final class EntityDecoding {
 
   private static Optional<Duration> lease(boolean isSet, com.google.protobuf.Duration sent) {
     return isSet
-        ? Optional.of(Durations.read("lease", true, sent, Duration.ZERO, LeaseTerms::lease))
+        ? Optional.of(Durations.read("lease", true, sent, Duration.ZERO, OperationLimits::lease))
         : Optional.empty();
   }
 

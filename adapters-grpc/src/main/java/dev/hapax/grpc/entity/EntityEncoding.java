@@ -23,11 +23,11 @@ public final class EntityEncoding {
             .setWorkspace(entity.id().workspace().name())
             .setCreatedAt(Durations.encode(entity.createdAt()))
             .setFence(entity.fence().value());
-    entity.taken().map(EntityEncoding::claim).ifPresent(message::setClaim);
+    entity.held().map(EntityEncoding::claim).ifPresent(message::setClaim);
     return message.build();
   }
 
-  private static EntityClaim claim(ClaimState.Taken taken) {
+  private static EntityClaim claim(ClaimState.Held taken) {
     var action = taken.action();
     var message =
         EntityClaim.newBuilder()

@@ -84,7 +84,7 @@ final class EntityEvents {
         dev.hapax.v1.EntityEvent.newBuilder()
             .setVersion(event.version())
             .setAt(Durations.encode(event.at()))
-            .setActor(event.by().actor())
+            .setActor(event.actor().name())
             .setStatus(event.status());
     describe(event.change(), message);
     return message.build();

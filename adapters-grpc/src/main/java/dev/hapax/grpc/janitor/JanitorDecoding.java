@@ -15,7 +15,7 @@ import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
-import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
@@ -118,7 +118,7 @@ final class JanitorDecoding {
             request.hasLease(),
             request.getLease(),
             ClaimRecovery.DEFAULT_LEASE,
-            LeaseTerms::lease),
+            OperationLimits::lease),
         atMost(request.getMaxRecoveries()));
   }
 
@@ -137,8 +137,8 @@ final class JanitorDecoding {
             "wait",
             request.hasWait(),
             request.getWait(),
-            LeaseTerms.DEFAULT_WAIT,
-            LeaseTerms::patience);
+            OperationLimits.DEFAULT_WAIT,
+            OperationLimits::waitTime);
     return new PollPace.Wait(
         Unary.withinDeadline(requested), Unary.withinDeadline(PollPace.MAX_WAIT));
   }

@@ -6,7 +6,7 @@ import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.entity.EntityEncoding;
@@ -36,7 +36,7 @@ public final class JanitorEncoding {
         .build();
   }
 
-  static dev.hapax.v1.Janitor janitor(Watched watched) {
+  static dev.hapax.v1.Janitor janitor(JanitorStatus watched) {
     var janitor = watched.janitor();
     var message =
         dev.hapax.v1.Janitor.newBuilder()

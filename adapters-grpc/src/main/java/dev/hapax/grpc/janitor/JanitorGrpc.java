@@ -9,7 +9,7 @@ import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
@@ -81,11 +81,11 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
         JanitorGrpc::page);
   }
 
-  private static String module(Watched watched) {
+  private static String module(JanitorStatus watched) {
     return watched.id().module();
   }
 
-  private static ListJanitorsResponse page(Page<Watched, String> page) {
+  private static ListJanitorsResponse page(Page<JanitorStatus, String> page) {
     var response = ListJanitorsResponse.newBuilder();
     var isAll =
         PageTokens.fill(

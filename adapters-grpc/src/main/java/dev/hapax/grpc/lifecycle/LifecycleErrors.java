@@ -127,7 +127,7 @@ public final class LifecycleErrors {
   private static String where(Entity entity) {
     return switch (entity.hold()) {
       case ClaimState.Free _ -> "is \"%s\"".formatted(entity.status());
-      case ClaimState.Taken taken ->
+      case ClaimState.Held taken ->
           "is \"%s\", claimed by \"%s\" for \"%s\" since %s"
               .formatted(
                   entity.status(),

@@ -13,7 +13,7 @@ import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.entity.ClaimRecovery;
 import dev.hapax.domain.janitor.JanitorTiming;
-import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunOrigin;
@@ -40,15 +40,15 @@ final class LimitsEncoding {
           .setDefaultPageSize(Page.DEFAULT_SIZE)
           .setMaxPageSize(Page.MAX_SIZE)
           .setMaxPageBytes(PageTokens.MAX_BYTES)
-          .setMaxWait(Durations.encode(LeaseTerms.MAX_WAIT))
-          .setMinLease(Durations.encode(LeaseTerms.MIN_LEASE))
-          .setMaxLease(Durations.encode(LeaseTerms.MAX_LEASE))
-          .setDefaultOperationLease(Durations.encode(LeaseTerms.DEFAULT_LEASE))
+          .setMaxWait(Durations.encode(OperationLimits.MAX_WAIT))
+          .setMinLease(Durations.encode(OperationLimits.MIN_LEASE))
+          .setMaxLease(Durations.encode(OperationLimits.MAX_LEASE))
+          .setDefaultOperationLease(Durations.encode(OperationLimits.DEFAULT_LEASE))
           .setDefaultTaskLease(Durations.encode(StepDefinition.Work.DEFAULT_LEASE))
           .setDefaultActionLease(Durations.encode(JanitorTiming.DEFAULT_STALE_AFTER))
           .setDefaultRecoveryLease(Durations.encode(ClaimRecovery.DEFAULT_LEASE))
-          .setDefaultOperationTtl(Durations.encode(LeaseTerms.DEFAULT_TTL))
-          .setMaxOperationTtl(Durations.encode(LeaseTerms.MAX_TTL))
+          .setDefaultOperationTtl(Durations.encode(OperationLimits.DEFAULT_TTL))
+          .setMaxOperationTtl(Durations.encode(OperationLimits.MAX_TTL))
           .setDefaultRunKeyRetention(Durations.encode(StartRun.Key.DEFAULT_RETENTION))
           .setMaxRunKeyRetention(Durations.encode(StartRun.Key.MAX_RETENTION))
           .setMaxTasksPerPoll(PollRequest.MAX_TASKS)

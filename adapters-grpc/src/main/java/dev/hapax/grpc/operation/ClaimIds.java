@@ -4,9 +4,9 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.grpc.call.ClaimIdText;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.PresentedClaim;
@@ -76,7 +76,7 @@ final class ClaimIds {
     var bytes = ByteBuffer.wrap(decoded);
     var hash = new UUID(bytes.getLong(), bytes.getLong());
     var nonce = bytes.getLong();
-    var lease = LeaseTerms.lease(Duration.of(bytes.getLong(), ChronoUnit.MICROS));
+    var lease = OperationLimits.lease(Duration.of(bytes.getLong(), ChronoUnit.MICROS));
     var name = new String(decoded, BYTES, decoded.length - BYTES, StandardCharsets.US_ASCII);
     return new Granted(
         new OperationClaim(new OperationId(new Workspace(name), hash), nonce, fence), lease);

@@ -12,13 +12,13 @@ import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.operation.RenewOperation;
 import dev.hapax.domain.operation.RenewOutcome;
 import dev.hapax.grpc.call.Durations;
@@ -48,13 +48,17 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
     var attemptId = attemptId(request.getAttemptId());
     var fingerprint =
         FieldReader.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
-    var lease = lease(request.hasLease(), request.getLease(), LeaseTerms.DEFAULT_LEASE);
+    var lease = lease(request.hasLease(), request.getLease(), OperationLimits.DEFAULT_LEASE);
     var ttl =
         Durations.read(
-            "ttl", request.hasTtl(), request.getTtl(), LeaseTerms.DEFAULT_TTL, LeaseTerms::ttl);
+            "ttl",
+            request.hasTtl(),
+            request.getTtl(),
+            OperationLimits.DEFAULT_TTL,
+            OperationLimits::ttl);
     var wait =
         Durations.read(
-            "wait", request.hasWait(), request.getWait(), Duration.ZERO, LeaseTerms::patience);
+            "wait", request.hasWait(), request.getWait(), Duration.ZERO, OperationLimits::waitTime);
     var onStale = onStale(request);
     var onReleasedMismatch = onReleasedMismatch(request);
     if (request.getRequestId().isEmpty() && !request.getRequireRequestId()) {
@@ -121,7 +125,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
   }
 
   private static Duration lease(boolean isSet, com.google.protobuf.Duration sent, Duration unset) {
-    return Durations.read("lease", isSet, sent, unset, LeaseTerms::lease);
+    return Durations.read("lease", isSet, sent, unset, OperationLimits::lease);
   }
 
   CompletableFuture<CompleteOutcome> complete(CompleteOperationRequest request) {
@@ -162,7 +166,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
 
   CompletableFuture<RenewOutcome> renew(RenewOperationRequest request) {
     var sent = request.getLease();
-    var ofUntracked = lease(request.hasLease(), sent, LeaseTerms.DEFAULT_LEASE);
+    var ofUntracked = lease(request.hasLease(), sent, OperationLimits.DEFAULT_LEASE);
     return withClaim(
         request.getWorkspace(),
         request.getClaim(),

@@ -35,7 +35,7 @@ final class OperationResolution {
         new ResolveOperation.Request(
             FieldReader.requiredName("request_id", request.getRequestId()),
             FieldReader.requiredName("reason", request.getReason()),
-            Actor.caller(FieldReader.name("actor", request.getActor())).actor());
+            Actor.caller(FieldReader.name("actor", request.getActor())).name());
     return new ResolveOperation(keyedIds.of(key), random.nonce(), resolution, verdict(request));
   }
 

@@ -48,7 +48,7 @@ record EventEncoding(Run run) {
         dev.hapax.v1.RunEvent.newBuilder()
             .setVersion(event.version())
             .setAt(Durations.encode(event.at()))
-            .setActor(event.by().actor());
+            .setActor(event.actor().name());
     if (isAboutAStep(event.change())) {
       message
           .setStepName(run.definition().step(event.step()).name())
@@ -212,7 +212,7 @@ record EventEncoding(Run run) {
 
   private static LeaseLost lost(RunChange lost) {
     var message = LeaseLost.newBuilder();
-    lost.wentWrong().map(Payloads::encode).ifPresent(message::setFailure);
+    lost.findFailure().map(Payloads::encode).ifPresent(message::setFailure);
     return message.build();
   }
 

@@ -196,7 +196,7 @@ final class OpenPolls {
       turn = lane.turn;
     }
     if (isOver) {
-      granted.forEach(tasks::giveBack);
+      granted.forEach(tasks::returnUndelivered);
     } else if (failure != null) {
       stop(() -> stream.finish(failure));
     } else if (!granted.isEmpty()) {
@@ -281,7 +281,7 @@ final class OpenPolls {
     synchronized (this) {
       credit += unsent.size();
     }
-    unsent.forEach(tasks::giveBack);
+    unsent.forEach(tasks::returnUndelivered);
   }
 
   void failed(RuntimeException failure) {

@@ -3,7 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.hook.RunWaits.Target;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
@@ -24,8 +24,8 @@ record RunAwaitDecoding(Target target, long after, Duration timeout) {
                 "wait",
                 request.hasWait(),
                 request.getWait(),
-                LeaseTerms.DEFAULT_WAIT,
-                LeaseTerms::patience));
+                OperationLimits.DEFAULT_WAIT,
+                OperationLimits::waitTime));
     return new RunAwaitDecoding(target(workspace, request), after, timeout);
   }
 

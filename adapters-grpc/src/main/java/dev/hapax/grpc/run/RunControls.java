@@ -80,14 +80,14 @@ final class RunControls {
     return switch (outcome) {
       case RetryOutcome.Decided(var steered) -> controlled(steered);
       case RetryOutcome.Conflict(_, var owner) -> throw RunErrors.hookConflict(owner.id());
-      case RetryOutcome.LookAgain _ ->
+      case RetryOutcome.Outdated _ ->
           throw new IllegalStateException("the use case resolves it");
     };
   }
 
   static dev.hapax.v1.Run controlled(ControlOutcome outcome) {
     return switch (outcome) {
-      case ControlOutcome.Steered(var run) -> RunEncoding.run(run);
+      case ControlOutcome.Applied(var run) -> RunEncoding.run(run);
       case ControlOutcome.NotFound _ -> throw RunErrors.notFound();
       case ControlOutcome.Moved(var run) -> throw RunErrors.versionConflict(run);
       case ControlOutcome.NotAllowed(var run) -> throw RunErrors.notAllowed(run);

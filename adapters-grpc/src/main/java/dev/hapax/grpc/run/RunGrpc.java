@@ -169,7 +169,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void cancelRun(CancelRunRequest request, StreamObserver<CancelRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> runs.steer(RunControls.cancel(request)),
+        () -> runs.control(RunControls.cancel(request)),
         outcome -> CancelRunResponse.newBuilder().setRun(RunControls.controlled(outcome)).build());
   }
 
@@ -177,7 +177,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void pauseRun(PauseRunRequest request, StreamObserver<PauseRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> runs.steer(RunControls.pause(request)),
+        () -> runs.control(RunControls.pause(request)),
         outcome -> PauseRunResponse.newBuilder().setRun(RunControls.controlled(outcome)).build());
   }
 
@@ -185,7 +185,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void resumeRun(ResumeRunRequest request, StreamObserver<ResumeRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> runs.steer(RunControls.resume(request)),
+        () -> runs.control(RunControls.resume(request)),
         outcome -> ResumeRunResponse.newBuilder().setRun(RunControls.controlled(outcome)).build());
   }
 

@@ -72,7 +72,7 @@ record StepEncoding(Run run) {
         signal.map(SignalFilters::encode).ifPresent(to::setSignalFilter);
       }
       case Phase.Paused(var behind) -> progress(behind, to);
-      case Phase.Settled _, Phase.Ended _ -> {}
+      case Phase.Finishing _, Phase.Ended _ -> {}
     }
   }
 

@@ -3,7 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.RecordStep;
@@ -138,7 +138,8 @@ final class TaskDecoding {
   static Optional<Duration> lease(HeartbeatTasksRequest request) {
     return request.hasLease()
         ? Optional.of(
-            Durations.read("lease", true, request.getLease(), Duration.ZERO, LeaseTerms::lease))
+            Durations.read(
+                "lease", true, request.getLease(), Duration.ZERO, OperationLimits::lease))
         : Optional.empty();
   }
 

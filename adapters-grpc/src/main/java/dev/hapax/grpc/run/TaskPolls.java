@@ -6,7 +6,7 @@ import dev.hapax.application.run.Tasks;
 import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Text;
-import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -37,8 +37,8 @@ record TaskPolls(Tasks tasks) {
             "wait",
             request.hasWait(),
             request.getWait(),
-            LeaseTerms.DEFAULT_WAIT,
-            LeaseTerms::patience);
+            OperationLimits.DEFAULT_WAIT,
+            OperationLimits::waitTime);
     return new PollPace.Wait(
         Unary.withinDeadline(requested), Unary.withinDeadline(PollPace.MAX_WAIT));
   }
@@ -86,6 +86,6 @@ record TaskPolls(Tasks tasks) {
   }
 
   void releaseGrant(List<Task> granted) {
-    granted.forEach(tasks::giveBack);
+    granted.forEach(tasks::returnUndelivered);
   }
 }

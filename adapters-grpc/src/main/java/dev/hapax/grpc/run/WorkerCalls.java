@@ -48,7 +48,7 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
 
   /** Releases the next task of a completion that did not reach its worker. */
   void releaseGrant(StepCompletion completion) {
-    completion.next().ifPresent(tasks::giveBack);
+    completion.next().ifPresent(tasks::returnUndelivered);
   }
 
   CompletableFuture<FailTaskOutcome> fail(FailTaskRequest request) {

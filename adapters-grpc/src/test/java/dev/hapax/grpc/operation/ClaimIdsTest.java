@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.operation.LeaseTerms;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
+import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -26,7 +26,10 @@ class ClaimIdsTest {
   @DisplayName("given an encoded claim, when it is decoded, then workspace and lease are the same")
   void roundTrip() {
     for (var lease :
-        List.of(LeaseTerms.MIN_LEASE, Duration.ofNanos(123_456_789_000L), LeaseTerms.MAX_LEASE)) {
+        List.of(
+            OperationLimits.MIN_LEASE,
+            Duration.ofNanos(123_456_789_000L),
+            OperationLimits.MAX_LEASE)) {
       var sent = ClaimIds.encode(CLAIM, lease);
       assertThat(sent.getId().length()).isLessThanOrEqualTo(255);
       for (var workspace : List.of("", LONGEST.name())) {
@@ -42,7 +45,7 @@ class ClaimIdsTest {
   @Test
   @DisplayName("given an id that this server did not make, then no claim is found")
   void foreign() {
-    var tooLong = ClaimIds.encode(CLAIM, LeaseTerms.MAX_LEASE).getId().substring(3);
+    var tooLong = ClaimIds.encode(CLAIM, OperationLimits.MAX_LEASE).getId().substring(3);
     var bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(tooLong));
     bytes.putLong(3 * Long.BYTES, Duration.ofHours(25).toNanos() / 1_000);
     for (var id :

@@ -84,9 +84,7 @@ final class EntityColumns {
   private static Column<Entity> grant(
       Field<?> field, Kind kind, Function<ActionGrant, @Nullable Object> value) {
     return column(
-        field,
-        kind,
-        entity -> entity.taken().map(ClaimState.Taken::action).map(value).orElse(null));
+        field, kind, entity -> entity.held().map(ClaimState.Held::action).map(value).orElse(null));
   }
 
   private static Column<Entity> recovery(

@@ -40,12 +40,12 @@ final class EntityEventColumns {
                       Kind.SHORT,
                       told -> EntityEventType.of(told.change()).code()),
                   column(ENTITY_EVENT.KIND, Kind.SHORT, told -> kind(told.change())),
-                  column(ENTITY_EVENT.NONCE, Kind.LONG, told -> nonce(told.event().by())),
+                  column(ENTITY_EVENT.NONCE, Kind.LONG, told -> nonce(told.event().actor())),
                   column(ENTITY_EVENT.FENCE, Kind.LONG, told -> fence(told.change())),
                   grant(ENTITY_EVENT.ATTEMPT, Kind.UUID, grant -> grant.attempt().hash()),
                   column(ENTITY_EVENT.POLL_ID, Kind.UUID, told -> poll(told.change())),
                   column(ENTITY_EVENT.STATUS, Kind.TEXT, told -> told.event().status()),
-                  column(ENTITY_EVENT.ACTOR, Kind.TEXT, told -> actor(told.event().by())),
+                  column(ENTITY_EVENT.ACTOR, Kind.TEXT, told -> actor(told.event().actor())),
                   column(ENTITY_EVENT.STEP, Kind.TEXT, told -> step(told.change())),
                   column(ENTITY_EVENT.REQUESTER, Kind.TEXT, told -> requester(told.change())),
                   grant(ENTITY_EVENT.FROM_STATUS, Kind.TEXT, grant -> grant.move().from()),
@@ -86,7 +86,7 @@ final class EntityEventColumns {
   }
 
   private static @Nullable String actor(Actor by) {
-    return by.actor().equals(Actor.SERVER.actor()) ? null : by.actor();
+    return by.name().equals(Actor.SERVER.name()) ? null : by.name();
   }
 
   private static @Nullable Long nonce(Actor by) {

@@ -54,7 +54,7 @@ final class EntityEventRows {
     var row = new Row(found);
     var by =
         new Actor(
-            row.textIfAny(ENTITY_EVENT.ACTOR).orElse(Actor.SERVER.actor()),
+            row.textIfAny(ENTITY_EVENT.ACTOR).orElse(Actor.SERVER.name()),
             row.numberIfAny(ENTITY_EVENT.NONCE).orElse(Actor.SERVER.nonce()));
     return new EntityEvent(
         row.number(ENTITY_EVENT.VERSION),
@@ -82,7 +82,7 @@ final class EntityEventRows {
       case RECOVERY_BEGAN ->
           new EntityChange.RecoveryBegan(
               new RecoveryGrant(
-                  by.nonce(), fence(row), by.actor(), row.uuidIfAny(ENTITY_EVENT.POLL_ID)));
+                  by.nonce(), fence(row), by.name(), row.uuidIfAny(ENTITY_EVENT.POLL_ID)));
       case RECOVERED ->
           new EntityChange.Recovered(VERDICTS.get(row.integer(ENTITY_EVENT.KIND) - 1));
       case CLAIM_RELEASED ->
@@ -118,7 +118,7 @@ final class EntityEventRows {
         by.nonce(),
         fence(row),
         new AttemptId(row.uuid(ENTITY_EVENT.ATTEMPT)),
-        by.actor(),
+        by.name(),
         row.instant(ENTITY_EVENT.AT),
         new Transition(
             row.text(ENTITY_EVENT.STEP),

@@ -23,14 +23,17 @@ final class EntityEventTable {
   /** Inserts the new events of these entities, given in lock order. */
   static void insert(Pipeline pipeline, List<Entity> entities) {
     INSERT.add(
-        pipeline, entities.stream().flatMap(entity -> told(entity.id(), entity.news())).toList());
+        pipeline,
+        entities.stream().flatMap(entity -> told(entity.id(), entity.newEvents())).toList());
   }
 
   /** Inserts the last events of deleted entities. */
   static void insertLast(Pipeline pipeline, List<EntityDeletion> deletions) {
     INSERT.add(
         pipeline,
-        deletions.stream().flatMap(deletion -> told(deletion.entity(), deletion.news())).toList());
+        deletions.stream()
+            .flatMap(deletion -> told(deletion.entity(), deletion.newEvents()))
+            .toList());
   }
 
   private static Stream<Told> told(EntityId entity, List<EntityEvent> news) {

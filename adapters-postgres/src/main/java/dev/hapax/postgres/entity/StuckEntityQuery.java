@@ -57,7 +57,8 @@ final class StuckEntityQuery {
                   Kind.TEXT,
                   leases -> leases.janitor().workspace().name()),
               new Column<>(ENTITY.MODULE.getName(), Kind.TEXT, leases -> leases.janitor().module()),
-              new Column<>(BACK.getName(), Kind.LONG, leases -> ScanStart.micros(leases.back()))));
+              new Column<>(
+                  BACK.getName(), Kind.LONG, leases -> ScanStart.micros(leases.window()))));
 
   private static final String FIRST_STALE = RenderedSql.text(firstStale());
 
@@ -100,7 +101,7 @@ final class StuckEntityQuery {
       throws SQLException {
     var janitor = leases.janitor();
     return ids(
-        connection, janitor, STALE, janitor.module(), ScanStart.micros(leases.back()), atMost);
+        connection, janitor, STALE, janitor.module(), ScanStart.micros(leases.window()), atMost);
   }
 
   private static List<EntityId> ids(

@@ -82,12 +82,12 @@ public final class PostgresJanitorReads implements JanitorReads {
   }
 
   @Override
-  public CompletableFuture<List<Watched>> list() {
+  public CompletableFuture<List<JanitorStatus>> list() {
     return reads.submit(connection -> read(connection, ALL, List.of()));
   }
 
   @Override
-  public CompletableFuture<Page<Watched, String>> list(
+  public CompletableFuture<Page<JanitorStatus, String>> list(
       Workspace workspace, int size, Optional<String> after) {
     return reads.submit(
         connection ->
@@ -108,19 +108,19 @@ public final class PostgresJanitorReads implements JanitorReads {
         connection -> NamePages.hasRoom(connection, ROOM, id.workspace(), id.module()));
   }
 
-  private static List<Watched> read(Connection connection, String select, List<?> values)
+  private static List<JanitorStatus> read(Connection connection, String select, List<?> values)
       throws SQLException {
-    var found = new ArrayList<Watched>();
+    var found = new ArrayList<JanitorStatus>();
     var pipeline = new Pipeline(connection);
     pipeline.query(select, values, row -> found.add(watched(new Row(row), row)));
     pipeline.run();
     return found;
   }
 
-  private static Watched watched(Row row, ResultSet found) throws SQLException {
+  private static JanitorStatus watched(Row row, ResultSet found) throws SQLException {
     var workspace = new Workspace(row.text(JANITOR.WORKSPACE));
     var id = new JanitorId(workspace, row.text(JANITOR.MODULE));
-    return new Watched(id, JanitorColumns.read(id, found), last(row), row.instant(NOW));
+    return new JanitorStatus(id, JanitorColumns.read(id, found), last(row), row.instant(NOW));
   }
 
   private static Optional<SweepRound> last(Row row) throws SQLException {

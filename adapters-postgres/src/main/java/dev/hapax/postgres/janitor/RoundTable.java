@@ -32,7 +32,10 @@ public final class RoundTable extends SimpleTable<SweepRoundId, SweepRound> {
                   column(JANITOR_ROUND.AT, Kind.INSTANT, SweepRound::at),
                   column(JANITOR_ROUND.FREED, Kind.INT, SweepRound::freed),
                   column(JANITOR_ROUND.COMPLETE, Kind.BOOL, SweepRound::complete),
-                  column(JANITOR_ROUND.GOT_ON, Kind.INSTANT, round -> round.gotOn().orElse(null))));
+                  column(
+                      JANITOR_ROUND.GOT_ON,
+                      Kind.INSTANT,
+                      round -> round.lastProgressAt().orElse(null))));
 
   private static final String LOCK = RenderedSql.text(lock());
 

@@ -77,7 +77,7 @@ public final class CommitSignal implements AutoCloseable {
     arrived = nanos;
   }
 
-  void onForeignCommit(Runnable listener) {
+  void onRemoteCommit(Runnable listener) {
     listeners.add(listener);
   }
 

@@ -151,8 +151,8 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   }
 
   @Override
-  public void onForeignCommit(Runnable listener) {
-    signal.onForeignCommit(listener);
+  public void onRemoteCommit(Runnable listener) {
+    signal.onRemoteCommit(listener);
   }
 
   /**

@@ -36,8 +36,8 @@ final class EventColumns {
   record Told(RunId run, RunEvent event, Optional<RunEvent> then) {
     /** Returns the new events of a run in as few rows as possible. */
     static List<Told> of(Run run) {
-      var told = new ArrayList<Told>(run.news().size());
-      for (var event : run.news()) {
+      var told = new ArrayList<Told>(run.newEvents().size());
+      for (var event : run.newEvents()) {
         var last = told.isEmpty() ? null : told.getLast();
         if (last != null && last.hasRoomFor(event)) {
           told.set(told.size() - 1, new Told(run.id(), last.event(), Optional.of(event)));
@@ -70,7 +70,7 @@ final class EventColumns {
           .flatMap(
               started ->
                   started.change() instanceof RunChange.StepStarted(var grant)
-                      ? grant.map(g -> new Granted(g, started.by())).stream()
+                      ? grant.map(g -> new Granted(g, started.actor())).stream()
                       : Stream.empty())
           .findFirst();
     }
@@ -90,8 +90,8 @@ final class EventColumns {
                   column(RUN_EVENT.ATTEMPT, Kind.INT, told -> told.event().attempt()),
                   column(RUN_EVENT.TYPE, Kind.SHORT, told -> EventType.of(told.change()).code()),
                   column(RUN_EVENT.SKIPPED, Kind.BOOL, told -> skipped(told.change())),
-                  column(RUN_EVENT.ACTOR, Kind.TEXT, told -> actor(told.event().by())),
-                  column(RUN_EVENT.NONCE, Kind.LONG, told -> nonce(told.event().by())),
+                  column(RUN_EVENT.ACTOR, Kind.TEXT, told -> actor(told.event().actor())),
+                  column(RUN_EVENT.NONCE, Kind.LONG, told -> nonce(told.event().actor())),
                   column(RUN_EVENT.UNTIL, Kind.INSTANT, told -> until(told.change())),
                   column(RUN_EVENT.THEN_TYPE, Kind.SHORT, EventColumns::thenType),
                   column(RUN_EVENT.THEN_STEP, Kind.INT, told -> told.differing(RunEvent::step)),
@@ -100,11 +100,11 @@ final class EventColumns {
                   column(
                       RUN_EVENT.THEN_ACTOR,
                       Kind.TEXT,
-                      told -> told.differing(then -> then.by().actor())),
+                      told -> told.differing(then -> then.actor().name())),
                   column(
                       RUN_EVENT.THEN_NONCE,
                       Kind.LONG,
-                      told -> told.differing(then -> then.by().nonce())),
+                      told -> told.differing(then -> then.actor().nonce())),
                   column(RUN_EVENT.FENCE, Kind.LONG, told -> granted(told, g -> g.fence().value())),
                   column(
                       RUN_EVENT.GRANT_NONCE,
@@ -113,7 +113,7 @@ final class EventColumns {
                   column(
                       RUN_EVENT.WORKER,
                       Kind.TEXT,
-                      told -> differing(told, TaskGrant::worker, Actor::actor)),
+                      told -> differing(told, TaskGrant::worker, Actor::name)),
                   column(
                       RUN_EVENT.AFTER_NONCE, Kind.LONG, told -> granted(told, RunColumns::after)),
                   column(
@@ -154,7 +154,7 @@ final class EventColumns {
   }
 
   private static @Nullable String actor(Actor by) {
-    return by.actor().equals(Actor.SERVER.actor()) ? null : by.actor();
+    return by.name().equals(Actor.SERVER.name()) ? null : by.name();
   }
 
   private static @Nullable Long nonce(Actor by) {

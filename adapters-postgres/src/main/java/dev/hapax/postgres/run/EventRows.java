@@ -42,7 +42,7 @@ final class EventRows {
   /** Returns the first event of a row. */
   static RunEvent event(RunId run, ResultSet found) throws SQLException {
     var row = new Row(found);
-    var by = new Actor(row.textIfAny(RUN_EVENT.ACTOR).orElse(Actor.SERVER.actor()), nonce(row));
+    var by = new Actor(row.textIfAny(RUN_EVENT.ACTOR).orElse(Actor.SERVER.name()), nonce(row));
     return new RunEvent(
         row.number(RUN_EVENT.VERSION),
         row.instant(RUN_EVENT.AT),
@@ -56,8 +56,8 @@ final class EventRows {
       throws SQLException {
     var by =
         new Actor(
-            row.textIfAny(RUN_EVENT.THEN_ACTOR).orElse(first.by().actor()),
-            row.numberIfAny(RUN_EVENT.THEN_NONCE).orElse(first.by().nonce()));
+            row.textIfAny(RUN_EVENT.THEN_ACTOR).orElse(first.actor().name()),
+            row.numberIfAny(RUN_EVENT.THEN_NONCE).orElse(first.actor().nonce()));
     return new RunEvent(
         first.version() + 1,
         first.at(),
@@ -129,7 +129,7 @@ final class EventRows {
             new TaskGrant(
                 row.numberIfAny(RUN_EVENT.GRANT_NONCE).orElse(by.nonce()),
                 new Fence(fence.get()),
-                row.textIfAny(RUN_EVENT.WORKER).orElse(by.actor()),
+                row.textIfAny(RUN_EVENT.WORKER).orElse(by.name()),
                 row.uuidIfAny(RUN_EVENT.POLL_ID),
                 row.numberIfAny(RUN_EVENT.AFTER_NONCE)
                     .map(OptionalLong::of)

@@ -136,7 +136,7 @@ final class RunColumns {
       case Phase.Ready(var due, _) -> due;
       case Phase.Held(_, var leaseUntil, _) -> leaseUntil;
       case Phase.Waiting(var until, _, _) -> until.orElse(null);
-      case Phase.Settled _ -> null;
+      case Phase.Finishing _ -> null;
       case Phase.Paused(var behind) -> until(behind);
       case Phase.Ended ended -> ended.at();
     };
@@ -180,7 +180,7 @@ final class RunColumns {
 
   private static Optional<Failure> failure(Phase phase) {
     return switch (phase) {
-      case Phase.Settled(var failure) -> failure;
+      case Phase.Finishing(var failure) -> failure;
       case Phase.Failed(_, var failure) -> Optional.of(failure);
       case Phase.Ready _, Phase.Held _, Phase.Waiting _, Phase.Paused _ -> Optional.empty();
       case Phase.Completed _, Phase.Cancelled _ -> Optional.empty();

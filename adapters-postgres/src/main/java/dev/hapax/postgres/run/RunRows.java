@@ -59,8 +59,8 @@ final class RunRows {
     return switch (phase) {
       case Phase.Ready _ -> READY;
       case Phase.Held _ -> HELD;
-      case Phase.Waiting waiting -> waiting.unsifted() ? UNSIFTED : WAITING;
-      case Phase.Settled _ -> SETTLED;
+      case Phase.Waiting waiting -> waiting.inboxUnchecked() ? UNSIFTED : WAITING;
+      case Phase.Finishing _ -> SETTLED;
       case Phase.Paused(var behind) -> code(behind);
       case Phase.Completed _ -> COMPLETED;
       case Phase.Failed _ -> FAILED;
@@ -163,7 +163,7 @@ final class RunRows {
               FilterColumns.read(row, RUN.SIGNAL, RUN.SIGNAL_FILTER),
               code == UNSIFTED);
       case SETTLED ->
-          new Phase.Settled(
+          new Phase.Finishing(
               row.failure(
                   RUN.FAILURE_CODE,
                   RUN.FAILURE_MESSAGE,

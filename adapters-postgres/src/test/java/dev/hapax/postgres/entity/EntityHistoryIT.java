@@ -184,7 +184,7 @@ class EntityHistoryIT {
         (id, events) -> {
           var first = events.getFirst();
           var entity =
-              Entity.created(id, (EntityChange.Created) first.change(), first.at(), first.by());
+              Entity.created(id, (EntityChange.Created) first.change(), first.at(), first.actor());
           for (var event : events.subList(1, events.size())) {
             assertThat(event.version()).isEqualTo(entity.version() + 1);
             entity = entity.after(event);
@@ -193,7 +193,7 @@ class EntityHistoryIT {
           assertThat(entity)
               .usingRecursiveComparison()
               // how far it was renewed is no part of the history
-              .ignoringFields("hold.leaseUntil", "news")
+              .ignoringFields("hold.leaseUntil", "newEvents")
               .isEqualTo(ENTITIES.get(id));
           assertThat(EntityNodes.await(nodes.entities().find(id))).contains(ENTITIES.get(id));
         });
@@ -284,7 +284,7 @@ class EntityHistoryIT {
   }
 
   private static Stream<Instant> since(Entity entity) {
-    return entity.taken().map(taken -> taken.action().since()).stream();
+    return entity.held().map(taken -> taken.action().since()).stream();
   }
 
   private static <T> List<Optional<T>> options(List<T> values) {
@@ -297,7 +297,7 @@ class EntityHistoryIT {
         entity ->
             query.lifecycle().filter(name -> !name.equals(entity.id().lifecycle())).isEmpty()
                 && (query.statuses().isEmpty() || query.statuses().contains(entity.status()))
-                && (!query.claimed() || entity.taken().isPresent())
+                && (!query.claimed() || entity.held().isPresent())
                 && query
                     .claimedBefore()
                     .filter(time -> since(entity).noneMatch(since -> since.isBefore(time)))
@@ -343,7 +343,7 @@ class EntityHistoryIT {
           found(
               entity ->
                   entity
-                      .taken()
+                      .held()
                       .filter(taken -> taken.isStale(now) && taken.action().module().equals(module))
                       .isPresent());
       var stale = EntityNodes.await(nodes.entities().stale(Leases.all(janitor), 100));
@@ -382,7 +382,7 @@ class EntityHistoryIT {
               found(
                   entity ->
                       entity
-                          .taken()
+                          .held()
                           .filter(held -> held.action().module().equals(janitor.module()))
                           .isPresent());
           var due = taken.stream().flatMap(entity -> entity.due().stream()).sorted().findFirst();
@@ -391,7 +391,7 @@ class EntityHistoryIT {
         });
     assertThat(EntityNodes.await(nodes.entities().free(ENTITIES.keySet())))
         .containsExactlyInAnyOrderElementsOf(
-            found(entity -> entity.taken().isEmpty()).stream().map(Entity::id).toList());
+            found(entity -> entity.held().isEmpty()).stream().map(Entity::id).toList());
   }
 
   private static Instant leaseUntil(EntityId id) {
@@ -454,8 +454,8 @@ class EntityHistoryIT {
   private static boolean isStranded(Entity entity, Set<String> statuses) {
     return statuses.contains(entity.status())
         || entity
-            .taken()
-            .map(ClaimState.Taken::action)
+            .held()
+            .map(ClaimState.Held::action)
             .filter(
                 action ->
                     statuses.contains(action.move().to())

@@ -54,7 +54,7 @@ public final class EntitySamples {
     var hold = hold(fence);
     return new Entity(
         id,
-        hold instanceof ClaimState.Taken taken ? taken.action().claim().into() : name(),
+        hold instanceof ClaimState.Held taken ? taken.action().claim().into() : name(),
         version,
         fence,
         hold,
@@ -119,7 +119,7 @@ public final class EntitySamples {
       case 0 ->
           told(version, by, name(), status -> new EntityChange.Created(status, any("", name())));
       case 1 -> {
-        var grant = grant(by.nonce(), fence(), by.actor(), NOW);
+        var grant = grant(by.nonce(), fence(), by.name(), NOW);
         yield new EntityEvent(
             version, NOW, by, grant.claim().into(), new EntityChange.ActionBegan(grant));
       }
@@ -144,7 +144,7 @@ public final class EntitySamples {
               name(),
               _ ->
                   new EntityChange.RecoveryBegan(
-                      new RecoveryGrant(by.nonce(), fence(), by.actor(), poll())));
+                      new RecoveryGrant(by.nonce(), fence(), by.name(), poll())));
       case 6 ->
           told(version, by, name(), _ -> new EntityChange.Recovered(any(RecoveryVerdict.values())));
       case 7 ->

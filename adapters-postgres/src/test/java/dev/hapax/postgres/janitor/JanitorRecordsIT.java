@@ -9,7 +9,7 @@ import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.RecordSweepRound;
 import dev.hapax.domain.janitor.RequiredClaimStates;
@@ -107,7 +107,7 @@ class JanitorRecordsIT {
   @DisplayName(
       "C6: the last round of a janitor is kept, and listed with it and the database's time")
   void rounds() {
-    var expected = new ArrayList<Watched>();
+    var expected = new ArrayList<JanitorStatus>();
     for (var workspace : List.of("rounds", "other-rounds")) {
       for (var module : List.of("b", "a", "c")) {
         var id = new JanitorId(new Workspace(workspace), module);
@@ -119,7 +119,7 @@ class JanitorRecordsIT {
           last = nodes.run(new RecordSweepRound(new SweepRoundId(id), mode, i, i > 0));
           assertThat(last).isPresent();
         }
-        expected.add(new Watched(id, janitor, last, Instant.EPOCH));
+        expected.add(new JanitorStatus(id, janitor, last, Instant.EPOCH));
       }
     }
     var before = Instant.now();
@@ -137,8 +137,8 @@ class JanitorRecordsIT {
               watched.last().ifPresent(round -> assertThat(round.at()).isBefore(watched.at()));
             });
     assertThat(listed("rounds", 2))
-        .extracting(Watched::id)
-        .isEqualTo(found.stream().map(Watched::id).toList());
+        .extracting(JanitorStatus::id)
+        .isEqualTo(found.stream().map(JanitorStatus::id).toList());
     assertThat(EntityNodes.await(nodes.janitors().list()))
         .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
         .containsAll(expected);
@@ -150,8 +150,8 @@ class JanitorRecordsIT {
         .isTrue();
   }
 
-  private static List<Watched> listed(String workspace, int size) {
-    var all = new ArrayList<Watched>();
+  private static List<JanitorStatus> listed(String workspace, int size) {
+    var all = new ArrayList<JanitorStatus>();
     var after = Optional.<String>empty();
     do {
       var page = EntityNodes.await(nodes.janitors().list(new Workspace(workspace), size, after));

@@ -97,7 +97,7 @@ class CommitSignalIT {
     try (var proxy = new PostgresProxy(database.url());
         var there = new CommitSignal(database.dataSource(), proxy.dataSource(), PROBE)) {
       var heard = new AtomicInteger();
-      there.onForeignCommit(heard::incrementAndGet);
+      there.onRemoteCommit(heard::incrementAndGet);
       await("it listens", () -> !listening().equals("null"));
       proxy.drop(Integer.parseInt(listening()));
       try (var here = new CommitSignal(database.dataSource(), database.dataSource())) {

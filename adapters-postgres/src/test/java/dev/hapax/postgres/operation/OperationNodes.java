@@ -95,8 +95,8 @@ final class OperationNodes implements Ledger, AutoCloseable {
   }
 
   @Override
-  public void onForeignCommit(Runnable listener) {
-    nodes.forEach(node -> node.ledger().onForeignCommit(listener));
+  public void onRemoteCommit(Runnable listener) {
+    nodes.forEach(node -> node.ledger().onRemoteCommit(listener));
   }
 
   @Override

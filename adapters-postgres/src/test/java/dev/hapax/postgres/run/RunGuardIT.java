@@ -113,7 +113,7 @@ class RunGuardIT {
 
       var outcome = nodes.node(stale).submit(cancel).orTimeout(30, TimeUnit.SECONDS).join();
 
-      assertThat(((ControlOutcome.Steered) outcome).run().version()).isEqualTo(3);
+      assertThat(((ControlOutcome.Applied) outcome).run().version()).isEqualTo(3);
       assertThat(stale.loads).hasValueGreaterThan(1);
       assertThat(nodes.runs().events(id, 1, 10).join().items())
           .extracting(event -> (Object) event.change().getClass())

@@ -159,8 +159,8 @@ class RunHistoryIT {
     var events = events(id);
     var first = events.getFirst();
     var origin = ((RunChange.Created) first.change()).origin();
-    var run = Run.created(id, DEFINITION, origin, first.by());
-    assertThat(run.news()).containsExactly(first);
+    var run = Run.created(id, DEFINITION, origin, first.actor());
+    assertThat(run.newEvents()).containsExactly(first);
     for (var event : events.subList(1, events.size())) {
       assertThat(event.version()).isEqualTo(run.version() + 1);
       run = run.after(event);

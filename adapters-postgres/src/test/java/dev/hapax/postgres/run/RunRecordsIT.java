@@ -156,7 +156,7 @@ class RunRecordsIT {
     for (var payload : RunSamples.PAYLOADS) {
       var origin = RunSamples.origin(payload, Map.of("label", "value"));
       var created = Run.created(RunSamples.newRun(), DEFINITION, origin, Actor.caller("somebody"));
-      var events = new ArrayList<>(created.news());
+      var events = new ArrayList<>(created.newEvents());
       nodes.run(RunNodes.write(created.id(), created));
       var later = RunSamples.events(1, RunSamples.changes());
       events.addAll(later);
@@ -196,11 +196,11 @@ class RunRecordsIT {
             10, new RunChange.SignalReceived("id", "type", Optional.empty(), Optional.of(large)));
     var later = RunSamples.events(1, changes);
     var run = RunSamples.with(created, later.size() + 1, created.phase());
-    nodes.run(RunNodes.write(run.id(), run.with(concat(created.news(), later))));
+    nodes.run(RunNodes.write(run.id(), run.with(concat(created.newEvents(), later))));
 
     var page = nodes.runs().events(run.id(), 0, 500).join();
     assertThat(page.items()).hasSize(16);
-    assertThat(history(run.id(), 500)).isEqualTo(concat(created.news(), later));
+    assertThat(history(run.id(), 500)).isEqualTo(concat(created.newEvents(), later));
   }
 
   private static List<RunEvent> concat(List<RunEvent> some, List<RunEvent> more) {

@@ -150,8 +150,8 @@ public final class RunSamples {
       }
       open.add(new Phase.Waiting(all ? Optional.of(NOW) : Optional.empty(), Optional.empty(), all));
     }
-    open.add(new Phase.Settled(Optional.empty()));
-    failures().forEach(failure -> open.add(new Phase.Settled(Optional.of(failure))));
+    open.add(new Phase.Finishing(Optional.empty()));
+    failures().forEach(failure -> open.add(new Phase.Finishing(Optional.of(failure))));
     var phases = new ArrayList<Phase>(open);
     open.forEach(behind -> phases.add(new Phase.Paused(behind)));
     phases.add(new Phase.Completed(NOW));
@@ -223,7 +223,7 @@ public final class RunSamples {
         run.named(),
         run.tokens(),
         Optional.of(NOW),
-        run.news());
+        run.newEvents());
   }
 
   public static Run with(Run run, long version, Phase phase) {
@@ -240,7 +240,7 @@ public final class RunSamples {
         run.named(),
         run.tokens(),
         run.startedAt(),
-        run.news());
+        run.newEvents());
   }
 
   /** Every change, with and without each part. */

@@ -13,9 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** Definitions by name and version; kept in memory, since each start of a run needs one. */
+/** Registers and reads definitions, cached because each start of a run needs one. */
 public final class Definitions {
-  /** Some callers register a version for every run: beyond this number all are read again. */
+  /** The cache is cleared at this size, because some callers register a version for every run. */
   private static final int MAX_KEPT = 10_000;
 
   private final Ledger ledger;
@@ -40,7 +40,7 @@ public final class Definitions {
             });
   }
 
-  /** This version. */
+  /** Finds a version of a definition. */
   public CompletableFuture<Optional<Definition>> find(DefinitionId id) {
     var known = kept.get(id);
     return known != null
@@ -48,7 +48,7 @@ public final class Definitions {
         : reads.find(id).thenApply(found -> kept(kept, id, found));
   }
 
-  /** The version registered last. */
+  /** Finds the latest version. */
   public CompletableFuture<Optional<Definition>> latest(DefinitionName name) {
     return reads
         .latest(name.workspace(), name.name())
@@ -56,8 +56,8 @@ public final class Definitions {
   }
 
   /**
-   * The version registered last as far as this node knows. Another node may have registered a later
-   * one, so whatever is done with it has to check that.
+   * Finds the latest version that this node knows. Another node may have registered a later one, so
+   * the command that uses it has to check.
    */
   public CompletableFuture<Optional<Definition>> guessLatest(DefinitionName name) {
     var known = guesses.get(name);
@@ -65,9 +65,9 @@ public final class Definitions {
   }
 
   /**
-   * Corrects a guess that was wrong.
+   * Corrects a wrong guess of the latest version.
    *
-   * @param latest the version registered last; empty = there is no version of this name
+   * @param latest the latest version; empty = no version of this name exists
    */
   public CompletableFuture<Optional<Definition>> correctLatest(
       DefinitionName name, Optional<DefinitionId> latest) {

@@ -1,4 +1,4 @@
-/** Definitions of runs. */
+/** Definitions of runs: register and read. */
 @NullMarked
 package dev.hapax.application.definition;
 

@@ -9,9 +9,9 @@ import dev.hapax.domain.ledger.Ledger;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Releases of claims by operators. */
+/** Releases claims on behalf of operators. */
 record ClaimReleases(Ledger ledger, EntityReads reads, Runs runs) {
-  /** A request that has released the entity before changes nothing. */
+  /** Releases a claim; a repeated request changes nothing. */
   CompletableFuture<ReleaseClaimOutcome> release(ReleaseClaim command) {
     return reads
         .isReleased(command.entity(), command.requestId())
@@ -35,7 +35,7 @@ record ClaimReleases(Ledger ledger, EntityReads reads, Runs runs) {
         .thenApply(
             outcome -> {
               if (outcome instanceof ReleaseClaimOutcome.Released(_, var effect, _)) {
-                effect.ifPresent(runs::saw);
+                effect.ifPresent(runs::onRunChanged);
               }
               return outcome;
             });

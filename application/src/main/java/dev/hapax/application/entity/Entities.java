@@ -39,9 +39,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Entities and the actions on them; a Begin may wait. */
+/** The operations on entities and their actions; a Begin may wait. */
 public final class Entities {
-  /** How often it is tried again while a lifecycle is being changed. */
+  /** The retry interval while a change of the lifecycle is in progress. */
   private static final Duration CHANGING = Duration.ofMillis(500);
 
   private final Ledger ledger;
@@ -65,7 +65,7 @@ public final class Entities {
     this.timer = timer;
     this.releases = new ClaimReleases(ledger, reads, runs);
     ledger.onCommit(waiters::wake);
-    ledger.onForeignCommit(new RemoteChangeProbe<>(waiters, reads::free, timer)::look);
+    ledger.onRemoteCommit(new RemoteChangeProbe<>(waiters, reads::free, timer)::wakeChanged);
   }
 
   /** An id for the run of an after-effect to come. */
@@ -74,28 +74,28 @@ public final class Entities {
   }
 
   /**
-   * Lets an entity begin to follow its lifecycle.
+   * Creates an entity.
    *
-   * @param patience how long to wait at most while the lifecycle is being changed
+   * @param maxWait the longest wait for a change of the lifecycle
    */
-  public CompletableFuture<CreateEntityOutcome> create(CreateEntity command, Duration patience) {
+  public CompletableFuture<CreateEntityOutcome> create(CreateEntity command, Duration maxWait) {
     return whileChanging(
         command.entity(),
         ledger.submit(command),
         _ -> ledger.submit(command),
         CreateEntityOutcome.Changing.class::isInstance,
-        patience);
+        maxWait);
   }
 
   /**
    * Begins; while another holder's lease is live, waits for it. Cancelling the future ends the
    * wait; a grant that was under way stands until its lease ends.
    *
-   * @param wait how long to wait for a holder
-   * @param patience how long to wait at most in all while the lifecycle is being changed
+   * @param wait the longest wait for a holder
+   * @param maxWait the longest wait in total, for a change of the lifecycle
    */
   public CompletableFuture<BeginActionOutcome> begin(
-      BeginAction command, Duration wait, Duration patience) {
+      BeginAction command, Duration wait, Duration maxWait) {
     Function<Duration, CompletableFuture<BeginActionOutcome>> attempt =
         waited -> attempt(command, waited);
     var first =
@@ -107,7 +107,7 @@ public final class Entities {
         first,
         attempt,
         BeginActionOutcome.Changing.class::isInstance,
-        patience.minus(wait));
+        maxWait.minus(wait));
   }
 
   private CompletableFuture<BeginActionOutcome> attempt(BeginAction command, Duration waited) {
@@ -141,19 +141,19 @@ public final class Entities {
   }
 
   /**
-   * A lifecycle is changed within seconds: what is refused meanwhile is tried again that long,
-   * while there is a place to wait in.
+   * Retries a command while a change of the lifecycle is in progress, which takes seconds, if the
+   * workspace has a free place to wait.
    */
   private <O> CompletableFuture<O> whileChanging(
       EntityId entity,
       CompletableFuture<O> first,
-      Function<Duration, CompletableFuture<O>> again,
+      Function<Duration, CompletableFuture<O>> retry,
       Predicate<O> isChanging,
-      Duration patience) {
+      Duration maxWait) {
     return CancellableFutures.then(
         first,
         outcome -> {
-          if (!isChanging.test(outcome) || !patience.isPositive()) {
+          if (!isChanging.test(outcome) || !maxWait.isPositive()) {
             return CompletableFuture.completedFuture(outcome);
           }
           try {
@@ -161,16 +161,16 @@ public final class Entities {
                     entity,
                     waiters,
                     timer,
-                    again,
+                    retry,
                     later -> isChanging.test(later) ? new Next.Later(CHANGING) : new Next.Answer())
-                .start(patience);
+                .start(maxWait);
           } catch (TooManyWaitersException _) {
             return CompletableFuture.completedFuture(outcome);
           }
         });
   }
 
-  /** Keeps the lease from ending. */
+  /** Renews the lease of an action. */
   public CompletableFuture<RenewActionOutcome> renew(RenewAction command) {
     return ledger
         .submit(command)
@@ -184,19 +184,19 @@ public final class Entities {
   }
 
   /**
-   * Ends an action that succeeded.
+   * Completes an action.
    *
-   * @param patience how long to wait at most while the lifecycle is being changed
+   * @param maxWait the longest wait for a change of the lifecycle
    */
   public CompletableFuture<CompleteActionOutcome> complete(
-      CompleteAction command, Duration patience) {
+      CompleteAction command, Duration maxWait) {
     return CancellableFutures.then(
         whileChanging(
             command.entity(),
             ledger.submit(command),
             _ -> ledger.submit(command),
             CompleteActionOutcome.Changing.class::isInstance,
-            patience),
+            maxWait),
         outcome -> completed(command, outcome));
   }
 
@@ -204,20 +204,20 @@ public final class Entities {
       CompleteAction command, CompleteActionOutcome outcome) {
     return switch (outcome) {
       case CompleteActionOutcome.Completed(_, var effect, _) -> {
-        effect.ifPresent(runs::saw);
+        effect.ifPresent(runs::onRunChanged);
         yield CompletableFuture.completedFuture(outcome);
       }
       case CompleteActionOutcome.Changing _ -> CompletableFuture.completedFuture(outcome);
       case ActionClaimLost lost ->
           LostClaim.of(command.claim(), lost, reads)
-              .told(
+              .resolve(
                   EndedGrant.How.COMPLETED,
                   entity -> new CompleteActionOutcome.Completed(entity, Optional.empty(), true),
                   loss -> loss);
     };
   }
 
-  /** Ends an action that came to nothing. */
+  /** Fails an action. */
   public CompletableFuture<FailActionOutcome> fail(FailAction command) {
     return ledger
         .submit(command)
@@ -227,7 +227,7 @@ public final class Entities {
                   case FailActionOutcome.Failed _ -> CompletableFuture.completedFuture(outcome);
                   case ActionClaimLost lost ->
                       LostClaim.of(command.claim(), lost, reads)
-                          .told(
+                          .resolve(
                               EndedGrant.How.FAILED,
                               entity -> new FailActionOutcome.Failed(entity, true),
                               loss -> loss);
@@ -239,7 +239,7 @@ public final class Entities {
     return releases.release(command);
   }
 
-  /** Removes an entity; a request that has done so before changes nothing. */
+  /** Deletes an entity; a repeated request changes nothing. */
   public CompletableFuture<DeleteEntityOutcome> delete(DeleteEntity command) {
     return reads
         .isDeleted(command.entity(), command.requestId())
@@ -254,17 +254,17 @@ public final class Entities {
     return reads.find(id);
   }
 
-  /** By lifecycle and id. */
+  /** Lists entities in order of lifecycle and id. */
   public CompletableFuture<Page<Entity, EntityId>> list(EntityReads.Query query) {
     return reads.list(query);
   }
 
-  /** In order, from the one behind {@code after}. */
+  /** Lists events in order, from the first after version {@code after}. */
   public CompletableFuture<Page<EntityEvent, Long>> events(EntityId id, long after, int size) {
     return reads.events(id, after, size);
   }
 
-  /** Ends every wait with what is decided then. */
+  /** Ends every wait with the current outcome. */
   public void stopWaiting() {
     waiters.close();
   }

@@ -26,7 +26,7 @@ public record HeldClaim(StuckKind kind, Instant since, Subject subject) {
   }
 
   /** An entity that is claimed. */
-  public record OfEntity(Entity entity, ClaimState.Taken claim) implements Subject {
+  public record OfEntity(Entity entity, ClaimState.Held claim) implements Subject {
     @Override
     public Cursor cursor() {
       return new Cursor.AfterEntity(entity.id());
@@ -66,7 +66,7 @@ public record HeldClaim(StuckKind kind, Instant since, Subject subject) {
 
   static Optional<HeldClaim> of(Entity entity) {
     return entity
-        .taken()
+        .held()
         .map(
             taken ->
                 new HeldClaim(
@@ -100,7 +100,7 @@ public record HeldClaim(StuckKind kind, Instant since, Subject subject) {
       case Phase.Waiting _,
           Phase.Ready _,
           Phase.Held _,
-          Phase.Settled _,
+          Phase.Finishing _,
           Phase.Completed _,
           Phase.Cancelled _ ->
           Optional.empty();

@@ -13,10 +13,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * A claim that holds nothing. What its holder asked for may have been done before: the entity knows
- * of the last grant alone, its history of all.
+ * A lost claim whose call may have succeeded before. The entity only knows its last grant; the
+ * history knows all.
  *
- * @param ended what its holder did to end it, if it did
+ * @param ended the event with which its holder ended the grant, if any
  */
 public record LostClaim(
     EntityReads reads,
@@ -33,31 +33,31 @@ public record LostClaim(
   }
 
   /**
-   * What its holder is told.
+   * Determines the outcome of a call with this claim.
    *
-   * @param how what it asks for
-   * @param already the answer if it had done that
-   * @param otherwise the answer with the reason if it had not
+   * @param how the way in which the call would end the grant
+   * @param already the outcome if the grant had ended that way
+   * @param otherwise the outcome with the reason if it had not
    */
-  public <O> CompletableFuture<O> told(
+  public <O> CompletableFuture<O> resolve(
       EndedGrant.How how, Function<Entity, O> already, Function<ActionClaimLost, O> otherwise) {
     return ended.thenCompose(
         event -> {
           var end = event.flatMap(EndedGrant::byHolder);
           return end.filter(is -> is.how() == how).isEmpty()
-              ? CompletableFuture.completedFuture(otherwise.apply(because(end)))
+              ? CompletableFuture.completedFuture(otherwise.apply(withReason(end)))
               : reads
                   .find(entity)
                   .thenApply(found -> found.map(already).orElseGet(() -> otherwise.apply(lost)));
         });
   }
 
-  /** The loss, with the reason that the history knows. */
+  /** The loss with the reason according to the history. */
   CompletableFuture<ActionClaimLost> loss() {
-    return ended.thenApply(event -> because(event.flatMap(EndedGrant::byHolder)));
+    return ended.thenApply(event -> withReason(event.flatMap(EndedGrant::byHolder)));
   }
 
-  private ActionClaimLost because(Optional<EndedGrant> end) {
+  private ActionClaimLost withReason(Optional<EndedGrant> end) {
     return end.map(EndedGrant::reason).map(ActionClaimLost::new).orElse(lost);
   }
 }

@@ -9,12 +9,12 @@ import java.util.concurrent.ConcurrentMap;
  * second decision, nothing else.
  */
 final class OwnerModules {
-  /** Beyond it they are found anew: there are few lifecycles. */
+  /** The cache is cleared at this size, which is rare because there are few lifecycles. */
   private static final int MAX_KEPT = 10_000;
 
   private final ConcurrentMap<LifecycleId, String> modules = new ConcurrentHashMap<>();
 
-  /** Where nobody knows, a lifecycle often has its module's name. */
+  /** Returns the cached module, or the name of the lifecycle, which is often that of its module. */
   String of(LifecycleId lifecycle) {
     return modules.getOrDefault(lifecycle, lifecycle.name());
   }

@@ -34,7 +34,7 @@ public final class Hooks {
     this.runs = runs;
   }
 
-  /** Starts a run that owns tokens. */
+  /** Starts a run that owns hook tokens. */
   public CompletableFuture<StartOutcome> start(StartRunWithHook command) {
     return runs.start(command)
         .thenApply(
@@ -70,7 +70,7 @@ public final class Hooks {
             outcome -> {
               if (outcome instanceof CreateHookOutcome.Owned(_, var owner, var from)) {
                 recent.keep(command.hook(), owner.id());
-                from.ifPresent(runs::saw);
+                from.ifPresent(runs::onRunChanged);
               }
               return outcome;
             });
@@ -78,15 +78,15 @@ public final class Hooks {
 
   public CompletableFuture<SignalHookOutcome> signal(SignalHook command) {
     var likely = recent.of(command.hook()).map(command::expecting).orElse(command);
-    return runs.submit(likely, Hooks::moved)
+    return runs.submit(likely, Hooks::changed)
         .thenApply(
             outcome -> {
-              moved(outcome).forEach(owner -> recent.keep(command.hook(), owner.id()));
+              changed(outcome).forEach(owner -> recent.keep(command.hook(), owner.id()));
               return outcome;
             });
   }
 
-  private static Stream<Run> moved(SignalHookOutcome outcome) {
+  private static Stream<Run> changed(SignalHookOutcome outcome) {
     return outcome instanceof SignalHookOutcome.Accepted(var owner, _)
         ? Stream.of(owner)
         : Stream.empty();
@@ -96,15 +96,12 @@ public final class Hooks {
     return ledger.submit(command);
   }
 
-  /** Who owns a token; empty = nobody. */
+  /** Finds the owner of a token; empty = no run owns it. */
   public CompletableFuture<Optional<HookReads.Owned>> find(HookId id) {
     return reads.find(id);
   }
 
-  /**
-   * Lets a failed run go on with the tokens it had. A request that has retried it before changes
-   * nothing.
-   */
+  /** Retries a failed run with the tokens that it owned. A repeated request changes nothing. */
   public CompletableFuture<RetryOutcome> retry(RetryRun command) {
     return runs.isRetried(command.run(), command.requestId())
         .thenCompose(
@@ -113,14 +110,14 @@ public final class Hooks {
                     .thenCompose(
                         found ->
                             already || found.isEmpty()
-                                ? CompletableFuture.completedFuture(asIs(found))
+                                ? CompletableFuture.completedFuture(unchanged(found))
                                 : retry(command, found.get())));
   }
 
-  private static RetryOutcome asIs(Optional<Run> found) {
+  private static RetryOutcome unchanged(Optional<Run> found) {
     return new RetryOutcome.Decided(
         found
-            .<ControlOutcome>map(ControlOutcome.Steered::new)
+            .<ControlOutcome>map(ControlOutcome.Applied::new)
             .orElseGet(ControlOutcome.NotFound::new));
   }
 
@@ -131,18 +128,18 @@ public final class Hooks {
   }
 
   private CompletableFuture<RetryOutcome> retry(RetryRunWithHooks command) {
-    return runs.submit(command, Hooks::moved)
+    return runs.submit(command, Hooks::changed)
         .thenCompose(
             outcome ->
                 switch (outcome) {
-                  case RetryOutcome.LookAgain() -> retry(command.retry());
+                  case RetryOutcome.Outdated() -> retry(command.retry());
                   case RetryOutcome.Decided _, RetryOutcome.Conflict _ ->
                       CompletableFuture.completedFuture(outcome);
                 });
   }
 
-  private static Stream<Run> moved(RetryOutcome outcome) {
-    return outcome instanceof RetryOutcome.Decided(ControlOutcome.Steered(var run))
+  private static Stream<Run> changed(RetryOutcome outcome) {
+    return outcome instanceof RetryOutcome.Decided(ControlOutcome.Applied(var run))
         ? Stream.of(run)
         : Stream.empty();
   }

@@ -1,4 +1,4 @@
-/** Tokens: who owns what, and what a duplicate does. */
+/** Hook tokens: create, signal, dispose and find their owners. */
 @NullMarked
 package dev.hapax.application.hook;
 

@@ -1,6 +1,6 @@
 package dev.hapax.application.janitor;
 
-import dev.hapax.application.janitor.StaleScanWindows.Look;
+import dev.hapax.application.janitor.StaleScanWindows.Scan;
 import dev.hapax.application.janitor.Sweep.Swept;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.SingleFlight;
@@ -9,7 +9,7 @@ import dev.hapax.domain.janitor.BeginSweepRound;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.RecordSweepRound;
 import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.domain.ledger.Ledger;
@@ -26,16 +26,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sweeps for the janitors that this server is, when their time has come and no other node is at it.
- * One sweep at a time, each janitor in its turn: what is stuck in one module keeps no other
- * waiting.
+ * Runs the due sweeps of hosted janitors, unless another node is sweeping. Sweeps one janitor after
+ * another, a bounded number of claims each, so that a backlog of one module does not delay the
+ * others.
  */
 final class HostedSweeps {
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private final Ledger ledger;
   private final EntityReads entities;
-  private final StaleScanWindows looks;
+  private final StaleScanWindows windows;
   private final FailureLog log = new FailureLog(HostedSweeps.class, "sweep of a hosted janitor");
   private final SingleFlight sweeps;
   private final ScheduledExecutorService timer;
@@ -44,26 +44,26 @@ final class HostedSweeps {
   private final Set<JanitorId> planned = new HashSet<>();
   private final Queue<Turn> turns = new ArrayDeque<>();
 
-  /** A round that was begun. */
+  /** A sweep round that has begun. */
   private record Turn(JanitorId janitor, Duration every) {}
 
   HostedSweeps(
       Ledger ledger, EntityReads entities, InstantSource clock, ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.entities = entities;
-    this.looks = new StaleScanWindows(clock);
+    this.windows = new StaleScanWindows(clock);
     this.timer = timer;
     this.sweeps = new SingleFlight(this::sweepNext, Duration.ZERO, log, timer);
   }
 
-  /** Sweeps for it, if its time comes before it is seen again. */
-  void saw(Watched watched) {
-    watched
+  /** Schedules a sweep if it is due before the next query for janitors. */
+  void schedule(JanitorStatus status) {
+    status
         .janitor()
-        .due(watched.last())
-        .map(due -> Duration.between(watched.at(), due))
-        .filter(in -> in.compareTo(JanitorMonitor.LOOK) < 0)
-        .ifPresent(in -> plan(watched.id(), in));
+        .due(status.last())
+        .map(due -> Duration.between(status.at(), due))
+        .filter(in -> in.compareTo(JanitorMonitor.INTERVAL) < 0)
+        .ifPresent(in -> plan(status.id(), in));
   }
 
   private void plan(JanitorId janitor, Duration in) {
@@ -82,7 +82,7 @@ final class HostedSweeps {
             .exceptionally(
                 failure -> {
                   log.failed(failure);
-                  // it may have begun: the next query for janitors shows that
+                  // the round may have begun, which the next query for janitors shows
                   return Optional.empty();
                 })
             .thenAccept(turn -> begun(janitor, turn));
@@ -115,23 +115,23 @@ final class HostedSweeps {
   }
 
   private CompletableFuture<?> sweep(Turn turn) {
-    var look = looks.begin(turn.janitor());
-    return new Sweep(ledger, entities, look.leases(), look.leases().janitor().attribution())
+    var scan = windows.begin(turn.janitor());
+    return new Sweep(ledger, entities, scan.leases(), scan.leases().janitor().attribution())
         .run()
-        .whenComplete((swept, _) -> swept(look, swept))
+        .whenComplete((swept, _) -> swept(scan, swept))
         .thenCompose(swept -> record(turn, swept))
         .whenComplete(
             (swept, _) -> {
               swept(turn, swept);
-              // for the janitors whose turn is next
+              // continue with the next janitor
               sweeps.request();
             });
   }
 
-  /** Nothing = it failed. */
-  private void swept(Look look, @Nullable Swept swept) {
+  /** Completes the scan; null = the sweep failed. */
+  private void swept(Scan scan, @Nullable Swept swept) {
     if (swept != null && swept.complete()) {
-      looks.seen(look);
+      windows.completed(scan);
     }
   }
 
@@ -146,13 +146,16 @@ final class HostedSweeps {
         .thenApply(_ -> swept);
   }
 
-  /** Nothing = it failed: whoever finds the round stalled goes on. */
+  /**
+   * Plans the next sweep; null = the sweep failed, and a node takes over after {@link
+   * SweepRound#TAKEOVER_AFTER}.
+   */
   private void swept(Turn turn, @Nullable Swept swept) {
     if (swept == null) {
       forget(turn.janitor());
     } else if (swept.complete()) {
       forget(turn.janitor());
-      if (turn.every().compareTo(JanitorMonitor.LOOK) < 0) {
+      if (turn.every().compareTo(JanitorMonitor.INTERVAL) < 0) {
         plan(turn.janitor(), turn.every());
       }
     } else if (swept.freed() > 0) {

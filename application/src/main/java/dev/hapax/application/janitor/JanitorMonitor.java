@@ -7,7 +7,7 @@ import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -21,29 +21,29 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Looks at all janitors every few seconds, whoever declared them and whoever sweeps. */
+/** Queries the status of all janitors periodically, and caches it. */
 final class JanitorMonitor {
-  static final Duration LOOK = Duration.ofSeconds(10);
+  static final Duration INTERVAL = Duration.ofSeconds(10);
 
   private final JanitorReads reads;
   private final InstantSource clock;
-  private final Consumer<Watched> listener;
+  private final Consumer<JanitorStatus> listener;
   private final ScheduledExecutorService timer;
-  private volatile Seen last = new Seen(Map.of(), Instant.EPOCH);
+  private volatile Snapshot last = new Snapshot(Map.of(), Instant.EPOCH);
   private final SingleFlight query;
 
-  /** What the last look found, and when it was made. */
-  private record Seen(Map<JanitorId, Watched> janitors, Instant at) {}
+  /** The result of the last query, and its time. */
+  private record Snapshot(Map<JanitorId, JanitorStatus> janitors, Instant at) {}
 
   /**
-   * Looks at nothing yet.
+   * Creates a monitor that is not started.
    *
-   * @param listener told of each, each time
+   * @param listener receives the status of each janitor after each query
    */
   JanitorMonitor(
       JanitorReads reads,
       InstantSource clock,
-      Consumer<Watched> listener,
+      Consumer<JanitorStatus> listener,
       ScheduledExecutorService timer) {
     this.reads = reads;
     this.clock = clock;
@@ -51,45 +51,48 @@ final class JanitorMonitor {
     this.timer = timer;
     this.query =
         new SingleFlight(
-            this::look,
+            this::load,
             Duration.ZERO,
             new FailureLog(JanitorMonitor.class, "query for janitors"),
             timer);
   }
 
   void start() {
-    var _ = timer.scheduleWithFixedDelay(query::request, 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
+    var _ =
+        timer.scheduleWithFixedDelay(query::request, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private CompletableFuture<?> look() {
+  private CompletableFuture<?> load() {
     var at = clock.instant();
-    return reads.list().thenAccept(found -> looked(found, at));
+    return reads.list().thenAccept(found -> loaded(found, at));
   }
 
-  private void looked(List<Watched> found, Instant at) {
-    last = new Seen(found.stream().collect(Collectors.toMap(Watched::id, Function.identity())), at);
+  private void loaded(List<JanitorStatus> found, Instant at) {
+    last =
+        new Snapshot(
+            found.stream().collect(Collectors.toMap(JanitorStatus::id, Function.identity())), at);
     found.forEach(listener);
   }
 
-  /** One whose time may come before the next look. */
+  /** Passes on a declared janitor, whose sweep may be due before the next query. */
   void declared(JanitorId id, Janitor janitor) {
-    listener.accept(new Watched(id, janitor, Optional.empty(), janitor.declaredAt()));
+    listener.accept(new JanitorStatus(id, janitor, Optional.empty(), janitor.declaredAt()));
   }
 
-  /** As the last look found them, as late as they are by now if nothing came of them since. */
-  List<Watched> last() {
-    var seen = last;
-    var age = Duration.between(seen.at(), clock.instant());
-    return seen.janitors().values().stream()
-        .map(watched -> age.isPositive() ? watched.after(age) : watched)
+  /** Returns the result of the last query, with the lag as of now. */
+  List<JanitorStatus> last() {
+    var snapshot = last;
+    var age = Duration.between(snapshot.at(), clock.instant());
+    return snapshot.janitors().values().stream()
+        .map(status -> age.isPositive() ? status.after(age) : status)
         .toList();
   }
 
-  /** What a module has promised that polls; polls are many, so they mostly ask nobody. */
+  /** Returns the contract of a polling module; served from the cache because polls are frequent. */
   CompletableFuture<Optional<JanitorContract>> contract(JanitorId id) {
     var known =
         Optional.ofNullable(last.janitors().get(id))
-            .flatMap(watched -> watched.janitor().contract())
+            .flatMap(status -> status.janitor().contract())
             .filter(contract -> contract.mode() == JanitorMode.REMOTE);
     return known.isPresent()
         ? CompletableFuture.completedFuture(known)

@@ -24,7 +24,7 @@ import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.RecordSweepRound;
 import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.domain.ledger.Ledger;
@@ -37,22 +37,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 
-/** Who takes entities back whose holder is gone: this server, or the module that asks it. */
+/** Declares and monitors janitors, and runs their sweeps and recoveries. */
 public final class Janitors {
   private final Ledger ledger;
   private final JanitorReads reads;
   private final Runs runs;
   private final EntityReads entities;
   private final Waiters<JanitorId> waiters;
-  private final JanitorMonitor watch;
+  private final JanitorMonitor monitor;
   private final RecoveryPolls polls;
   private final RemoteRounds rounds;
 
   /**
-   * Puts it together.
+   * Creates the service.
    *
-   * @param clock tells how old a look is
-   * @param random draws nonces
+   * @param clock for the age of the cached status
+   * @param random generates nonces
    */
   public Janitors(
       Ledger ledger,
@@ -68,16 +68,16 @@ public final class Janitors {
     this.runs = runs;
     this.entities = entities;
     this.waiters = new Waiters<>(places);
-    this.watch =
+    this.monitor =
         new JanitorMonitor(
-            reads, clock, new HostedSweeps(ledger, entities, clock, timer)::saw, timer);
+            reads, clock, new HostedSweeps(ledger, entities, clock, timer)::schedule, timer);
     this.polls = new RecoveryPolls(ledger, entities, waiters, clock, random, timer);
     this.rounds = new RemoteRounds(ledger, waiters, timer);
   }
 
-  /** Begins to sweep for the janitors that this server is. */
+  /** Starts the monitoring and the sweeps of hosted janitors. */
   public void start() {
-    watch.start();
+    monitor.start();
   }
 
   /** A run for an after-effect to come. */
@@ -86,9 +86,9 @@ public final class Janitors {
   }
 
   /**
-   * Takes a module's promise, or its change. One that is declared already is only read: every
-   * module does this at its start, and a change has to wait for all who begin something under it.
-   * Fails with {@link TooManyException} if it is one more than there may be.
+   * Declares or changes a contract. A contract that is declared already is only read, because every
+   * module declares at its start, and a change has to wait for all commands that read the janitor.
+   * Fails with {@link TooManyException} if the workspace has reached its limit.
    */
   public CompletableFuture<DeclareJanitorOutcome> declare(DeclareJanitor command) {
     var id = new JanitorId(command.workspace(), command.contract().module());
@@ -123,35 +123,35 @@ public final class Janitors {
             outcome -> {
               if (outcome instanceof DeclareJanitorOutcome.Declared(var janitor, var already)
                   && !already) {
-                watch.declared(id, janitor);
+                monitor.declared(id, janitor);
               }
               return outcome;
             });
   }
 
-  /** A part of those of a workspace, by module, behind one of them. */
-  public CompletableFuture<Page<Watched, String>> list(
+  /** Lists the janitors of a workspace by module, after one of them. */
+  public CompletableFuture<Page<JanitorStatus, String>> list(
       Workspace workspace, int size, Optional<String> after) {
     return reads.list(workspace, size, after);
   }
 
   /**
-   * All of all workspaces, as they were when somebody could last look, and as late as they are now
-   * if nothing came since: asks nobody. Empty before {@link #start}.
+   * Returns the cached status of the janitors of all workspaces, with the lag as of now. Empty
+   * before {@link #start}.
    */
-  public List<Watched> watched() {
-    return watch.last();
+  public List<JanitorStatus> watched() {
+    return monitor.last();
   }
 
-  /** All of all workspaces, as they are now. */
-  public CompletableFuture<List<Watched>> all() {
+  /** Reads the status of the janitors of all workspaces. */
+  public CompletableFuture<List<JanitorStatus>> all() {
     return reads.list();
   }
 
   /**
-   * Sweeps now, a bounded number of claims.
+   * Sweeps a bounded number of claims now.
    *
-   * @param by of the janitor itself, or of an operator
+   * @param by the janitor itself, or an operator
    */
   public CompletableFuture<SweepOutcome> sweep(JanitorId janitor, Attribution by) {
     return reads
@@ -193,18 +193,19 @@ public final class Janitors {
     return CompletableFuture.completedFuture(outcome);
   }
 
-  /** As with a wait that no deadline bounds. */
+  /** Polls with a wait that no deadline bounds. */
   public CompletableFuture<PollOutcome> poll(PollRecoveries request, Duration wait) {
     return poll(request, PollPace.Wait.of(wait));
   }
 
   /**
-   * Recoveries, as soon as something is stuck. The same attempt again gets the same, renewed.
-   * Cancelling the future frees the place; what was granted meanwhile is held until its lease ends.
+   * Polls for recoveries until an entity is stuck or the wait ends. A retry with the same attempt
+   * id gets the same grants, renewed. Cancelling the future frees the place; recoveries granted
+   * meanwhile are held until their leases expire.
    */
   public CompletableFuture<PollOutcome> poll(PollRecoveries request, PollPace.Wait wait) {
     return CancellableFutures.then(
-        watch.contract(request.janitor()),
+        monitor.contract(request.janitor()),
         found ->
             found
                 .map(contract -> poll(request, contract, wait))
@@ -216,14 +217,14 @@ public final class Janitors {
     return switch (contract.mode()) {
       case HOSTED -> done(new PollOutcome.NotRemote());
       case REMOTE -> {
-        rounds.saw(request.janitor(), contract.timing().every());
+        rounds.onPoll(request.janitor(), contract.timing().every());
         yield CancellableFutures.then(
             polls.poll(request, wait), claimed -> done(new PollOutcome.Recoveries(claimed)));
       }
     };
   }
 
-  /** Takes what a module has found. */
+  /** Completes a recovery with the module's verdict. */
   public CompletableFuture<CompleteRecoveryOutcome> complete(CompleteRecovery command) {
     return ledger
         .submit(command)
@@ -231,12 +232,12 @@ public final class Janitors {
             outcome ->
                 switch (outcome) {
                   case CompleteRecoveryOutcome.Recovered(_, var effect, _) -> {
-                    effect.ifPresent(runs::saw);
+                    effect.ifPresent(runs::onRunChanged);
                     yield done(outcome);
                   }
                   case ActionClaimLost lost ->
                       LostClaim.of(command.claim(), lost, entities)
-                          .told(
+                          .resolve(
                               how(command.verdict()),
                               entity ->
                                   new CompleteRecoveryOutcome.Recovered(
@@ -252,7 +253,7 @@ public final class Janitors {
     };
   }
 
-  /** Answers every poll with what it has, also those to come. */
+  /** Ends every poll with the recoveries it has, also future polls. */
   public void stopWaiting() {
     waiters.close();
   }

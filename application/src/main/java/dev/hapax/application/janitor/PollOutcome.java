@@ -3,18 +3,18 @@ package dev.hapax.application.janitor;
 import dev.hapax.domain.entity.ClaimRecoveryOutcome;
 import java.util.List;
 
-/** What a module that polls is told. */
+/** The outcome of a module's poll for recoveries. */
 public sealed interface PollOutcome {
-  /** What it has to look into; nothing if nothing was stuck until the wait ended. */
+  /** The granted recoveries; empty if no entity was stuck before the wait ended. */
   record Recoveries(List<ClaimRecoveryOutcome.Claimed> claimed) implements PollOutcome {
     public Recoveries {
       claimed = List.copyOf(claimed);
     }
   }
 
-  /** This server looks for it: there will never be anything. */
+  /** The janitor is hosted by this server, so there are never recoveries to poll. */
   record NotRemote() implements PollOutcome {}
 
-  /** There is no such contract. */
+  /** The module has no contract. */
   record NotFound() implements PollOutcome {}
 }

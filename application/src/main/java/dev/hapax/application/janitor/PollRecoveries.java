@@ -6,12 +6,12 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a module asks for.
+ * The request of a module's poll for recoveries.
  *
- * @param worker who asks, for people
- * @param attempt which poll it is, condensed; the same again gets the same recoveries
- * @param lease how long each is held
- * @param atMost how many
+ * @param worker the name of the polling worker, for display
+ * @param attempt hash of the poll's attempt id; a retry with the same id gets the same recoveries
+ * @param lease of each recovery
+ * @param atMost the largest number of recoveries
  */
 public record PollRecoveries(
     JanitorId janitor, String worker, Optional<UUID> attempt, Duration lease, int atMost) {

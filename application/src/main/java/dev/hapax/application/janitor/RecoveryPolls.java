@@ -29,7 +29,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What modules ask for that look by themselves what became of an action. */
+/** The polls of modules for recoveries on this node. */
 final class RecoveryPolls {
   private static final FailureLog CLAIMS =
       new FailureLog(RecoveryPolls.class, "claim of a stuck entity");
@@ -40,29 +40,29 @@ final class RecoveryPolls {
   private final StuckEntitySearch stuck;
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
-  private final RecentRemoteActivity foreign = new RecentRemoteActivity();
+  private final RecentRemoteActivity remoteActivity = new RecentRemoteActivity();
   private final PollPace<Poller> pace = new PollPace<>();
 
-  /** What was granted to them, or may have been. */
-  private final RecentPolls<Sent, EntityId> recent;
+  /** The recoveries that were granted to recent polls, or may have been. */
+  private final RecentPolls<PollId, EntityId> recent;
 
-  private final ConcurrentMap<Sent, CompletableFuture<List<Claimed>>> underWay =
+  private final ConcurrentMap<PollId, CompletableFuture<List<Claimed>>> inProgress =
       new ConcurrentHashMap<>();
-  private final ConcurrentMap<Sent, CompletableFuture<List<Claimed>>> claiming =
+  private final ConcurrentMap<PollId, CompletableFuture<List<Claimed>>> claiming =
       new ConcurrentHashMap<>();
 
-  /** A module's worker, by the name it polls with. */
+  /** A module's worker, identified by the name with which it polls. */
   private record Poller(JanitorId janitor, String worker) {}
 
-  /** Which poll it is; the same attempt of another module is another one. */
-  private record Sent(JanitorId janitor, UUID attempt) {}
+  /** The id of a poll: its module and attempt. */
+  private record PollId(JanitorId janitor, UUID attempt) {}
 
-  /** One call. */
-  private record Asked(PollRecoveries request, Optional<Sent> sent, long startNanos) {
-    static Asked now(PollRecoveries request) {
-      return new Asked(
+  /** One call of a poll. */
+  private record PollCall(PollRecoveries request, Optional<PollId> id, long startNanos) {
+    static PollCall now(PollRecoveries request) {
+      return new PollCall(
           request,
-          request.attempt().map(attempt -> new Sent(request.janitor(), attempt)),
+          request.attempt().map(attempt -> new PollId(request.janitor(), attempt)),
           System.nanoTime());
     }
 
@@ -75,7 +75,7 @@ final class RecoveryPolls {
     }
   }
 
-  /** One of the entities that were found; no outcome = nobody knows. */
+  /** The claim of one stuck entity; null = its outcome is unknown. */
   private record Claim(EntityId entity, @Nullable ClaimRecoveryOutcome outcome) {
     boolean mayBeHeld() {
       return outcome == null || outcome instanceof Claimed;
@@ -96,129 +96,128 @@ final class RecoveryPolls {
     this.random = random;
     this.timer = timer;
     this.recent = new RecentPolls<>();
-    ledger.onForeignCommit(foreign::seen);
+    ledger.onRemoteCommit(remoteActivity::recorded);
   }
 
-  /** What is stuck, as soon as something is; nothing when the wait ends. */
+  /** Returns recoveries as soon as an entity is stuck; none when the wait ends. */
   CompletableFuture<List<Claimed>> poll(PollRecoveries request, PollPace.Wait wait) {
     return pace.poll(
         new Poller(request.janitor(), request.worker()),
         wait,
-        paced -> poll(Asked.now(request), paced),
+        paced -> poll(PollCall.now(request), paced),
         List::isEmpty);
   }
 
-  private CompletableFuture<List<Claimed>> poll(Asked asked, Duration wait) {
+  private CompletableFuture<List<Claimed>> poll(PollCall call, Duration wait) {
     return CancellableFutures.then(
-        elsewhere(asked),
+        grantedElsewhere(call),
         earlier ->
-            earlier.isEmpty() ? start(asked, wait) : CompletableFuture.completedFuture(earlier));
+            earlier.isEmpty() ? start(call, wait) : CompletableFuture.completedFuture(earlier));
   }
 
-  /** What this poll was granted before by another node, or before this one was started. */
-  private CompletableFuture<List<Claimed>> elsewhere(Asked asked) {
-    var sent = asked.sent();
-    if (sent.isEmpty() || !recent.of(sent.get()).isEmpty() || !foreign.mayHaveServed()) {
+  /** Grants again what another node, or this one grantedBefore its start, granted to this poll. */
+  private CompletableFuture<List<Claimed>> grantedElsewhere(PollCall call) {
+    var id = call.id();
+    if (id.isEmpty() || !recent.of(id.get()).isEmpty() || !remoteActivity.mayHaveServed()) {
       return CompletableFuture.completedFuture(List.of());
     }
     return reads
-        .polled(sent.get().janitor(), sent.get().attempt())
-        .thenCompose(entities -> claim(asked, entities));
+        .polled(id.get().janitor(), id.get().attempt())
+        .thenCompose(entities -> claim(call, entities));
   }
 
-  private CompletableFuture<List<Claimed>> start(Asked asked, Duration wait) {
-    asked.sent().ifPresent(this::giveUpFirst);
+  private CompletableFuture<List<Claimed>> start(PollCall call, Duration wait) {
+    call.id().ifPresent(this::endFirst);
     var granted =
         wait.isZero() || waiters.isClosed()
-            ? CancellableFutures.then(stuck.scan(asked.janitor()).copy(), _ -> take(asked, false))
+            ? CancellableFutures.then(stuck.scan(call.janitor()).copy(), _ -> take(call, false))
             : new LongPoll<>(
-                    asked.janitor(),
+                    call.janitor(),
                     waiters,
                     timer,
-                    _ -> take(asked, true),
+                    _ -> take(call, true),
                     found -> Next.answerIf(!found.isEmpty()))
                 .start(wait);
-    asked.sent().ifPresent(sent -> begun(sent, granted));
+    call.id().ifPresent(id -> begun(id, granted));
     return granted;
   }
 
-  /** Whoever sends a poll again has given up on the first. */
-  private void giveUpFirst(Sent sent) {
-    var first = underWay.remove(sent);
+  /** Ends the first call of a poll that the caller has retried. */
+  private void endFirst(PollId id) {
+    var first = inProgress.remove(id);
     if (first != null) {
       first.complete(List.of());
     }
   }
 
-  private void begun(Sent sent, CompletableFuture<List<Claimed>> granted) {
-    underWay.put(sent, granted);
-    var _ = granted.whenComplete((_, _) -> underWay.remove(sent, granted));
+  private void begun(PollId id, CompletableFuture<List<Claimed>> granted) {
+    inProgress.put(id, granted);
+    var _ = granted.whenComplete((_, _) -> inProgress.remove(id, granted));
   }
 
-  /** What this poll was granted before and still holds, or else something new. */
-  private CompletableFuture<List<Claimed>> take(Asked asked, boolean mayScan) {
-    return before(asked)
+  /** Returns what this poll was granted grantedBefore and still holds, or else new recoveries. */
+  private CompletableFuture<List<Claimed>> take(PollCall call, boolean mayScan) {
+    return grantedBefore(call)
         .thenCompose(
             held ->
-                held.isEmpty() ? takeNew(asked, mayScan) : CompletableFuture.completedFuture(held));
+                held.isEmpty() ? takeNew(call, mayScan) : CompletableFuture.completedFuture(held));
   }
 
-  /** Also what was granted to a call of it that had gone by then. */
-  private CompletableFuture<List<Claimed>> before(Asked asked) {
-    return asked
-        .sent()
+  /** Grants again what earlier calls of this poll were granted, including cancelled ones. */
+  private CompletableFuture<List<Claimed>> grantedBefore(PollCall call) {
+    return call.id()
         .map(
-            sent ->
+            id ->
                 claiming
-                    .getOrDefault(sent, CompletableFuture.completedFuture(List.of()))
-                    .thenCompose(_ -> claim(asked, recent.of(sent))))
+                    .getOrDefault(id, CompletableFuture.completedFuture(List.of()))
+                    .thenCompose(_ -> claim(call, recent.of(id))))
         .orElseGet(() -> CompletableFuture.completedFuture(List.of()));
   }
 
-  private CompletableFuture<List<Claimed>> takeNew(Asked asked, boolean mayScan) {
-    var candidates = stuck.take(asked.janitor(), asked.request().atMost());
+  private CompletableFuture<List<Claimed>> takeNew(PollCall call, boolean mayScan) {
+    var candidates = stuck.take(call.janitor(), call.request().atMost());
     if (!candidates.isEmpty()) {
-      return claim(asked, candidates)
+      return claim(call, candidates)
           .thenCompose(
               claimed ->
                   claimed.isEmpty()
-                      ? takeNew(asked, mayScan)
+                      ? takeNew(call, mayScan)
                       : CompletableFuture.completedFuture(claimed));
     }
-    if (mayScan && stuck.hasMore(asked.janitor())) {
-      return stuck.scan(asked.janitor()).thenCompose(_ -> takeNew(asked, false));
+    if (mayScan && stuck.hasMore(call.janitor())) {
+      return stuck.scan(call.janitor()).thenCompose(_ -> takeNew(call, false));
     }
-    stuck.await(asked.janitor());
+    stuck.await(call.janitor());
     return CompletableFuture.completedFuture(List.of());
   }
 
-  private CompletableFuture<List<Claimed>> claim(Asked asked, List<EntityId> entities) {
+  private CompletableFuture<List<Claimed>> claim(PollCall call, List<EntityId> entities) {
     if (entities.isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
-    var waited = asked.waited();
-    var claims = entities.stream().map(entity -> claim(asked.request(), entity)).toList();
+    var waited = call.waited();
+    var claims = entities.stream().map(entity -> claim(call.request(), entity)).toList();
     var granted =
         CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
             .thenApply(
-                _ -> claimed(asked, waited, claims.stream().map(CompletableFuture::join).toList()));
-    asked.sent().ifPresent(sent -> claiming(sent, granted));
-    // whoever cancels it does not cancel what has to be kept
+                _ -> claimed(call, waited, claims.stream().map(CompletableFuture::join).toList()));
+    call.id().ifPresent(id -> claiming(id, granted));
+    // cancelling the copy must not prevent the grants from being stored for retries
     return granted.copy();
   }
 
-  private void claiming(Sent sent, CompletableFuture<List<Claimed>> granted) {
-    claiming.put(sent, granted);
-    var _ = granted.whenComplete((_, _) -> claiming.remove(sent, granted));
+  private void claiming(PollId id, CompletableFuture<List<Claimed>> granted) {
+    claiming.put(id, granted);
+    var _ = granted.whenComplete((_, _) -> claiming.remove(id, granted));
   }
 
-  /** Callers count a lease from when they sent, so what they waited before it began is added. */
-  private List<Claimed> claimed(Asked asked, Duration waited, List<Claim> claims) {
-    asked.sent().ifPresent(sent -> remember(sent, claims));
+  /** Adds the time that the call waited: callers count the lease from when they id the request. */
+  private List<Claimed> claimed(PollCall call, Duration waited, List<Claim> claims) {
+    call.id().ifPresent(id -> remember(id, claims));
     var granted = new ArrayList<Claimed>();
     for (var claim : claims) {
       switch (claim.outcome()) {
-        case null -> stuck.lost(asked.janitor());
+        case null -> stuck.rescanAll(call.janitor());
         case Claimed claimed -> granted.add(claimed.afterWaiting(waited));
         case ClaimRecoveryOutcome.Left _ -> {}
       }
@@ -226,15 +225,15 @@ final class RecoveryPolls {
     return granted;
   }
 
-  private void remember(Sent sent, List<Claim> claims) {
-    var held = new LinkedHashSet<>(recent.of(sent));
+  private void remember(PollId id, List<Claim> claims) {
+    var held = new LinkedHashSet<>(recent.of(id));
     for (var claim : claims) {
       var _ = claim.mayBeHeld() ? held.add(claim.entity()) : held.remove(claim.entity());
     }
-    recent.keep(sent, List.copyOf(held));
+    recent.keep(id, List.copyOf(held));
   }
 
-  /** Never fails. */
+  /** Claims an entity; the future never fails. */
   private CompletableFuture<Claim> claim(PollRecoveries request, EntityId entity) {
     return ledger
         .submit(

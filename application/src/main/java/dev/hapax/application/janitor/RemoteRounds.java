@@ -13,8 +13,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps that modules look: a module that polls, or waits in a poll, is at its round. Not each poll
- * is kept, but enough of them that no janitor that lives looks late.
+ * Records the polls of remote janitors as sweep rounds. Records only some of them, but enough that
+ * an active janitor is never overdue.
  */
 final class RemoteRounds {
   private static final int PER_PERIOD = 2;
@@ -23,10 +23,10 @@ final class RemoteRounds {
   private final Ledger ledger;
   private final Waiters<JanitorId> waiters;
   private final ScheduledExecutorService timer;
-  private final Set<Kept> kept = ConcurrentHashMap.newKeySet();
+  private final Set<RecordedPoll> recorded = ConcurrentHashMap.newKeySet();
 
-  /** A janitor that declares other times is kept anew. */
-  private record Kept(JanitorId janitor, Duration every) {}
+  /** A janitor with its interval, so that a changed interval causes a new record. */
+  private record RecordedPoll(JanitorId janitor, Duration every) {}
 
   RemoteRounds(Ledger ledger, Waiters<JanitorId> waiters, ScheduledExecutorService timer) {
     this.ledger = ledger;
@@ -34,11 +34,11 @@ final class RemoteRounds {
     this.timer = timer;
   }
 
-  /** A module polls, or still waits. */
-  void saw(JanitorId janitor, Duration every) {
-    var round = new Kept(janitor, every);
-    if (kept.add(round)) {
-      // one that is not kept is followed by the next
+  /** Records the poll of a module, unless one was recorded recently. */
+  void onPoll(JanitorId janitor, Duration every) {
+    var round = new RecordedPoll(janitor, every);
+    if (recorded.add(round)) {
+      // if this fails, the next poll is recorded
       var _ =
           ledger.submit(
               new RecordSweepRound(new SweepRoundId(janitor), JanitorMode.REMOTE, 0, true));
@@ -48,10 +48,10 @@ final class RemoteRounds {
     }
   }
 
-  private void rested(Kept round) {
-    kept.remove(round);
+  private void rested(RecordedPoll round) {
+    recorded.remove(round);
     if (waiters.has(round.janitor())) {
-      saw(round.janitor(), round.every());
+      onPoll(round.janitor(), round.every());
     }
   }
 }

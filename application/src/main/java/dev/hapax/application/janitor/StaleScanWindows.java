@@ -7,7 +7,7 @@ import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** How far back the looks of this node for stale entities have to go, module by module. */
+/** The scan windows of this node for stale entities, one for each module. */
 final class StaleScanWindows {
   private final InstantSource clock;
   private final ConcurrentMap<JanitorId, ScanWindow> modules = new ConcurrentHashMap<>();
@@ -16,10 +16,10 @@ final class StaleScanWindows {
     this.clock = clock;
   }
 
-  /** One look for those of one module. */
-  record Look(JanitorId janitor, ScanWindow.Look look) {
+  /** One scan for stale entities of one module. */
+  record Scan(JanitorId janitor, ScanWindow.Scan scan) {
     Leases leases() {
-      return new Leases(janitor, look.back());
+      return new Leases(janitor, scan.window());
     }
   }
 
@@ -27,17 +27,17 @@ final class StaleScanWindows {
     return modules.computeIfAbsent(janitor, _ -> new ScanWindow(clock));
   }
 
-  Look begin(JanitorId janitor) {
-    return new Look(janitor, of(janitor).begin());
+  Scan begin(JanitorId janitor) {
+    return new Scan(janitor, of(janitor).begin());
   }
 
-  /** The look has seen all there was, and it was taken care of. */
-  void seen(Look look) {
-    of(look.janitor()).seen(look.look());
+  /** Records that the scan found all stale entities, and that they were processed. */
+  void completed(Scan scan) {
+    of(scan.janitor()).completed(scan.scan());
   }
 
-  /** Something that was seen has to be found again. */
-  void lost(JanitorId janitor) {
-    of(janitor).lost();
+  /** Makes the next scan a full one, to find an entity again. */
+  void reset(JanitorId janitor) {
+    of(janitor).reset();
   }
 }

@@ -1,6 +1,6 @@
 package dev.hapax.application.janitor;
 
-import dev.hapax.application.janitor.StaleScanWindows.Look;
+import dev.hapax.application.janitor.StaleScanWindows.Scan;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.application.waiting.Waiters;
@@ -27,19 +27,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What modules may look into, as far as this node knows. One look serves all polls that wait: at
- * most one a second, when an entity may have changed or the next lease has ended, and now and then
- * for what nobody told this node.
+ * Searches for stuck entities that modules may recover. One query serves all waiting polls: at most
+ * one a second, after a change or the next lease expiry, and periodically in case a notification
+ * was rescanAll.
  */
 final class StuckEntitySearch {
   private static final Duration REST = Duration.ofSeconds(1);
-  private static final Duration NOW_AND_THEN = Duration.ofSeconds(30);
+  private static final Duration INTERVAL = Duration.ofSeconds(30);
   private static final int SCAN = 500;
 
   private final EntityReads reads;
   private final Waiters<JanitorId> waiters;
   private final ScheduledExecutorService timer;
-  private final StaleScanWindows looks;
+  private final StaleScanWindows windows;
   private final FailureLog log =
       new FailureLog(StuckEntitySearch.class, "query for stuck entities");
   private final SingleFlight query;
@@ -48,12 +48,12 @@ final class StuckEntitySearch {
   private final Map<JanitorId, Found> found = new HashMap<>();
   private final Map<JanitorId, CompletableFuture<Void>> scans = new HashMap<>();
   private final Set<JanitorId> known = new HashSet<>();
-  private @Nullable Future<?> nextLook;
+  private @Nullable Future<?> nextQuery;
 
   /**
-   * What a scan found and nobody has taken.
+   * Entities that a scan found and no poll has taken.
    *
-   * @param more whether there was more
+   * @param more whether the scan stopped at its limit
    */
   private record Found(SequencedSet<EntityId> entities, boolean more) {}
 
@@ -63,38 +63,41 @@ final class StuckEntitySearch {
       Waiters<JanitorId> waiters,
       InstantSource clock,
       ScheduledExecutorService timer) {
-    this.looks = new StaleScanWindows(clock);
+    this.windows = new StaleScanWindows(clock);
     this.reads = reads;
     this.waiters = waiters;
     this.timer = timer;
-    this.query = new SingleFlight(this::look, REST, log, timer);
+    this.query = new SingleFlight(this::load, REST, log, timer);
     ledger.onCommit(this::changed);
-    ledger.onForeignCommit(this::doubt);
+    ledger.onRemoteCommit(this::requestQuery);
   }
 
   private void changed(Collection<RecordKey<?>> keys) {
     if (keys.stream().anyMatch(key -> key instanceof EntityId || key instanceof JanitorId)) {
-      doubt();
+      requestQuery();
     }
   }
 
-  /** What is known may be wrong by now. */
-  void doubt() {
+  /** Requests a query, because entities or janitors may have changed. */
+  void requestQuery() {
     synchronized (this) {
       known.clear();
     }
-    if (waiters.isAnybodyThere()) {
+    if (waiters.hasAny()) {
       query.request();
     }
   }
 
-  /** What was found may still be there: what became of a claim on it is not known. */
-  void lost(JanitorId janitor) {
-    looks.lost(janitor);
-    doubt();
+  /**
+   * Requests a full scan, because the outcome of a claim is unknown and the entity may still be
+   * stuck.
+   */
+  void rescanAll(JanitorId janitor) {
+    windows.reset(janitor);
+    requestQuery();
   }
 
-  /** Some of those that were found; they may be taken by now. */
+  /** Removes and returns some of the found entities, which may no longer be stuck. */
   synchronized List<EntityId> take(JanitorId janitor, int atMost) {
     var taken = new ArrayList<EntityId>();
     var left = found.get(janitor);
@@ -104,13 +107,16 @@ final class StuckEntitySearch {
     return taken;
   }
 
-  /** Whether the last scan left some. */
+  /** Whether the last scan stopped at its limit. */
   synchronized boolean hasMore(JanitorId janitor) {
     var left = found.get(janitor);
     return left != null && left.more();
   }
 
-  /** Has polls of this janitor woken when there is something; asks only if nobody knows. */
+  /**
+   * Makes sure that polls of this janitor are woken when an entity is stuck; queries only if that
+   * is not known.
+   */
   void await(JanitorId janitor) {
     synchronized (this) {
       if (known.contains(janitor)) {
@@ -120,11 +126,11 @@ final class StuckEntitySearch {
     query.request();
   }
 
-  private CompletableFuture<?> look() {
+  private CompletableFuture<?> load() {
     synchronized (this) {
-      if (nextLook != null) {
-        nextLook.cancel(false);
-        nextLook = null;
+      if (nextQuery != null) {
+        nextQuery.cancel(false);
+        nextQuery = null;
       }
     }
     var awaited = waiters.keys();
@@ -132,14 +138,14 @@ final class StuckEntitySearch {
     if (awaited.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    var begun = awaited.stream().map(looks::begin).toList();
+    var begun = awaited.stream().map(windows::begin).toList();
     return reads
-        .firstStale(begun.stream().map(Look::leases).toList())
-        .thenAccept(first -> looked(begun, first))
+        .firstStale(begun.stream().map(Scan::leases).toList())
+        .thenAccept(first -> loaded(begun, first))
         .whenComplete(
             (_, failure) -> {
               if (failure != null) {
-                doubt();
+                requestQuery();
               }
             });
   }
@@ -148,7 +154,7 @@ final class StuckEntitySearch {
     found.forEach(
         (janitor, left) -> {
           if (!awaited.contains(janitor) && !left.entities().isEmpty()) {
-            looks.lost(janitor);
+            windows.reset(janitor);
           }
         });
     found.keySet().retainAll(awaited);
@@ -156,65 +162,71 @@ final class StuckEntitySearch {
     known.addAll(awaited);
   }
 
-  private void looked(List<Look> begun, Map<JanitorId, Duration> first) {
-    var next = NOW_AND_THEN;
-    for (var look : begun) {
-      var in = first.getOrDefault(look.janitor(), NOW_AND_THEN);
+  private void loaded(List<Scan> begun, Map<JanitorId, Duration> first) {
+    var next = INTERVAL;
+    for (var scan : begun) {
+      var in = first.getOrDefault(scan.janitor(), INTERVAL);
       if (in.isPositive()) {
-        looks.seen(look);
+        windows.completed(scan);
         next = in.compareTo(next) < 0 ? in : next;
       } else {
-        var _ = scan(look.janitor()).thenRun(() -> waiters.wake(List.of(look.janitor())));
+        var _ = scan(scan.janitor()).thenRun(() -> waiters.wake(List.of(scan.janitor())));
       }
     }
-    lookIn(next);
+    queryAfter(next);
   }
 
-  private synchronized void lookIn(Duration time) {
-    nextLook = timer.schedule(query::request, time.toNanos(), TimeUnit.NANOSECONDS);
+  private synchronized void queryAfter(Duration time) {
+    nextQuery = timer.schedule(query::request, time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Asks the database, once for all who want to know; completes also if that failed. */
+  /**
+   * Scans for stuck entities of a module, shared by concurrent callers; completes also after a
+   * failure.
+   */
   CompletableFuture<Void> scan(JanitorId janitor) {
     var mine = new CompletableFuture<Void>();
     synchronized (this) {
-      var underWay = scans.putIfAbsent(janitor, mine);
-      if (underWay != null) {
-        return underWay;
+      var inProgress = scans.putIfAbsent(janitor, mine);
+      if (inProgress != null) {
+        return inProgress;
       }
     }
-    var look = looks.begin(janitor);
+    var scan = windows.begin(janitor);
     var _ =
         reads
-            .stale(look.leases(), SCAN)
+            .stale(scan.leases(), SCAN)
             .whenComplete(log::ended)
             .whenComplete(
                 (stale, _) -> {
-                  scanned(look, stale);
+                  scanned(scan, stale);
                   mine.complete(null);
                 });
     return mine;
   }
 
-  /** Nothing = the scan failed. What an earlier one found is left where this went less far back. */
-  private void scanned(Look look, @Nullable List<EntityId> stale) {
+  /**
+   * Stores the result of a scan; null = it failed. A scan of a window keeps what an earlier one
+   * found.
+   */
+  private void scanned(Scan scan, @Nullable List<EntityId> stale) {
     synchronized (this) {
-      scans.remove(look.janitor());
+      scans.remove(scan.janitor());
       if (stale != null) {
         var more = stale.size() == SCAN;
-        var before = found.get(look.janitor());
+        var before = found.get(scan.janitor());
         var entities = new LinkedHashSet<EntityId>();
-        if (before != null && look.leases().back().isPresent()) {
+        if (before != null && scan.leases().window().isPresent()) {
           entities.addAll(before.entities());
         }
         entities.addAll(stale);
-        found.put(look.janitor(), new Found(entities, more));
+        found.put(scan.janitor(), new Found(entities, more));
         if (!more) {
-          looks.seen(look);
+          windows.completed(scan);
         }
         return;
       }
     }
-    doubt();
+    requestQuery();
   }
 }

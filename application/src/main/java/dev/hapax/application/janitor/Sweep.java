@@ -11,23 +11,23 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Takes back what is stuck in a module: a bounded number of claims, and few of them at once, so
- * that callers hardly notice. Each is decided anew.
+ * A sweep: reverts a bounded number of stuck entities of a module. Works in small batches to keep
+ * the load low, and decides each revert again.
  *
- * @param by of the sweep: the janitor itself, or an operator
+ * @param by the janitor itself, or the operator who started the sweep
  */
 record Sweep(Ledger ledger, EntityReads reads, Leases leases, Attribution by) {
-  /** So many in one go. */
+  /** The largest number of claims in one sweep. */
   static final int AT_MOST = 2_000;
 
-  /** Less than a batch, so that callers find room in each. */
+  /** Concurrent commands: fewer than a batch holds, so that each batch has room for callers. */
   static final int AT_ONCE = 100;
 
   /**
-   * What a sweep did.
+   * The result of a sweep.
    *
-   * @param freed how many claims it took back
-   * @param complete whether it saw all there were
+   * @param freed the number of claims it freed
+   * @param complete whether it covered all stuck entities
    */
   record Swept(int freed, boolean complete) {}
 
@@ -37,7 +37,7 @@ record Sweep(Ledger ledger, EntityReads reads, Leases leases, Attribution by) {
 
   private CompletableFuture<Swept> sweep(List<EntityId> found, int from, int freed) {
     if (from == found.size()) {
-      // those that stay as they are would be found again and again
+      // a full page of which none is freed would be found again forever
       return CompletableFuture.completedFuture(
           new Swept(freed, found.size() < AT_MOST || freed == 0));
     }

@@ -1,18 +1,18 @@
 package dev.hapax.application.janitor;
 
-/** What became of a sweep that somebody asked for. */
+/** The outcome of a requested sweep. */
 public sealed interface SweepOutcome {
   /**
-   * It was made.
+   * The sweep ran.
    *
-   * @param freed how many claims it took back
-   * @param complete whether it saw all there were; otherwise the next one goes on
+   * @param freed the number of claims it freed
+   * @param complete whether it covered all stuck entities; otherwise the next sweep continues
    */
   record Swept(int freed, boolean complete) implements SweepOutcome {}
 
-  /** The module looks by itself: it polls for recoveries. */
+  /** The janitor is remote: its module polls for recoveries. */
   record NotHosted() implements SweepOutcome {}
 
-  /** There is no such contract. */
+  /** The module has no contract. */
   record NotFound() implements SweepOutcome {}
 }

@@ -1,4 +1,4 @@
-/** Janitors: those that this server is, and those that ask it. */
+/** Janitors: hosted sweeps, and recoveries that modules poll. */
 @NullMarked
 package dev.hapax.application.janitor;
 

@@ -7,31 +7,31 @@ import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import java.util.List;
 import java.util.Set;
 
-/** What became of a lifecycle that was to be applied. */
+/** The outcome of applying a lifecycle. */
 public sealed interface ApplyOutcome {
   /**
-   * Entities follow it.
+   * The lifecycle is applied.
    *
-   * @param already they did before
+   * @param already it was applied before
    */
   record Applied(AppliedLifecycle applied, boolean already) implements ApplyOutcome {}
 
-  /** Claim states that nothing would free; nothing changed. */
+  /** No janitor covers these claim states; nothing changed. */
   record Uncovered(List<UncoveredState> missing) implements ApplyOutcome {
     public Uncovered {
       missing = List.copyOf(missing);
     }
   }
 
-  /** An after-effect names a definition that is not registered; nothing changed. */
+  /** An after-effect refers to a definition that is not registered; nothing changed. */
   record Undefined(DefinitionId definition) implements ApplyOutcome {}
 
   /**
-   * Entities are in statuses that would go, or may come to be in them; nothing changed.
+   * Entities are in statuses that the change removes, or may reach them; nothing changed.
    *
-   * @param stranded them, or as many as are named
-   * @param isAll whether there are no more
-   * @param statuses that would go
+   * @param stranded such entities, up to a limit
+   * @param isAll whether the list is complete
+   * @param statuses that the change removes
    */
   record InUse(List<Entity> stranded, boolean isAll, Set<String> statuses) implements ApplyOutcome {
     public InUse {
@@ -40,6 +40,6 @@ public sealed interface ApplyOutcome {
     }
   }
 
-  /** Somebody else is changing it; nothing changed. It is over within seconds. */
+  /** Another caller is changing the lifecycle; nothing changed. Retry after some seconds. */
   record Changing() implements ApplyOutcome {}
 }

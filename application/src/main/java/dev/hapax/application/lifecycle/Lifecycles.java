@@ -20,13 +20,13 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
-/** Applies lifecycles, and looks at them. */
+/** Applies and reads lifecycles. */
 public final class Lifecycles {
-  /** How many entities are named that stand in the way of a change. */
+  /** The largest number of listed entities that prevent a change. */
   public static final int MAX_STRANDED = 20;
 
-  /** A change that was let look and could not be made in time looks again this often. */
-  private static final int LOOKS = 3;
+  /** The number of searches before a change that cannot finish in time is abandoned. */
+  private static final int SEARCHES = 3;
 
   private final Ledger ledger;
   private final LifecycleReads reads;
@@ -34,9 +34,9 @@ public final class Lifecycles {
   private final LongSupplier random;
 
   /**
-   * Puts it together.
+   * Creates the service.
    *
-   * @param random draws nonces
+   * @param random generates nonces
    */
   public Lifecycles(
       Ledger ledger, LifecycleReads reads, EntityReads entities, LongSupplier random) {
@@ -47,10 +47,10 @@ public final class Lifecycles {
   }
 
   /**
-   * Lets entities follow a lifecycle from now on. Statuses go only when no entity is in them: they
-   * are closed, looked at, and gone or open again. One that is applied already is only read: every
-   * server does this at its start, and a change has to wait for all who begin something by it.
-   * Fails with {@link TooManyException} if it is one more than there may be.
+   * Applies a lifecycle. Statuses are removed only if no entity is in them: they are closed and
+   * searched, then removed or reopened. A lifecycle that is applied already is only read, because
+   * every server does this at its start, and a change has to wait for all commands that follow it.
+   * Fails with {@link TooManyException} if the workspace has reached its limit.
    */
   public CompletableFuture<ApplyOutcome> apply(
       Workspace workspace, Lifecycle lifecycle, Attribution by) {
@@ -68,13 +68,13 @@ public final class Lifecycles {
   private CompletableFuture<ApplyOutcome> change(ApplyLifecycle command, AppliedLifecycle found) {
     return found.lifecycle().equals(command.lifecycle())
         ? done(new ApplyOutcome.Applied(found, true))
-        : apply(command.expecting(found), LOOKS);
+        : apply(command.expecting(found), SEARCHES);
   }
 
   private CompletableFuture<ApplyOutcome> applyFirst(ApplyLifecycle command) {
     return reads
         .hasRoom(command.id())
-        .thenCompose(hasRoom -> hasRoom ? apply(command, LOOKS) : tooMany());
+        .thenCompose(hasRoom -> hasRoom ? apply(command, SEARCHES) : tooMany());
   }
 
   private static CompletableFuture<ApplyOutcome> tooMany() {
@@ -82,7 +82,7 @@ public final class Lifecycles {
         new TooManyException("lifecycles", LifecycleReads.MAX_PER_WORKSPACE));
   }
 
-  private CompletableFuture<ApplyOutcome> apply(ApplyLifecycle command, int looks) {
+  private CompletableFuture<ApplyOutcome> apply(ApplyLifecycle command, int searches) {
     return ledger
         .submit(command)
         .thenCompose(
@@ -95,8 +95,8 @@ public final class Lifecycles {
                   case ApplyLifecycleOutcome.Undefined(var definition) ->
                       done(new ApplyOutcome.Undefined(definition));
                   case ApplyLifecycleOutcome.RetireFirst(var statuses) ->
-                      looks > 0
-                          ? retire(command, statuses, looks)
+                      searches > 0
+                          ? retire(command, statuses, searches)
                           : done(new ApplyOutcome.Changing());
                 });
   }
@@ -106,22 +106,26 @@ public final class Lifecycles {
   }
 
   private CompletableFuture<ApplyOutcome> retire(
-      ApplyLifecycle command, Set<String> statuses, int looks) {
+      ApplyLifecycle command, Set<String> statuses, int searches) {
     return ledger
         .submit(new RetireStatuses(command.id(), command.nonce(), statuses))
         .thenCompose(
-            closed -> closed ? look(command, statuses, looks) : done(new ApplyOutcome.Changing()));
+            closed ->
+                closed ? search(command, statuses, searches) : done(new ApplyOutcome.Changing()));
   }
 
-  /** Whatever began before the statuses were closed is there to be seen. */
-  private CompletableFuture<ApplyOutcome> look(
-      ApplyLifecycle command, Set<String> statuses, int looks) {
+  /**
+   * Searches for entities in the closed statuses, which is final because no entity can enter them
+   * now.
+   */
+  private CompletableFuture<ApplyOutcome> search(
+      ApplyLifecycle command, Set<String> statuses, int searches) {
     return entities
         .stranded(command.id(), statuses, MAX_STRANDED + 1)
         .thenCompose(
             stranded ->
                 stranded.isEmpty()
-                    ? apply(command, looks - 1)
+                    ? apply(command, searches - 1)
                     : giveUp(command, stranded, statuses));
   }
 
@@ -141,7 +145,7 @@ public final class Lifecycles {
     return reads.find(id);
   }
 
-  /** A part of those of a workspace, by name, behind one of them. */
+  /** Lists the lifecycles of a workspace by name, after one of them. */
   public CompletableFuture<Page<AppliedLifecycle, String>> list(
       Workspace workspace, int size, Optional<String> after) {
     return reads.list(workspace, size, after);

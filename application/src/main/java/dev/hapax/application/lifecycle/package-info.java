@@ -1,4 +1,4 @@
-/** Lifecycles: applied, and changed while entities follow them. */
+/** Lifecycles: apply and change them while entities follow them. */
 @NullMarked
 package dev.hapax.application.lifecycle;
 

@@ -29,11 +29,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Shows queues, workers and counts of runs: what is in the database, and who polls this node; and
- * describes the database.
+ * Reports queues, workers and run counts, from the database and the polls of this node, and the
+ * state of the database.
  */
 public final class Monitoring {
-  /** Definitions read at a time: few, so that other calls find room in the queue of reads. */
+  /** Concurrent reads of definitions: few, so that other reads find room in the queue. */
   static final int AT_ONCE = 50;
 
   private final DatabaseReads database;
@@ -49,12 +49,12 @@ public final class Monitoring {
     this.tasks = tasks;
   }
 
-  /** The schema and the time of the database. */
+  /** Returns the schema version and the time of the database. */
   public CompletableFuture<DatabaseInfo> database() {
     return database.info();
   }
 
-  /** A page of the queues behind this name. */
+  /** Lists the queues of a workspace, after this name. */
   public CompletableFuture<Page<QueueState, String>> queues(
       Workspace workspace, int size, Optional<String> after) {
     return backlog
@@ -82,7 +82,7 @@ public final class Monitoring {
         .toList();
   }
 
-  /** The queue of a held task is that of its step, which the definition knows. */
+  /** Counts held tasks by queue, which is that of the step in the definition. */
   private CompletableFuture<Map<String, Integer>> heldByQueue(Workspace workspace) {
     return backlog
         .held(workspace)
@@ -129,7 +129,7 @@ public final class Monitoring {
         .map(StepDefinition.Work::queue);
   }
 
-  /** A page of the workers behind this id. */
+  /** Lists the workers of a workspace, after this id. */
   public CompletableFuture<Page<WorkerState, String>> workers(
       Workspace workspace, int size, Optional<String> after) {
     return backlog

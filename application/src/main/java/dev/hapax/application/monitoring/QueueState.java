@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One queue.
+ * The state of one queue.
  *
- * @param ready tasks that a worker could take now, as far as they were counted
- * @param oldest for how long the first of them has been ready
- * @param pollsWaiting on this node
- * @param held tasks that workers hold, as far as they were counted
+ * @param ready the number of ready tasks, up to the count limit
+ * @param oldest how long the first of them has been ready
+ * @param pollsWaiting the number of waiting polls on this node
+ * @param held the number of held tasks, up to the count limit
  */
 public record QueueState(
     String queue, int ready, Optional<Duration> oldest, int pollsWaiting, int held) {}

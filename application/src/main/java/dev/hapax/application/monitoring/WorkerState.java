@@ -5,12 +5,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One worker.
+ * The state of one worker.
  *
  * @param lastPoll on this node
- * @param pollsWaiting on this node
- * @param held tasks it holds, as far as they were counted
- * @param leaseUntil when the last of their leases ends
+ * @param pollsWaiting the number of its waiting polls on this node
+ * @param held the number of tasks it holds, up to the count limit
+ * @param leaseUntil when the last of their leases expires
  */
 public record WorkerState(
     String worker,

@@ -1,4 +1,4 @@
-/** The backlog and who works on it, for operators. */
+/** Monitoring for operators: the backlog and its workers. */
 @NullMarked
 package dev.hapax.application.monitoring;
 

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Removes released operations whose time to live is over, a bounded number at a time and few of
- * them at once, so that callers hardly notice. Each is decided anew. One sweep at a time.
+ * Removes released operations whose time to live is over. Works in small batches to keep the load
+ * low, and decides each removal again. One sweep at a time.
  */
 public final class OperationSweep {
-  /** So many in one go. */
+  /** The largest number of removals in one sweep. */
   static final int AT_MOST = 500;
 
-  /** Less than a batch, so that callers find room in each. */
+  /** Concurrent removals: fewer than a batch holds, so that each batch has room for callers. */
   static final int AT_ONCE = 100;
 
   private static final FailureLog REMOVALS =
@@ -27,8 +27,8 @@ public final class OperationSweep {
   private final Ledger ledger;
 
   /**
-   * Where the next sweep goes on. From the beginning it would walk past all that was ever removed
-   * while an old snapshot, such as a backup's, keeps the entries of the index.
+   * The start of the next sweep. A sweep from the beginning would pass the index entries of all
+   * removed operations, which an old snapshot, such as a backup's, keeps alive.
    */
   private volatile Instant from = Instant.EPOCH;
 
@@ -38,14 +38,14 @@ public final class OperationSweep {
   }
 
   /**
-   * What a sweep did.
+   * The result of a sweep.
    *
-   * @param removed how many operations it removed
-   * @param complete false if there may be more to remove now
+   * @param removed the number of removed operations
+   * @param complete false if more operations may be removable now
    */
   public record Swept(long removed, boolean complete) {}
 
-  /** One sweep, from where an incomplete one ended. */
+  /** Runs one sweep, from where an incomplete one ended. */
   public CompletableFuture<Swept> run() {
     var begun = from;
     return reads
@@ -60,7 +60,7 @@ public final class OperationSweep {
   }
 
   private Swept end(Instant begun, List<Forgotten> found, long removed) {
-    // those that stay, and all expired at the same time, would be found again and again
+    // a full page that expired at one time and stays would be found again forever
     var complete =
         found.size() < AT_MOST || (removed == 0 && found.getLast().expiredAt().equals(begun));
     from = complete ? Instant.EPOCH : found.getLast().expiredAt();
@@ -80,7 +80,7 @@ public final class OperationSweep {
         .handle((_, failure) -> failure)
         .thenCompose(
             failure -> {
-              // the ledger itself refuses: the rest would fail, too
+              // if all fail, the ledger is unavailable, and the rest would fail, too
               if (failure != null && removals.stream().allMatch(OperationSweep::hasFailed)) {
                 return CompletableFuture.failedFuture(failure);
               }
@@ -95,7 +95,7 @@ public final class OperationSweep {
     return removal.isCompletedExceptionally();
   }
 
-  /** Without those that failed: the next round from the beginning meets them again. */
+  /** Counts the removals without the failed ones, which the next full round finds again. */
   private static long removed(List<CompletableFuture<Boolean>> removals) {
     return removals.stream()
         .filter(removal -> !hasFailed(removal))

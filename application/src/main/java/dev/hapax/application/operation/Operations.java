@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** Idempotency keys: every verb is one command to the ledger; a Begin may wait. */
+/** The operations on idempotency keys: each call is one ledger command, and a Begin may wait. */
 public final class Operations {
   private final Ledger ledger;
   private final ScheduledExecutorService timer;
@@ -33,12 +33,12 @@ public final class Operations {
     this.timer = timer;
     this.waiters = Waiters.oneByOne(places);
     ledger.onCommit(waiters::wake);
-    ledger.onForeignCommit(new RemoteChangeProbe<>(waiters, reads::ended, timer)::look);
+    ledger.onRemoteCommit(new RemoteChangeProbe<>(waiters, reads::ended, timer)::wakeChanged);
   }
 
   /**
-   * Begins; while another holder's lease is live, waits for it. Cancelling the future ends the wait
-   * and takes the command back if the ledger has not begun it.
+   * Begins an operation, and waits while another holder's lease is live. Cancelling the future ends
+   * the wait, and withdraws the command if the ledger has not begun it.
    */
   public CompletableFuture<BeginOutcome> begin(BeginOperation command, Duration wait) {
     if (wait.isZero()) {
@@ -72,9 +72,9 @@ public final class Operations {
     };
   }
 
-  /** Completes, fails, renews or resolves. */
-  public <O> CompletableFuture<O> submit(Command<O> verb) {
-    return ledger.submit(verb);
+  /** Submits a Complete, Fail, Renew or Resolve. */
+  public <O> CompletableFuture<O> submit(Command<O> command) {
+    return ledger.submit(command);
   }
 
   public CompletableFuture<Optional<Operation>> find(OperationId id) {
@@ -86,7 +86,7 @@ public final class Operations {
     return reads.list(query);
   }
 
-  /** Ends every wait with what is decided then. */
+  /** Ends every wait with the current outcome. */
   public void stopWaiting() {
     waiters.close();
   }

@@ -1,6 +1,6 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.run.ClaimCandidate.Attempted;
+import dev.hapax.application.run.ClaimCandidate.ClaimAttempt;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,32 +9,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * What came of the claims of one poll.
+ * The results of the claims of one poll.
  *
- * @param pause how long the poll waits before it claims again; zero if no claim failed
+ * @param pause before the poll claims again; zero if no claim failed
  */
 record ClaimResults(List<Claimed> granted, Duration pause) {
   ClaimResults {
     granted = List.copyOf(granted);
   }
 
-  /** The results of claims that never fail, once all are decided. Routes the runs they found. */
+  /** Collects the results once all claims are decided, and dispatches the runs that they found. */
   static CompletableFuture<ClaimResults> of(
-      List<CompletableFuture<Attempted>> claims, RunDispatcher routes) {
+      List<CompletableFuture<ClaimAttempt>> claims, RunDispatcher dispatcher) {
     return CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
-        .thenApply(_ -> of(claims.stream().map(CompletableFuture::join), routes));
+        .thenApply(_ -> of(claims.stream().map(CompletableFuture::join), dispatcher));
   }
 
-  private static ClaimResults of(Stream<Attempted> claims, RunDispatcher routes) {
+  private static ClaimResults of(Stream<ClaimAttempt> claims, RunDispatcher dispatcher) {
     var granted = new ArrayList<Claimed>();
     var pause = Duration.ZERO;
-    for (var attempted : claims.toList()) {
-      if (attempted.outcome() == null) {
-        pause = attempted.pause().compareTo(pause) > 0 ? attempted.pause() : pause;
+    for (var attempt : claims.toList()) {
+      if (attempt.outcome() == null) {
+        pause = attempt.pause().compareTo(pause) > 0 ? attempt.pause() : pause;
       } else {
-        routes.saw(attempted.outcome());
+        dispatcher.onClaimDecided(attempt.outcome());
       }
-      if (attempted.outcome() instanceof Claimed claimed) {
+      if (attempt.outcome() instanceof Claimed claimed) {
         granted.add(claimed);
       }
     }

@@ -11,11 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 
-/** When runs have to be looked at; of too many, those that are soon. The database has all. */
+/**
+ * The times at which runs are due, as far as this node knows. Of too many, it keeps the earliest;
+ * the database has all.
+ */
 final class DueRunTimes {
   private static final int MAX = 100_000;
 
-  /** The version of the run that this is the time of; 0 = not known. */
+  /** A due time of a version of a run; version 0 = unknown. */
   private record Due(Instant at, RunId run, long version) {}
 
   private final ConcurrentMap<RunId, Due> byRun = new ConcurrentHashMap<>();
@@ -35,12 +38,14 @@ final class DueRunTimes {
     this.max = max;
   }
 
-  /** Remembers when to look at this run, and no other time. */
+  /** Sets the due time of this run. */
   void put(RunId run, Instant at) {
     put(run, at, 0);
   }
 
-  /** The same, unless a later version of the run is known: outcomes come in any order. */
+  /**
+   * Sets the due time of this run, unless a later version is known: outcomes arrive in any order.
+   */
   void put(Run run, Instant at) {
     put(run.id(), at, run.version());
   }
@@ -79,7 +84,7 @@ final class DueRunTimes {
     return due;
   }
 
-  /** Forgets this run, unless a later version of it is known. */
+  /** Removes this run, unless a later version is known. */
   void remove(Run run) {
     remove(run.id(), run.version());
   }
@@ -96,7 +101,7 @@ final class DueRunTimes {
         });
   }
 
-  /** Takes out those that are due, a bounded number of them. */
+  /** Removes and returns a bounded number of runs that are due. */
   List<RunId> take(Instant now, int atMost) {
     var taken = new ArrayList<RunId>();
     for (var due : byTime) {

@@ -2,10 +2,10 @@ package dev.hapax.application.run;
 
 import java.util.List;
 
-/** Why a run does not move, in sentences for people. */
+/** Explains to people why a run does not progress. */
 public record Explanation(Reason reason, List<String> sentences) {
 
-  /** The reason for programs. */
+  /** The reason, for programs. */
   public enum Reason {
     ENDED,
     FAILED,

@@ -5,15 +5,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a poll was granted.
+ * The tasks that a poll was tasks.
  *
- * @param waited how long the poll had waited when it asked for them: callers count a lease from
- *     when they sent
+ * @param waited how long the poll had waited when it submitted the claims: callers count a lease
+ *     from when they sent the request
  */
-record GrantedTasks(List<Claimed> granted, Duration waited) {
+record GrantedTasks(List<Claimed> tasks, Duration waited) {
   static final GrantedTasks NOTHING = new GrantedTasks(List.of(), Duration.ZERO);
 
   GrantedTasks {
-    granted = List.copyOf(granted);
+    tasks = List.copyOf(tasks);
   }
 }

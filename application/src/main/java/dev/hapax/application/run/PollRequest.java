@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What a worker asks for.
+ * The request of a worker's poll.
  *
- * @param queues where it looks, each with the same right
- * @param attempt which poll it is, condensed; the same again gets the same tasks
- * @param atMost how many tasks
+ * @param queues to poll, with equal priority
+ * @param attempt hash of the poll's attempt id; a retry with the same id gets the same tasks
+ * @param atMost the largest number of tasks
  */
 public record PollRequest(
     Workspace workspace, List<String> queues, String worker, Optional<UUID> attempt, int atMost) {

@@ -18,20 +18,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** The queues that workers poll on this node, or polled a moment ago. */
+/** The queues that workers poll on this node, or polled recently. */
 final class PolledQueues {
   private static final Duration REST = Duration.ofMillis(200);
 
   private final RunReads reads;
   private final InstantSource clock;
-  private final ScanWindow lookBack;
+  private final ScanWindow window;
   private final ConcurrentMap<Queue, TaskQueue> queues = new ConcurrentHashMap<>();
   private final SingleFlight query;
 
   PolledQueues(RunReads reads, InstantSource clock, ScheduledExecutorService timer) {
     this.reads = reads;
     this.clock = clock;
-    this.lookBack = new ScanWindow(clock);
+    this.window = new ScanWindow(clock);
     this.query =
         new SingleFlight(
             this::wakeReady,
@@ -40,7 +40,10 @@ final class PolledQueues {
             timer);
   }
 
-  /** What nobody here polls for is left to the database. */
+  /**
+   * Offers a ready run to the polls of its queue; without a poll on this node, the database keeps
+   * it.
+   */
   void offer(RunId run, String queue) {
     var known = queues.get(new Queue(run.workspace(), queue));
     if (known != null) {
@@ -49,10 +52,11 @@ final class PolledQueues {
   }
 
   /**
-   * A poll that keeps a place for a task of this queue, which is about to become ready.
+   * Reserves a place in a poll of this queue for a task that is about to become ready.
    *
-   * @param batch the time of the decisions that share a poll, since they are committed together
-   * @param submittedNanos when the command was submitted that makes it ready
+   * @param batch the time of the decisions that may share a poll, because they are committed
+   *     together
+   * @param submittedNanos when the command that makes the task ready was submitted
    */
   Optional<TaskPoll> reserve(
       Workspace workspace, String queue, Instant batch, long submittedNanos) {
@@ -69,7 +73,7 @@ final class PolledQueues {
                     (_, known) ->
                         known == null
                             ? new TaskQueue(workspace, name, reads, clock)
-                            : known.used()))
+                            : known.touched()))
         .toList();
   }
 
@@ -77,17 +81,17 @@ final class PolledQueues {
     return queues.size();
   }
 
-  /** Whether a worker waits here for tasks of this queue. */
+  /** Whether a worker on this node waits for tasks of this queue. */
   boolean isPolled(Workspace workspace, String queue) {
     var known = queues.get(new Queue(workspace, queue));
     return known != null && known.hasPolls();
   }
 
   /**
-   * Other nodes may have made tasks, or an outcome was lost. One query serves all queues, of which
-   * workers may poll thousands, and all notifications since the last one.
+   * Requests a query for ready tasks of other nodes or lost outcomes. One query serves all queues,
+   * of which there may be thousands, and all notifications since the last one.
    */
-  void doubt() {
+  void requestScan() {
     query.request();
   }
 
@@ -98,27 +102,27 @@ final class PolledQueues {
           if (queue.hasPolls()) {
             polled.add(key);
           } else {
-            queue.doubt();
+            queue.rescan();
             queues.computeIfPresent(key, (_, known) -> known.isUnused() ? null : known);
           }
         });
     if (polled.isEmpty()) {
       return CompletableFuture.completedFuture(null);
     }
-    var look = lookBack.begin();
+    var scan = window.begin();
     return reads
-        .ready(polled, look.back())
+        .ready(polled, scan.window())
         .thenAccept(
             ready -> {
-              ready.forEach(this::doubt);
-              lookBack.seen(look);
+              ready.forEach(this::rescan);
+              window.completed(scan);
             });
   }
 
-  private void doubt(Queue key) {
+  private void rescan(Queue key) {
     var queue = queues.get(key);
     if (queue != null) {
-      queue.doubt();
+      queue.rescan();
     }
   }
 }

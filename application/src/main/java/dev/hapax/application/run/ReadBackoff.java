@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
 /**
- * How long a task that could not be read is not offered: twice as long after each failed read of
- * its run, since each costs the run two events.
+ * The exponential backoff of tasks that could not be read, because each failed delivery adds two
+ * events to the run.
  */
 final class ReadBackoff {
   static final Duration LONGEST = Duration.ofMinutes(1);
@@ -17,7 +17,7 @@ final class ReadBackoff {
   // guarded by this; the oldest first
   private final SequencedMap<RunId, Duration> last = new LinkedHashMap<>();
 
-  /** The delay after a failed read. */
+  /** Returns the delay after a failed read. */
   synchronized Duration failed(RunId run) {
     var before = last.remove(run);
     var delay = before == null ? FIRST : before.multipliedBy(2);
@@ -31,7 +31,7 @@ final class ReadBackoff {
     return delay;
   }
 
-  /** The next failure of this run is its first again. */
+  /** Resets the backoff of this run. */
   synchronized void succeeded(RunId run) {
     last.remove(run);
   }

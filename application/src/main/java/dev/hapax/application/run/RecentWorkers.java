@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The workers that polled this node last. They are kept for some minutes; and of very many names,
- * the workers that polled longest ago are forgotten earlier.
+ * The workers that polled this node recently. Entries expire after some minutes; if there are very
+ * many names, the oldest ones expire earlier.
  */
 final class RecentWorkers {
   static final Duration KEPT = Duration.ofMinutes(10);
 
-  /** Of workers and their queues; with the longest names about 30 MB. */
+  /** The largest number of worker and queue names; with the longest names about 30 MB. */
   static final int MAX_NAMES = 50_000;
 
   private final InstantSource clock;
@@ -31,10 +31,10 @@ final class RecentWorkers {
   }
 
   /**
-   * Remembers nothing yet.
+   * Creates an empty list.
    *
-   * @param clock for those who read when a worker polled
-   * @param nanoTime for the age: a clock that is set back would keep workers longer
+   * @param clock for the displayed time of a poll
+   * @param nanoTime for the age of entries: a clock that is set back would keep workers longer
    */
   RecentWorkers(InstantSource clock, LongSupplier nanoTime) {
     this.clock = clock;
@@ -55,7 +55,7 @@ final class RecentWorkers {
         .toList();
   }
 
-  /** How many names are remembered. */
+  /** The number of names. */
   int size() {
     return workers.weight();
   }

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
-/** Which of the runs awaited on this node have another version than at the query before. */
+/** Finds the runs awaited on this node whose version has changed since the previous query. */
 final class RemoteRunChanges {
   private final RunReads reads;
   private volatile Map<RunId, Long> before = Map.of();
@@ -16,7 +16,9 @@ final class RemoteRunChanges {
     this.reads = reads;
   }
 
-  /** Those of these that have changed, or were not awaited before. One call at a time. */
+  /**
+   * Returns those of the runs that have changed, or were not awaited before. One call at a time.
+   */
   CompletableFuture<Set<RunId>> changed(Set<RunId> awaited) {
     return reads.versions(awaited).thenApply(this::changed);
   }

@@ -3,7 +3,10 @@ package dev.hapax.application.run;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a poll that may be sent again, from its arrival until what it got is remembered. */
+/**
+ * One call of a poll that the caller may retry, from its arrival until its result is stored for
+ * retries.
+ */
 final class RepeatableCall {
   private final CompletableFuture<Void> over = new CompletableFuture<>();
 
@@ -12,9 +15,9 @@ final class RepeatableCall {
   private boolean isEnded;
 
   /**
-   * A caller that sends a poll again has given up on this call: it ends with what it has.
+   * Ends this call with its current result, because the caller has retried the poll.
    *
-   * @return when it is over
+   * @return completes when the call has ended
    */
   CompletableFuture<Void> end() {
     var running = ended();
@@ -29,7 +32,7 @@ final class RepeatableCall {
     return poll;
   }
 
-  /** The call's poll begins to search for tasks. */
+  /** Sets the call's poll, which has begun to search for tasks. */
   void started(TaskPoll next) {
     if (isEnded(next)) {
       next.end();
@@ -41,7 +44,7 @@ final class RepeatableCall {
     return isEnded;
   }
 
-  /** What it was granted is remembered. */
+  /** Marks the call as ended: its result is stored for retries. */
   void over() {
     over.complete(null);
   }

@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A place in a poll of this node, kept for the task that one command may make ready. */
+/** A place in a poll of this node, reserved for the task that one command may make ready. */
 final class ReservedPlace implements WaitingWorkers {
-  private final PolledQueues dispatch;
+  private final PolledQueues polledQueues;
   private final Workspace workspace;
   private final long nonce;
   private final long submittedNanos = System.nanoTime();
@@ -21,12 +21,12 @@ final class ReservedPlace implements WaitingWorkers {
   private record Place(String queue, TaskPoll poll) {}
 
   /**
-   * Reserves nothing yet. Made before the command is submitted.
+   * Creates an empty reservation, before the command is submitted.
    *
-   * @param nonce drawn for the grant
+   * @param nonce random, for the grant
    */
-  ReservedPlace(PolledQueues dispatch, Workspace workspace, long nonce) {
-    this.dispatch = dispatch;
+  ReservedPlace(PolledQueues polledQueues, Workspace workspace, long nonce) {
+    this.polledQueues = polledQueues;
     this.workspace = workspace;
     this.nonce = nonce;
   }
@@ -35,7 +35,7 @@ final class ReservedPlace implements WaitingWorkers {
   public synchronized Optional<WaitingWorker> reserve(String queue, Instant batch) {
     if (place == null && !isDecided) {
       place =
-          dispatch
+          polledQueues
               .reserve(workspace, queue, batch, submittedNanos)
               .map(poll -> new Place(queue, poll))
               .orElse(null);
@@ -46,7 +46,7 @@ final class ReservedPlace implements WaitingWorkers {
         .map(poll -> new WaitingWorker(poll.worker(), poll.attempt(), nonce));
   }
 
-  /** The command is decided: hands its task to the poll, or frees the place. */
+  /** Passes the decided task to the poll, or frees the place. */
   void decided(Optional<Claimed> task) {
     Place reserved;
     synchronized (this) {

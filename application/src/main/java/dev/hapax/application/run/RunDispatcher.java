@@ -20,62 +20,64 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** Where a run goes after each decision: to its queue's workers, to the timer, to its inbox. */
+/**
+ * Dispatches a run after each decision: to the workers of its queue, to the timer or to its inbox.
+ */
 final class RunDispatcher {
   private final Ledger ledger;
   private final RunReads reads;
   private final InstantSource clock;
   private final DueRunTimes due;
-  private final PolledQueues dispatch;
+  private final PolledQueues polledQueues;
   private final LongSupplier random;
-  private final FailureLog siftLog =
+  private final FailureLog matchLog =
       new FailureLog(RunDispatcher.class, "match of buffered signals");
 
   /**
-   * Routes nothing yet.
+   * Creates a dispatcher.
    *
-   * @param random draws nonces
+   * @param random generates nonces
    */
   RunDispatcher(
       Ledger ledger,
       RunReads reads,
       InstantSource clock,
       DueRunTimes due,
-      PolledQueues dispatch,
+      PolledQueues polledQueues,
       LongSupplier random) {
     this.ledger = ledger;
     this.reads = reads;
     this.clock = clock;
     this.due = due;
-    this.dispatch = dispatch;
+    this.polledQueues = polledQueues;
     this.random = random;
   }
 
   /**
-   * Decides a command that may make a task ready. A poll that waits for it here gets it in the same
-   * commit.
+   * Submits a command that may make a task ready. A waiting poll of this node gets the task in the
+   * same commit.
    *
-   * @param moved the runs that an outcome moved, as they are then
+   * @param changed the runs that an outcome has changed
    */
-  <O> CompletableFuture<O> submit(Command<O> command, Function<O, Stream<Run>> moved) {
-    var place = new ReservedPlace(dispatch, command.workspace(), random.getAsLong());
+  <O> CompletableFuture<O> submit(Command<O> command, Function<O, Stream<Run>> changed) {
+    var place = new ReservedPlace(polledQueues, command.workspace(), random.getAsLong());
     var decided =
         ledger
-            .submit(new GrantReadyTask<>(command, moved, place))
+            .submit(new GrantReadyTask<>(command, changed, place))
             .thenApply(
                 decision -> {
                   var granted = decision.task().map(Claimed::run);
                   var others =
-                      moved
+                      changed
                           .apply(decision.outcome())
                           .filter(
                               found ->
                                   granted.filter(task -> task.id().equals(found.id())).isEmpty());
                   Stream.concat(others, granted.stream())
-                      .forEach(found -> saw(found, decision.now()));
+                      .forEach(found -> onRunChanged(found, decision.now()));
                   return decision;
                 });
-    // not before it was routed: a poll that has gone gives its task back
+    // after the run is dispatched: a poll that has ended returns its task
     var _ =
         decided.whenComplete(
             (decision, failure) ->
@@ -83,40 +85,43 @@ final class RunDispatcher {
     return decided.thenApply(GrantReadyTask.Decided::outcome);
   }
 
-  /** The run of a claim, as its decision left it. */
-  void saw(ClaimTaskOutcome claim) {
+  /** Dispatches the run of a claim after its decision. */
+  void onClaimDecided(ClaimTaskOutcome claim) {
     switch (claim) {
-      case Claimed(var run, _) -> saw(run);
+      case Claimed(var run, _) -> onRunChanged(run);
       case ClaimTaskOutcome.NothingToDo(var run, var now) ->
-          run.ifPresent(found -> saw(found, now));
+          run.ifPresent(found -> onRunChanged(found, now));
     }
   }
 
-  /** A run as a decision left it. */
-  void saw(Run run) {
-    saw(run, run.changedAt().orElseGet(clock::instant));
+  /** Dispatches a run after a decision. */
+  void onRunChanged(Run run) {
+    onRunChanged(run, run.changedAt().orElseGet(clock::instant));
   }
 
   /**
-   * A run as a decision found it.
+   * Dispatches a run after a decision.
    *
    * @param now by the database's clock
    */
-  void saw(Run run, Instant now) {
+  void onRunChanged(Run run, Instant now) {
     var at = run.due();
     if (at.isEmpty()) {
       due.remove(run);
-    } else if (run.phase() instanceof Phase.Waiting waiting && waiting.unsifted()) {
-      sift(run, waiting.signal().orElseThrow());
+    } else if (run.phase() instanceof Phase.Waiting waiting && waiting.inboxUnchecked()) {
+      matchBufferedSignal(run, waiting.signal().orElseThrow());
     } else if (run.queue().isPresent() && !now.isBefore(at.get())) {
       due.remove(run);
-      dispatch.offer(run.id(), run.queue().get());
+      polledQueues.offer(run.id(), run.queue().get());
     } else {
       wait(run, Duration.between(now, at.get()));
     }
   }
 
-  /** The timer queries the database for what no queue has, and would find this in time. */
+  /**
+   * Runs without a queue that are due later than {@link RunTimer#AHEAD} are left to the timer's
+   * query of the database.
+   */
   private void wait(Run run, Duration time) {
     if (run.queue().isEmpty() && time.compareTo(RunTimer.AHEAD) > 0) {
       due.remove(run);
@@ -125,7 +130,7 @@ final class RunDispatcher {
     }
   }
 
-  private void sift(Run run, SignalFilter filter) {
+  private void matchBufferedSignal(Run run, SignalFilter filter) {
     var _ =
         reads
             .firstOf(run.id(), filter)
@@ -134,8 +139,8 @@ final class RunDispatcher {
                     submit(
                         new MatchBufferedSignal(run.id(), run.version(), signal(found)),
                         Optional::stream))
-            // the timer will find the run again
-            .whenComplete(siftLog::ended);
+            // after a failure, the timer finds the run again
+            .whenComplete(matchLog::ended);
   }
 
   private static Optional<MatchBufferedSignal.Found> signal(Optional<RunReads.Received> found) {

@@ -13,49 +13,50 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Puts into words why a run does not move.
+ * Explains in sentences why a run does not progress.
  *
- * @param last the current step as the history tells it
- * @param polled whether a worker waits for tasks of a queue on this node
+ * @param last the current step, according to the history
+ * @param polled whether a worker on this node waits for tasks of a queue
  */
 record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<String> polled) {
 
   Explanation explanation() {
-    var open = because(run.phase());
+    var cause = cause(run.phase());
     var sentences = new ArrayList<String>();
-    sentences.add(open.sentence());
+    sentences.add(cause.sentence());
     last.flatMap(StepView::failure)
         .filter(_ -> !run.hasEnded())
         .map(this::lastFailure)
         .ifPresent(sentences::add);
-    return new Explanation(open.reason(), List.copyOf(sentences));
+    return new Explanation(cause.reason(), List.copyOf(sentences));
   }
 
-  private record Because(Reason reason, String sentence) {}
+  private record Cause(Reason reason, String sentence) {}
 
-  private Because because(Phase phase) {
+  private Cause cause(Phase phase) {
     return switch (phase) {
       case Phase.Completed(var at) ->
-          new Because(Reason.ENDED, "It is over: COMPLETED at %s.".formatted(at));
+          new Cause(Reason.ENDED, "It is over: COMPLETED at %s.".formatted(at));
       case Phase.Cancelled(var at, var reason) ->
-          new Because(
+          new Cause(
               Reason.ENDED,
               "It is over: CANCELLED at %s%s."
                   .formatted(at, reason.isEmpty() ? "" : " (%s)".formatted(reason)));
       case Phase.Failed(var at, var failure) ->
-          new Because(
+          new Cause(
               Reason.FAILED,
-              "It is over: FAILED at %s with %s. RetryRun lets it go on."
-                  .formatted(at, told(failure)));
+              "It is over: FAILED at %s with %s. RetryRun continues it."
+                  .formatted(at, text(failure)));
       case Phase.Paused(var behind) ->
-          new Because(
+          new Cause(
               Reason.PAUSED,
-              "It is paused; nothing new begins until ResumeRun. Behind that: "
-                  + because(behind).sentence());
+              "It is paused; no step begins until ResumeRun. Without the pause: "
+                  + cause(behind).sentence());
       case Phase.Waiting waiting -> waiting(waiting);
       case Phase.Held held -> held(held);
       case Phase.Ready ready -> ready(ready);
-      case Phase.Settled _ -> new Because(Reason.QUEUED, "All its steps are done; it is to end.");
+      case Phase.Finishing _ ->
+          new Cause(Reason.QUEUED, "All its steps are done; it is about to end.");
     };
   }
 
@@ -63,7 +64,7 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
     return run.step().map(step -> "step \"%s\"".formatted(step.name())).orElse("the end");
   }
 
-  private Because waiting(Phase.Waiting waiting) {
+  private Cause waiting(Phase.Waiting waiting) {
     var since =
         last.filter(step -> step.status() == StepStatus.WAITING)
             .flatMap(StepView::startedAt)
@@ -74,7 +75,7 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
         .signal()
         .map(
             filter ->
-                new Because(
+                new Cause(
                     Reason.SIGNAL,
                     "It waits for %s in %s%s%s."
                         .formatted(
@@ -84,9 +85,9 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
                             until.map(text -> ", " + text + " at most").orElse(""))))
         .orElseGet(
             () ->
-                new Because(
+                new Cause(
                     Reason.TIMER,
-                    "It waits %s in %s%s.".formatted(until.orElse("for ever"), step(), since)));
+                    "It waits %s in %s%s.".formatted(until.orElse("forever"), step(), since)));
   }
 
   private static String awaited(SignalFilter filter) {
@@ -98,31 +99,31 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
     };
   }
 
-  private Because held(Phase.Held held) {
+  private Cause held(Phase.Held held) {
     var over = !now.isBefore(held.leaseUntil());
     var sentence =
         over
-            ? "Worker \"%s\" had %s and let its lease end at %s; it is about to be offered again."
-            : "Worker \"%s\" is at %s; its lease ends at %s if it is not renewed.";
-    return new Because(
+            ? "Worker \"%s\" held %s until its lease expired at %s; it is about to be offered again."
+            : "Worker \"%s\" executes %s; its lease expires at %s unless the worker renews it.";
+    return new Cause(
         over ? Reason.LEASE_OVER : Reason.WORKING,
         sentence.formatted(held.grant().worker(), step(), held.leaseUntil()));
   }
 
-  private Because ready(Phase.Ready ready) {
+  private Cause ready(Phase.Ready ready) {
     if (now.isBefore(ready.due())) {
       return run.startedAt().isEmpty()
-          ? new Because(Reason.START_AT, "It begins at %s.".formatted(ready.due()))
-          : new Because(
+          ? new Cause(Reason.START_AT, "It begins at %s.".formatted(ready.due()))
+          : new Cause(
               Reason.RETRY_AT,
               "Attempt %d at %s begins at %s.".formatted(ready.attempt(), step(), ready.due()));
     }
     var queue = run.queue().orElse("");
     return polled.test(queue)
-        ? new Because(
+        ? new Cause(
             Reason.QUEUED,
             "%s is in queue \"%s\" behind others, since %s.".formatted(step(), queue, ready.due()))
-        : new Because(
+        : new Cause(
             Reason.NO_WORKER,
             "No worker polls queue \"%s\" on this server; %s has been in it since %s."
                 .formatted(queue, step(), ready.due()));
@@ -130,12 +131,12 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
 
   private String lastFailure(Failure failure) {
     return "Attempt %d of %d failed: %s."
-        .formatted(run.position().attempt(), run.position().allowed(), told(failure));
+        .formatted(run.position().attempt(), run.position().allowed(), text(failure));
   }
 
-  private static String told(Failure failure) {
+  private static String text(Failure failure) {
     if (failure.message().isEmpty()) {
-      return failure.code().isEmpty() ? "it names no reason" : failure.code();
+      return failure.code().isEmpty() ? "no reason given" : failure.code();
     }
     return failure.code().isEmpty()
         ? failure.message()

@@ -10,20 +10,20 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** What runs need, put together: clients, workers and the timer see the same runs. */
+/** Creates and connects the services for runs, tasks and timers of one node. */
 public final class RunServices {
-  private static final Duration DOUBT = Duration.ofSeconds(10);
+  private static final Duration SCAN_INTERVAL = Duration.ofSeconds(10);
 
-  private final PolledQueues dispatch;
+  private final PolledQueues polledQueues;
   private final Runs runs;
   private final Tasks tasks;
   private final RunTimer runTimer;
   private final ScheduledExecutorService timer;
 
   /**
-   * Puts them together.
+   * Creates the services.
    *
-   * @param random draws ids and nonces
+   * @param random generates ids and nonces
    */
   public RunServices(
       Ledger ledger,
@@ -34,16 +34,18 @@ public final class RunServices {
       ScheduledExecutorService timer) {
     this.timer = timer;
     var due = new DueRunTimes();
-    this.dispatch = new PolledQueues(reads, clock, timer);
-    var routes = new RunDispatcher(ledger, reads, clock, due, dispatch, random);
-    var foreign = new RecentRemoteActivity();
-    this.runs = new Runs(ledger, reads, clock, random, routes, dispatch, places, timer);
-    this.tasks = new Tasks(ledger, reads, clock, routes, dispatch, places, foreign, random, timer);
-    this.runTimer = new RunTimer(reads, clock, due, routes, timer);
-    ledger.onForeignCommit(
+    this.polledQueues = new PolledQueues(reads, clock, timer);
+    var dispatcher = new RunDispatcher(ledger, reads, clock, due, polledQueues, random);
+    var remoteActivity = new RecentRemoteActivity();
+    this.runs = new Runs(ledger, reads, clock, random, dispatcher, polledQueues, places, timer);
+    this.tasks =
+        new Tasks(
+            ledger, reads, clock, dispatcher, polledQueues, places, remoteActivity, random, timer);
+    this.runTimer = new RunTimer(reads, clock, due, dispatcher, timer);
+    ledger.onRemoteCommit(
         () -> {
-          foreign.seen();
-          dispatch.doubt();
+          remoteActivity.recorded();
+          polledQueues.requestScan();
         });
   }
 
@@ -55,11 +57,14 @@ public final class RunServices {
     return tasks;
   }
 
-  /** Begins to look for what is due. */
+  /** Starts the timers and the periodic scan for ready tasks. */
   public void start() {
     runTimer.start();
     var _ =
         timer.scheduleWithFixedDelay(
-            dispatch::doubt, DOUBT.toMillis(), DOUBT.toMillis(), TimeUnit.MILLISECONDS);
+            polledQueues::requestScan,
+            SCAN_INTERVAL.toMillis(),
+            SCAN_INTERVAL.toMillis(),
+            TimeUnit.MILLISECONDS);
   }
 }

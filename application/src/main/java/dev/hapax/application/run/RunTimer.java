@@ -15,15 +15,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks at runs when something is due that no worker does: the end of a wait or of a lease. What is
- * due is said by the database's clock; the one of this node only measures how long it is until
- * then.
+ * Advances runs when a wait times out or a lease expires. The database's clock decides what is due;
+ * the clock of this node only measures the time until then.
  */
 final class RunTimer {
   private static final Duration TICK = Duration.ofMillis(100);
   private static final Duration LOAD = Duration.ofSeconds(5);
 
-  /** What is due later than this is left to the database. */
+  /** Runs that are due later than this are not loaded yet. */
   static final Duration AHEAD = LOAD.multipliedBy(2);
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -33,9 +32,9 @@ final class RunTimer {
   private final RunReads reads;
   private final InstantSource clock;
   private final DueRunTimes due;
-  private final RunDispatcher routes;
+  private final RunDispatcher dispatcher;
   private final ScheduledExecutorService timer;
-  private final ScanWindow lookBack;
+  private final ScanWindow window;
   private final FailureLog log = new FailureLog(RunTimer.class, "advance of due runs");
   private final SingleFlight query;
 
@@ -43,14 +42,14 @@ final class RunTimer {
       RunReads reads,
       InstantSource clock,
       DueRunTimes due,
-      RunDispatcher routes,
+      RunDispatcher dispatcher,
       ScheduledExecutorService timer) {
     this.reads = reads;
     this.clock = clock;
     this.due = due;
-    this.routes = routes;
+    this.dispatcher = dispatcher;
     this.timer = timer;
-    this.lookBack = new ScanWindow(clock);
+    this.window = new ScanWindow(clock);
     this.query = new SingleFlight(this::load, REST, log, timer);
   }
 
@@ -63,12 +62,12 @@ final class RunTimer {
     due.take(clock.instant(), AT_ONCE)
         .forEach(
             run -> {
-              var _ = look(run).whenComplete(log::ended);
+              var _ = advance(run).whenComplete(log::ended);
             });
   }
 
-  private CompletableFuture<?> look(RunId run) {
-    return routes
+  private CompletableFuture<?> advance(RunId run) {
+    return dispatcher
         .submit(new AdvanceDueRun(run), Optional::stream)
         .whenComplete(
             (_, failure) -> {
@@ -78,20 +77,23 @@ final class RunTimer {
             });
   }
 
-  /** What this node does not know of: other nodes' runs, and those of before it was started. */
+  /**
+   * Loads due runs that this node does not know: those of other nodes, and those from before it was
+   * started.
+   */
   private CompletableFuture<?> load() {
-    var look = lookBack.begin();
+    var scan = window.begin();
     return reads
-        .due(AHEAD, look.back(), AT_ONCE)
+        .due(AHEAD, scan.window(), AT_ONCE)
         .thenCompose(
             found ->
                 take(found)
                     .thenRun(
                         () -> {
                           if (found.size() < AT_ONCE) {
-                            lookBack.seen(look);
+                            window.completed(scan);
                           } else {
-                            loadIn(found.getLast().in());
+                            loadAfter(found.getLast().in());
                           }
                         }));
   }
@@ -104,12 +106,12 @@ final class RunTimer {
     return CompletableFuture.allOf(
         found.stream()
             .filter(RunReads.Due::isOver)
-            .map(run -> look(run.run()))
+            .map(run -> advance(run.run()))
             .toArray(CompletableFuture[]::new));
   }
 
-  /** There are more, which are due when the last of these is. */
-  private void loadIn(Duration time) {
+  /** Loads the remaining runs when the last one of these is due. */
+  private void loadAfter(Duration time) {
     var _ = timer.schedule(query::request, Math.max(0, time.toNanos()), TimeUnit.NANOSECONDS);
   }
 }

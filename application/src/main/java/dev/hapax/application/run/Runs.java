@@ -30,15 +30,15 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** Starts runs, looks at them, waits for them and steers them. */
+/** Starts, reads, awaits and controls runs. */
 public final class Runs {
   private static final int EVENTS_AT_ONCE = 500;
 
   private final RunReads reads;
   private final InstantSource clock;
   private final LongSupplier random;
-  private final RunDispatcher routes;
-  private final PolledQueues dispatch;
+  private final RunDispatcher dispatcher;
+  private final PolledQueues polledQueues;
   private final Waiters<RunId> waiters;
   private final ScheduledExecutorService timer;
 
@@ -47,23 +47,23 @@ public final class Runs {
       RunReads reads,
       InstantSource clock,
       LongSupplier random,
-      RunDispatcher routes,
-      PolledQueues dispatch,
+      RunDispatcher dispatcher,
+      PolledQueues polledQueues,
       WaiterQuota places,
       ScheduledExecutorService timer) {
     this.reads = reads;
     this.clock = clock;
     this.random = random;
-    this.routes = routes;
-    this.dispatch = dispatch;
+    this.dispatcher = dispatcher;
+    this.polledQueues = polledQueues;
     this.waiters = new Waiters<>(places);
     this.timer = timer;
     ledger.onCommit(waiters::wake);
-    ledger.onForeignCommit(
-        new RemoteChangeProbe<>(waiters, new RemoteRunChanges(reads)::changed, timer)::look);
+    ledger.onRemoteCommit(
+        new RemoteChangeProbe<>(waiters, new RemoteRunChanges(reads)::changed, timer)::wakeChanged);
   }
 
-  /** An id for a run to come. */
+  /** Generates an id for a new run. */
   public UUID draw() {
     return UuidVersion7.draw(clock.instant(), random);
   }
@@ -74,10 +74,10 @@ public final class Runs {
    * @param command a {@link StartRun}, or one that gives the run tokens as well
    */
   public CompletableFuture<StartOutcome> start(Command<StartOutcome> command) {
-    return routes.submit(command, Runs::moved);
+    return dispatcher.submit(command, Runs::changed);
   }
 
-  private static Stream<Run> moved(StartOutcome outcome) {
+  private static Stream<Run> changed(StartOutcome outcome) {
     return switch (outcome) {
       case StartOutcome.Created(var run) -> Stream.of(run);
       case StartOutcome.Signalled(var owner, _) -> Stream.of(owner);
@@ -94,21 +94,21 @@ public final class Runs {
   }
 
   /**
-   * Decides a command that may make a task ready.
+   * Submits a command that may make a task ready.
    *
-   * @param moved the runs that an outcome moved, as they are then
+   * @param changed the runs that an outcome has changed
    */
-  public <O> CompletableFuture<O> submit(Command<O> command, Function<O, Stream<Run>> moved) {
-    return routes.submit(command, moved);
+  public <O> CompletableFuture<O> submit(Command<O> command, Function<O, Stream<Run>> changed) {
+    return dispatcher.submit(command, changed);
   }
 
-  /** Sends a run, as a decision left it, to where it goes on. */
-  public void saw(Run run) {
-    routes.saw(run);
+  /** Dispatches a run after a decision. */
+  public void onRunChanged(Run run) {
+    dispatcher.onRunChanged(run);
   }
 
   public CompletableFuture<SignalOutcome> signal(SignalRun command) {
-    return routes.submit(
+    return dispatcher.submit(
         command,
         outcome ->
             outcome instanceof SignalOutcome.Accepted(var run, _)
@@ -116,23 +116,23 @@ public final class Runs {
                 : Stream.empty());
   }
 
-  public CompletableFuture<ControlOutcome> steer(ControlRun command) {
-    return routes.submit(
+  public CompletableFuture<ControlOutcome> control(ControlRun command) {
+    return dispatcher.submit(
         command,
         outcome ->
-            outcome instanceof ControlOutcome.Steered(var run) ? Stream.of(run) : Stream.empty());
+            outcome instanceof ControlOutcome.Applied(var run) ? Stream.of(run) : Stream.empty());
   }
 
   public CompletableFuture<Optional<Run>> find(RunId id) {
     return reads.find(id);
   }
 
-  /** Whether this request has retried the run. */
+  /** Returns whether this request has retried the run. */
   public CompletableFuture<Boolean> isRetried(RunId id, String requestId) {
     return reads.isRetried(id, requestId);
   }
 
-  /** The run a key leads to. */
+  /** Finds the run that an idempotency key started. */
   public CompletableFuture<Optional<RunId>> keyed(RunKeyId key) {
     return reads.keyed(key);
   }
@@ -146,9 +146,9 @@ public final class Runs {
   }
 
   /**
-   * The run, when it has ended or is past a version; or as it is when the wait ends.
+   * Returns the run once it has ended or passed a version, or its current state when the wait ends.
    *
-   * @param after 0 = only when it has ended
+   * @param after the version to pass; 0 = wait for the end of the run
    */
   public CompletableFuture<Optional<Run>> await(RunId id, long after, Duration wait) {
     return new LongPoll<>(
@@ -164,7 +164,7 @@ public final class Runs {
         .start(wait);
   }
 
-  /** The events behind a version, as soon as there are some; none when the wait ends. */
+  /** Returns the events after a version as soon as there are any; none when the wait ends. */
   public CompletableFuture<List<RunEvent>> watch(RunId id, long after, Duration wait) {
     return new LongPoll<>(
             id,
@@ -176,9 +176,9 @@ public final class Runs {
   }
 
   /**
-   * Steps in the order in which they were reached, then those that were not.
+   * Lists the steps in the order in which the run reached them, then the pending ones.
    *
-   * @param from the place of the first to show
+   * @param from the position of the first step
    */
   public CompletableFuture<List<StepView>> steps(Run run, int from, int size) {
     var history = new StepHistory(run, from, size);
@@ -197,7 +197,7 @@ public final class Runs {
             });
   }
 
-  /** Why the run does not move. */
+  /** Explains why the run does not progress. */
   public CompletableFuture<Explanation> explain(Run run) {
     return steps(run, 0, Integer.MAX_VALUE)
         .thenApply(
@@ -208,16 +208,16 @@ public final class Runs {
                             .filter(s -> !s.named() && s.index() == run.position().step())
                             .findFirst(),
                         clock.instant(),
-                        queue -> dispatch.isPolled(run.id().workspace(), queue))
+                        queue -> polledQueues.isPolled(run.id().workspace(), queue))
                     .explanation());
   }
 
-  /** Whether nobody is to wait any more. */
+  /** Whether {@link #stopWaiting} was called. */
   public boolean hasStoppedWaiting() {
     return waiters.isClosed();
   }
 
-  /** Ends every wait with what is read then. */
+  /** Ends every wait with the current state. */
   public void stopWaiting() {
     waiters.close();
   }

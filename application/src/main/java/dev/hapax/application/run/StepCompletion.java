@@ -4,8 +4,8 @@ import dev.hapax.domain.run.CompleteTaskOutcome;
 import java.util.Optional;
 
 /**
- * What became of a completion.
+ * The outcome of a completion with the next task.
  *
- * @param next the run's next task, if it was wanted and the caller holds it now
+ * @param next the run's next task, if the caller requested it and holds it now
  */
 public record StepCompletion(CompleteTaskOutcome outcome, Optional<Task> next) {}

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells the steps of a run from its events. Steps come in the order in which they were reached, so
- * that a page of them is the same whatever happens later.
+ * Derives the steps of a run from its events. Steps are in the order in which the run reached them,
+ * so that later events do not shift the pages.
  */
 final class StepHistory {
   private final Run run;
@@ -23,7 +23,7 @@ final class StepHistory {
   private final List<StepView> steps = new ArrayList<>();
   private int current = -1;
 
-  /** Keeps the outputs of the steps at these places only. */
+  /** Keeps only the outputs of the steps at these positions. */
   StepHistory(Run run, int from, int size) {
     this.run = run;
     this.from = from;
@@ -43,9 +43,9 @@ final class StepHistory {
           ended(event.at(), StepStatus.FAILED, Optional.empty(), Optional.of(failure));
       case RunChange.RetryScheduled _, RunChange.LeaseLost _ ->
           change(
-              StepStatus.RUNNING, Optional.empty(), event.change().wentWrong(), Optional.empty());
-      case RunChange.StepSuspended _ -> moved(StepStatus.WAITING);
-      case RunChange.StepResumed _, RunChange.Retried _ -> moved(StepStatus.RUNNING);
+              StepStatus.RUNNING, Optional.empty(), event.change().findFailure(), Optional.empty());
+      case RunChange.StepSuspended _ -> changedTo(StepStatus.WAITING);
+      case RunChange.StepResumed _, RunChange.Retried _ -> changedTo(StepStatus.RUNNING);
       case RunChange.StepRecorded(var name, var output, _) -> recorded(event, name, output);
       case RunChange.RunCancelled _ -> cancelled(event.at());
       case RunChange.Created _,
@@ -109,7 +109,7 @@ final class StepHistory {
             Optional.empty(),
             Optional.of(event.at()),
             Optional.of(event.at()),
-            Optional.of(event.by().actor()));
+            Optional.of(event.actor().name()));
     steps.add(kept(steps.size(), view));
   }
 
@@ -117,7 +117,7 @@ final class StepHistory {
     return place >= from && place < to ? view : view.withoutOutput();
   }
 
-  private void moved(StepStatus status) {
+  private void changedTo(StepStatus status) {
     change(status, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
@@ -126,7 +126,7 @@ final class StepHistory {
     change(status, output, failure, Optional.of(at));
   }
 
-  /** A step that was never reached stays pending, which says as much. */
+  /** Cancels the current step; steps that were not reached stay pending. */
   private void cancelled(Instant at) {
     if (current >= 0 && steps.get(current).endedAt().isEmpty()) {
       ended(at, StepStatus.CANCELLED, Optional.empty(), steps.get(current).failure());
@@ -156,7 +156,7 @@ final class StepHistory {
                 before.worker())));
   }
 
-  /** The steps at the places asked for; behind those reached come those that are not yet. */
+  /** The requested page; reached steps come first, then pending ones. */
   List<StepView> page() {
     var all = new ArrayList<>(steps);
     var next = current < 0 ? 0 : steps.get(current).index() + 1;

@@ -7,12 +7,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A step as its run's history tells it.
+ * A step according to its run's history.
  *
- * @param index in the definition; of a step that code named, that of the code step
- * @param name in the definition, or as code named it
- * @param named whether code named it
- * @param worker who has or had it last
+ * @param index in the definition; for a named step, that of its code step
+ * @param name in the definition, or given by the worker's code
+ * @param named whether the worker's code named it
+ * @param worker that holds it or held it last
  */
 public record StepView(
     int index,

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A step that was granted, with what its worker needs.
+ * A granted step with all that its worker needs.
  *
- * @param run held by the worker
- * @param failure of the attempt before
- * @param signals the unconsumed ones, in order
- * @param moreSignals not all of them are here
- * @param waking the signal that woke the step, where there are so many that it could be left out
- * @param recorded what its code recorded before, in order
- * @param moreRecorded not all of it is here
- * @param signalOutputs what the signal steps before this step were completed with, in order
- * @param moreSignalOutputs not all of them are here
+ * @param run whose step the worker holds
+ * @param failure of the previous attempt
+ * @param signals the unconsumed signals, in order
+ * @param moreSignals the list of signals is incomplete
+ * @param waking the signal that resumed the step, if the list of signals may not contain it
+ * @param recorded the named steps recorded before, in order
+ * @param moreRecorded the list of named steps is incomplete
+ * @param signalOutputs the outputs of the signal steps before this step, in order
+ * @param moreSignalOutputs the list of signal outputs is incomplete
  */
 public record Task(
     Run run,
@@ -31,10 +31,12 @@ public record Task(
     boolean moreRecorded,
     List<RunReads.SignalOutput> signalOutputs,
     boolean moreSignalOutputs) {
-  /** How many signals, records and outputs of signal steps come with a task. */
+  /** The largest number of signals, named steps and signal outputs of a task. */
   public static final int MAX_LISTED = 100;
 
-  /** The same for a caller who counts the lease from when it began to wait. */
+  /**
+   * Adds the time that the call waited: callers count the lease from when they sent the request.
+   */
   Task afterWaiting(Duration waited) {
     return new Task(
         run,

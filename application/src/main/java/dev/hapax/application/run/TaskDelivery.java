@@ -18,31 +18,33 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads granted tasks for the call that is answered with them. What cannot reach its caller is
- * given back, once for each delivery.
+ * Reads granted tasks and delivers them to a poll. Returns a task that cannot reach its caller,
+ * once for each delivery.
  */
 record TaskDelivery(
     Ledger ledger,
-    TaskReader reading,
-    RunDispatcher routes,
+    TaskReader reader,
+    RunDispatcher dispatcher,
     ReadBackoff backoff,
     ScheduledExecutorService timer) {
   private static final int TRIES = 10;
   private static final FailureLog READS = new FailureLog(TaskDelivery.class, "read of a task");
 
   TaskDelivery(
-      Ledger ledger, TaskReader reading, RunDispatcher routes, ScheduledExecutorService timer) {
-    this(ledger, reading, routes, new ReadBackoff(), timer);
+      Ledger ledger, TaskReader reader, RunDispatcher dispatcher, ScheduledExecutorService timer) {
+    this(ledger, reader, dispatcher, new ReadBackoff(), timer);
   }
 
-  /** A task, or why it could not be read. */
+  /** A task, or the failure of its read. */
   private record Read(Run run, @Nullable Task task, @Nullable Throwable failure) {}
 
-  /** Answers with the tasks that can be read; fails if there are some, and none can. */
-  void deliver(GrantedTasks handout, CompletableFuture<List<Task>> answer) {
-    var runs = handout.granted().stream().map(Claimed::run).toList();
-    giveBackIfCancelled(runs, answer);
-    var reads = handout.granted().stream().map(granted -> read(granted, handout.waited())).toList();
+  /**
+   * Completes the answer with the readable tasks; fails it if there are tasks and none is readable.
+   */
+  void deliver(GrantedTasks granted, CompletableFuture<List<Task>> answer) {
+    var runs = granted.tasks().stream().map(Claimed::run).toList();
+    returnIfCancelled(runs, answer);
+    var reads = granted.tasks().stream().map(task -> read(task, granted.waited())).toList();
     var _ =
         CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new))
             .thenRun(() -> deliver(reads.stream().map(CompletableFuture::join).toList(), answer));
@@ -65,29 +67,31 @@ record TaskDelivery(
             ? answer.completeExceptionally(failure.get())
             : answer.complete(tasks);
     if (isAnswered) {
-      unread.forEach(this::giveBackUnread);
+      unread.forEach(this::returnUnread);
     }
   }
 
-  /** Answers with the next task if it can be read: the completion stands without it, too. */
+  /**
+   * Completes the answer with the next task if it is readable; otherwise with the completion alone.
+   */
   void deliver(
       CompleteTaskOutcome outcome, Claimed next, CompletableFuture<StepCompletion> answer) {
-    giveBackIfCancelled(List.of(next.run()), answer);
+    returnIfCancelled(List.of(next.run()), answer);
     var _ =
         read(next, Duration.ZERO)
             .thenAccept(
                 read -> {
                   var completion = new StepCompletion(outcome, Optional.ofNullable(read.task()));
                   if (answer.complete(completion) && read.task() == null) {
-                    giveBackUnread(read.run());
+                    returnUnread(read.run());
                   }
                 });
   }
 
-  /** Never fails. */
+  /** Reads a task; the future never fails. */
   private CompletableFuture<Read> read(Claimed granted, Duration waited) {
     return CompletableFuture.completedFuture(granted)
-        .thenCompose(reading::of)
+        .thenCompose(reader::of)
         .whenComplete(
             (_, failure) -> {
               if (failure == null) {
@@ -101,45 +105,46 @@ record TaskDelivery(
                 new Read(granted.run(), task == null ? null : task.afterWaiting(waited), failure));
   }
 
-  private void giveBackIfCancelled(List<Run> granted, CompletableFuture<?> answer) {
+  private void returnIfCancelled(List<Run> granted, CompletableFuture<?> answer) {
     var _ =
         answer.whenComplete(
             (_, _) -> {
               if (answer.isCancelled()) {
-                granted.forEach(this::giveBack);
+                granted.forEach(this::returnUndelivered);
               }
             });
   }
 
-  void giveBack(Run run) {
-    giveBack(run, Duration.ZERO);
+  void returnUndelivered(Run run) {
+    returnUndelivered(run, Duration.ZERO);
   }
 
-  private void giveBackUnread(Run run) {
-    giveBack(run, backoff.failed(run.id()));
+  private void returnUnread(Run run) {
+    returnUndelivered(run, backoff.failed(run.id()));
   }
 
-  private void giveBack(Run run, Duration delay) {
-    run.claim().ifPresent(claim -> giveBack(new ReturnUndeliveredTask(claim, delay), TRIES));
+  private void returnUndelivered(Run run, Duration delay) {
+    run.claim()
+        .ifPresent(claim -> returnUndelivered(new ReturnUndeliveredTask(claim, delay), TRIES));
   }
 
   /**
-   * Sent again only where it certainly did not happen: a second one would take back what another
-   * call delivered.
+   * Retries only after an error that excludes any effect: a second command would return the
+   * delivery of another call.
    */
-  private void giveBack(ReturnUndeliveredTask command, int tries) {
+  private void returnUndelivered(ReturnUndeliveredTask command, int tries) {
     var _ =
         ledger
             .submit(command)
             .whenComplete(
                 (freed, failure) -> {
                   if (freed != null) {
-                    freed.ifPresent(routes::saw);
+                    freed.ifPresent(dispatcher::onRunChanged);
                   } else if (cause(failure) instanceof LedgerException.Overloaded busy
                       && tries > 1) {
                     var _ =
                         timer.schedule(
-                            () -> giveBack(command, tries - 1),
+                            () -> returnUndelivered(command, tries - 1),
                             busy.retryAfter().toNanos(),
                             TimeUnit.NANOSECONDS);
                   }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The places of one poll: kept for tasks that are being decided, for tasks that the poll claims,
- * and the tasks that came of either. Guarded by the poll.
+ * The places of one poll: reservations for tasks being decided, pending claims, and the tasks
+ * granted so far. Guarded by the poll.
  */
 final class TaskPlaces {
   private final List<Claimed> granted = new ArrayList<>();
@@ -19,10 +19,10 @@ final class TaskPlaces {
   private Instant batch = Instant.MIN;
 
   /**
-   * Keeps one more for the same batch. One of another batch would be decided later, and what is
-   * granted would have to wait for it. While the poll claims, it waits anyway.
+   * Reserves one more place for the same batch. A reservation of another batch would be decided
+   * later and delay the granted tasks, unless the poll waits for its claims anyway.
    *
-   * @param waited how long the poll had waited when the command was submitted
+   * @param waited the time that the poll had waited when the command was submitted
    */
   boolean reserve(int atMost, Instant batch, Duration waited) {
     if (reserved + claimed >= atMost
@@ -31,29 +31,32 @@ final class TaskPlaces {
       return false;
     }
     this.batch = batch;
-    askedAfter(waited);
+    requestedAfter(waited);
     reserved++;
     return true;
   }
 
-  /** Takes places for tasks that the poll claims by itself. */
+  /** Takes places for tasks that the poll claims itself. */
   void claim(int tasks, Duration waited) {
-    askedAfter(waited);
+    requestedAfter(waited);
     claimed = tasks;
   }
 
-  /** Callers count a lease from when they sent: the earliest request of a task is what is safe. */
-  private void askedAfter(Duration waited) {
+  /**
+   * Keeps the shortest wait: callers count a lease from when they sent the request, so the earliest
+   * claim is safe.
+   */
+  private void requestedAfter(Duration waited) {
     this.waited = !areOpen() || waited.compareTo(this.waited) < 0 ? waited : this.waited;
   }
 
-  /** One that was kept is decided; empty = no task came of it. */
+  /** Resolves one reservation; empty = no task. */
   void decided(Optional<Claimed> task) {
     reserved--;
     task.ifPresent(granted::add);
   }
 
-  /** The claims are decided. */
+  /** Resolves the claims. */
   void claimed(List<Claimed> tasks) {
     claimed = 0;
     granted.addAll(tasks);
@@ -71,10 +74,10 @@ final class TaskPlaces {
     return reserved > 0 || claimed > 0;
   }
 
-  /** Takes out what was granted by now. */
+  /** Removes and returns the tasks granted so far. */
   GrantedTasks take() {
-    var handout = new GrantedTasks(granted, waited);
+    var tasks = new GrantedTasks(granted, waited);
     granted.clear();
-    return handout;
+    return tasks;
   }
 }

@@ -14,13 +14,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** One call for tasks: takes what is there, or waits until there is something. */
+/** One poll for tasks: claims ready tasks, or waits until a task is ready. */
 final class TaskPoll {
 
   private final PollRequest request;
   private final List<TaskQueue> queues;
   private final Ledger ledger;
-  private final RunDispatcher routes;
+  private final RunDispatcher dispatcher;
   private final TaskDelivery delivery;
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
@@ -28,15 +28,15 @@ final class TaskPoll {
   private final CompletableFuture<GrantedTasks> answer = new CompletableFuture<>();
 
   // guarded by this
-  private boolean looking = true;
+  private boolean searching = true;
   private boolean woken;
-  private boolean over;
+  private boolean ending;
   private int turn;
   private Duration pause = Duration.ZERO;
   private final TaskPlaces places = new TaskPlaces();
 
   /**
-   * Looks for nothing yet.
+   * Creates a poll that is not started.
    *
    * @param startNanos when the caller began to wait
    */
@@ -45,7 +45,7 @@ final class TaskPoll {
       long startNanos,
       List<TaskQueue> queues,
       Ledger ledger,
-      RunDispatcher routes,
+      RunDispatcher dispatcher,
       TaskDelivery delivery,
       LongSupplier random,
       ScheduledExecutorService timer) {
@@ -53,16 +53,16 @@ final class TaskPoll {
     this.startNanos = startNanos;
     this.queues = queues;
     this.ledger = ledger;
-    this.routes = routes;
+    this.dispatcher = dispatcher;
     this.delivery = delivery;
     this.random = random;
     this.timer = timer;
     this.turn = (int) Math.floorMod(random.getAsLong(), (long) PollRequest.MAX_QUEUES);
   }
 
-  /** Cancelling the future frees the place; what was granted meanwhile is given back. */
+  /** Starts the poll. Cancelling the future frees its place and returns tasks granted meanwhile. */
   CompletableFuture<GrantedTasks> start(Duration wait) {
-    over = wait.isZero();
+    ending = wait.isZero();
     queues.forEach(queue -> queue.park(this));
     var end = timer.schedule(this::end, wait.toNanos(), TimeUnit.NANOSECONDS);
     var _ =
@@ -71,41 +71,40 @@ final class TaskPoll {
               end.cancel(false);
               queues.forEach(queue -> queue.leave(this));
             });
-    look();
+    search();
     return answer;
   }
 
-  /** Whether it looks now because of this. */
+  /** Returns whether this call made the poll search. */
   boolean wake() {
     synchronized (this) {
-      if (looking) {
+      if (searching) {
         woken = true;
         return false;
       }
       if (places.areOpen()) {
-        // it looks, or answers, once these are decided
+        // it searches or answers once these are decided
         return false;
       }
-      looking = true;
+      searching = true;
     }
     if (answer.isDone()) {
       return false;
     }
-    look();
+    search();
     return true;
   }
 
   /**
-   * Keeps a place for a task that is being decided, if this poll has room for it and waits, or
-   * claims others.
+   * Reserves a place for a task that is being decided, if this poll has room and waits or claims.
    *
-   * @param batch the time of the decision: places of one poll are all of one batch
-   * @param submittedNanos when the command was submitted: a lease it grants begins later
+   * @param batch the time of the decision: all reservations of a poll belong to one batch
+   * @param submittedNanos when the command was submitted, which is before its lease begins
    */
   synchronized boolean reserve(Instant batch, long submittedNanos) {
     var waited = Duration.ofNanos(Math.max(0, submittedNanos - startNanos));
-    return (!looking || places.areClaimed())
-        && !over
+    return (!searching || places.areClaimed())
+        && !ending
         && !answer.isDone()
         && places.reserve(request.atMost(), batch, waited);
   }
@@ -114,12 +113,12 @@ final class TaskPoll {
     return places.areClaimed();
   }
 
-  /** A task for which a place was kept is decided; empty = there is none. */
+  /** Resolves a reservation; empty = no task. */
   void decided(Optional<Claimed> task) {
     record(() -> places.decided(task));
   }
 
-  /** Goes on once everything is decided; one of those who record sees that, and no other. */
+  /** Records a decision; exactly one caller finds that all are decided, and continues the poll. */
   private void record(Runnable decision) {
     GrantedTasks granted;
     boolean claimed;
@@ -128,22 +127,22 @@ final class TaskPoll {
       if (places.areOpen()) {
         return;
       }
-      claimed = looking;
+      claimed = searching;
       granted = takeGranted();
     }
-    if (!granted.granted().isEmpty()) {
+    if (!granted.tasks().isEmpty()) {
       finish(granted);
     } else if (claimed) {
-      lookAfterPause();
+      searchAfterPause();
     } else {
       var _ = wake();
     }
   }
 
-  /** With a task in its hands it takes no more places and no offers: it is about to answer. */
+  /** A poll with a task accepts no more reservations and offers, because it is about to answer. */
   private GrantedTasks takeGranted() {
     var granted = places.take();
-    looking = looking || !granted.granted().isEmpty();
+    searching = searching || !granted.tasks().isEmpty();
     return granted;
   }
 
@@ -155,24 +154,24 @@ final class TaskPoll {
     return request;
   }
 
-  /** Has it answer with what it gets by now. */
+  /** Ends the poll with the tasks it has. */
   void end() {
     GrantedTasks granted;
     synchronized (this) {
-      over = true;
-      if (places.areClaimed() || (looking && !places.haveGranted())) {
+      ending = true;
+      if (places.areClaimed() || (searching && !places.haveGranted())) {
         return;
       }
       granted = takeGranted();
     }
-    if (granted.granted().isEmpty()) {
+    if (granted.tasks().isEmpty()) {
       var _ = wake();
     } else {
       finish(granted);
     }
   }
 
-  private void look() {
+  private void search() {
     if (!claimCandidates()) {
       scan();
     }
@@ -185,11 +184,13 @@ final class TaskPoll {
     } else {
       var _ =
           CompletableFuture.allOf(scans.toArray(CompletableFuture[]::new))
-              .thenRun(this::lookAfterScan);
+              .thenRun(this::searchAfterScan);
     }
   }
 
-  /** Claims what the queues offer; whether there was something, or this poll has ended. */
+  /**
+   * Claims the runs that the queues offer; returns whether there were any or the poll has ended.
+   */
   private boolean claimCandidates() {
     var candidates = answer.isDone() ? List.<ClaimCandidate>of() : candidates();
     if (!candidates.isEmpty()) {
@@ -197,19 +198,19 @@ final class TaskPoll {
     } else if (!answer.isDone()) {
       return false;
     }
-    // one poll is woken for many offers: what this one leaves is for others
+    // one poll is woken for many offers, so it wakes the next one for the rest
     queues.forEach(TaskQueue::wakeNext);
     return true;
   }
 
-  /** A scan that failed says nothing, and would be made again at once. */
-  private void lookAfterScan() {
+  /** Waits after a scan without candidates; a failed scan must not be repeated at once. */
+  private void searchAfterScan() {
     if (!claimCandidates()) {
       rest();
     }
   }
 
-  /** Each queue in its turn, one task a round. */
+  /** Takes runs from the queues round-robin, one at a time. */
   private List<ClaimCandidate> candidates() {
     var candidates = new ArrayList<ClaimCandidate>();
     var order = new ArrayList<>(queues);
@@ -232,22 +233,22 @@ final class TaskPoll {
 
   private void rest() {
     synchronized (this) {
-      if (!over && woken) {
+      if (!ending && woken) {
         woken = false;
-      } else if (!over) {
-        looking = false;
+      } else if (!ending) {
+        searching = false;
         return;
       }
     }
-    if (isOver()) {
+    if (isEnding()) {
       answer.complete(GrantedTasks.NOTHING);
     } else {
-      look();
+      search();
     }
   }
 
-  private synchronized boolean isOver() {
-    return over;
+  private synchronized boolean isEnding() {
+    return ending;
   }
 
   private void claim(List<ClaimCandidate> candidates) {
@@ -259,7 +260,7 @@ final class TaskPoll {
         candidates.stream()
             .map(candidate -> candidate.claim(ledger, request, random.getAsLong()))
             .toList();
-    var _ = ClaimResults.of(claims, routes).thenAccept(this::claimed);
+    var _ = ClaimResults.of(claims, dispatcher).thenAccept(this::claimed);
   }
 
   private void claimed(ClaimResults results) {
@@ -270,30 +271,30 @@ final class TaskPoll {
         });
   }
 
-  private void lookAfterPause() {
+  private void searchAfterPause() {
     Duration rest;
     synchronized (this) {
       rest = pause;
       pause = Duration.ZERO;
     }
     if (rest.isZero()) {
-      lookOrEnd();
+      searchOrEnd();
     } else {
-      var _ = timer.schedule(this::lookOrEnd, rest.toNanos(), TimeUnit.NANOSECONDS);
+      var _ = timer.schedule(this::searchOrEnd, rest.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 
-  private void lookOrEnd() {
-    if (isOver()) {
+  private void searchOrEnd() {
+    if (isEnding()) {
       answer.complete(GrantedTasks.NOTHING);
     } else {
-      look();
+      search();
     }
   }
 
   private void finish(GrantedTasks granted) {
     if (!answer.complete(granted)) {
-      granted.granted().forEach(claimed -> delivery.giveBack(claimed.run()));
+      granted.tasks().forEach(claimed -> delivery.returnUndelivered(claimed.run()));
     }
   }
 }

@@ -19,26 +19,26 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 
-/** The calls for tasks under way on this node, and what the last ones were granted. */
+/** The polls for tasks in progress on this node, and the tasks granted to recent ones. */
 final class TaskPollCalls {
   private final Ledger ledger;
   private final RunReads reads;
-  private final RunDispatcher routes;
-  private final PolledQueues dispatch;
-  private final RecentRemoteActivity foreign;
+  private final RunDispatcher dispatcher;
+  private final PolledQueues polledQueues;
+  private final RecentRemoteActivity remoteActivity;
   private final TaskDelivery delivery;
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
   private final RecentPolls<UUID, RunId> recent;
-  private final ConcurrentMap<UUID, RepeatableCall> named = new ConcurrentHashMap<>();
+  private final ConcurrentMap<UUID, RepeatableCall> byAttempt = new ConcurrentHashMap<>();
   private final Set<TaskPoll> polls = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
 
   /**
-   * A poll that searches for tasks.
+   * A started poll.
    *
-   * @param answer cancelled to end it
-   * @param granted the same, once it is remembered for another call of this poll
+   * @param answer cancelled to end the poll
+   * @param granted the answer, once it is stored for retries of the poll
    */
   private record Started(
       TaskPoll poll,
@@ -48,40 +48,40 @@ final class TaskPollCalls {
   TaskPollCalls(
       Ledger ledger,
       RunReads reads,
-      RunDispatcher routes,
-      PolledQueues dispatch,
-      RecentRemoteActivity foreign,
+      RunDispatcher dispatcher,
+      PolledQueues polledQueues,
+      RecentRemoteActivity remoteActivity,
       TaskDelivery delivery,
       LongSupplier random,
       ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.reads = reads;
-    this.routes = routes;
-    this.dispatch = dispatch;
-    this.foreign = foreign;
+    this.dispatcher = dispatcher;
+    this.polledQueues = polledQueues;
+    this.remoteActivity = remoteActivity;
     this.delivery = delivery;
     this.random = random;
     this.timer = timer;
     this.recent = new RecentPolls<>();
   }
 
-  /** What the poll is granted. Cancelling the future gives back what is granted too late. */
+  /** Polls for tasks. Cancelling the future returns tasks that are granted later. */
   CompletableFuture<GrantedTasks> poll(PollRequest request, Duration wait) {
     var startNanos = System.nanoTime();
     var call = new RepeatableCall();
-    var first = request.attempt().map(attempt -> named.put(attempt, call));
+    var first = request.attempt().map(attempt -> byAttempt.put(attempt, call));
     var granted = new CompletableFuture<GrantedTasks>();
     var _ =
         first
             .map(RepeatableCall::end)
             .orElseGet(() -> CompletableFuture.completedFuture(null))
-            .thenCompose(_ -> again(request, startNanos))
+            .thenCompose(_ -> regrant(request, startNanos))
             .whenComplete(
-                (again, failure) -> {
+                (regranted, failure) -> {
                   if (failure != null) {
                     granted.completeExceptionally(failure);
-                  } else if (!again.granted().isEmpty()) {
-                    hand(again, granted);
+                  } else if (!regranted.tasks().isEmpty()) {
+                    deliver(regranted, granted);
                   } else if (!granted.isDone()) {
                     start(call, request, startNanos, wait, granted);
                     return;
@@ -104,49 +104,54 @@ final class TaskPollCalls {
   }
 
   private void over(RepeatableCall call, PollRequest request) {
-    request.attempt().ifPresent(attempt -> named.remove(attempt, call));
+    request.attempt().ifPresent(attempt -> byAttempt.remove(attempt, call));
     call.over();
   }
 
-  private void hand(GrantedTasks handout, CompletableFuture<GrantedTasks> granted) {
-    if (!granted.complete(handout)) {
-      handout.granted().forEach(claimed -> delivery.giveBack(claimed.run()));
+  private void deliver(GrantedTasks tasks, CompletableFuture<GrantedTasks> granted) {
+    if (!granted.complete(tasks)) {
+      tasks.tasks().forEach(claimed -> delivery.returnUndelivered(claimed.run()));
     }
   }
 
-  /** Cancelling the outer one ends the poll. */
+  /**
+   * Completes the outer future with the result of the poll; cancelling the outer one ends the poll.
+   */
   private void follow(Started poll, CompletableFuture<GrantedTasks> outer) {
     var _ = outer.whenComplete((_, _) -> poll.answer().cancel(false));
     var _ =
         poll.granted()
             .whenComplete(
-                (handout, failure) -> {
+                (tasks, failure) -> {
                   if (failure != null) {
                     outer.completeExceptionally(failure);
                   } else {
-                    hand(handout, outer);
+                    deliver(tasks, outer);
                   }
                 });
   }
 
-  /** What an earlier call of the same poll was granted and still holds. */
-  private CompletableFuture<GrantedTasks> again(PollRequest request, long startNanos) {
+  /** Grants regrant what an earlier call of the same poll was granted and still holds. */
+  private CompletableFuture<GrantedTasks> regrant(PollRequest request, long startNanos) {
     if (request.attempt().isEmpty()) {
       return CompletableFuture.completedFuture(GrantedTasks.NOTHING);
     }
     var attempt = request.attempt().get();
-    return earlier(request, attempt).thenCompose(runs -> again(request, attempt, runs, startNanos));
+    return earlier(request, attempt)
+        .thenCompose(runs -> regrant(request, attempt, runs, startNanos));
   }
 
   private CompletableFuture<List<RunId>> earlier(PollRequest request, UUID attempt) {
     var known = recent.of(attempt);
-    return known.isEmpty() && foreign.mayHaveServed()
+    return known.isEmpty() && remoteActivity.mayHaveServed()
         ? reads.polled(request.workspace(), attempt)
         : CompletableFuture.completedFuture(known);
   }
 
-  /** If one of them cannot be decided the call fails, since an answer would hide that task. */
-  private CompletableFuture<GrantedTasks> again(
+  /**
+   * Fails the call if one claim cannot be decided, because a partial response would hide that task.
+   */
+  private CompletableFuture<GrantedTasks> regrant(
       PollRequest request, UUID attempt, List<RunId> runs, long startNanos) {
     var waited = Duration.ofNanos(System.nanoTime() - startNanos);
     var claims =
@@ -158,18 +163,18 @@ final class TaskPollCalls {
     var _ =
         decided.exceptionally(
             _ -> {
-              granted(claims).forEach(claimed -> delivery.giveBack(claimed.run()));
+              granted(claims).forEach(claimed -> delivery.returnUndelivered(claimed.run()));
               return null;
             });
     return decided.thenApply(
         _ -> {
           recent.keep(attempt, runs);
-          claims.forEach(claim -> routes.saw(claim.join()));
+          claims.forEach(claim -> dispatcher.onClaimDecided(claim.join()));
           return new GrantedTasks(granted(claims), waited);
         });
   }
 
-  /** What was granted by those claims that were decided. */
+  /** The grants of the decided claims. */
   private static List<Claimed> granted(List<CompletableFuture<ClaimTaskOutcome>> claims) {
     return claims.stream()
         .filter(claim -> !claim.isCompletedExceptionally())
@@ -184,31 +189,31 @@ final class TaskPollCalls {
         new TaskPoll(
             request,
             startNanos,
-            dispatch.queues(request.workspace(), request.queues()),
+            polledQueues.queues(request.workspace(), request.queues()),
             ledger,
-            routes,
+            dispatcher,
             delivery,
             random,
             timer);
     polls.add(poll);
     var answer = poll.start(stopping ? Duration.ZERO : wait);
-    var started = new Started(poll, answer, answer.thenApply(handout -> kept(request, handout)));
+    var started = new Started(poll, answer, answer.thenApply(tasks -> stored(request, tasks)));
     var _ = started.granted().whenComplete((_, _) -> polls.remove(poll));
     return started;
   }
 
-  private GrantedTasks kept(PollRequest request, GrantedTasks handout) {
-    var runs = handout.granted().stream().map(claimed -> claimed.run().id()).toList();
+  private GrantedTasks stored(PollRequest request, GrantedTasks tasks) {
+    var runs = tasks.tasks().stream().map(claimed -> claimed.run().id()).toList();
     request.attempt().ifPresent(attempt -> recent.keep(attempt, runs));
-    return handout;
+    return tasks;
   }
 
-  /** The polls that wait on this node. */
+  /** Lists the polls that wait on this node. */
   List<PollRequest> waiting() {
     return polls.stream().map(TaskPoll::request).toList();
   }
 
-  /** Answers every poll with what it has, also those to come. */
+  /** Ends every poll with the tasks it has, also future polls. */
   void stopWaiting() {
     stopping = true;
     polls.forEach(TaskPoll::end);

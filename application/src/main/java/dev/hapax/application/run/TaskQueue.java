@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What workers of one queue may take, as far as this node knows, and who waits for it. */
+/** The ready runs of one queue, as far as this node knows, and the polls that wait for them. */
 final class TaskQueue {
   private static final FailureLog SCANS = new FailureLog(TaskQueue.class, "scan of a queue");
   private static final int MAX_OFFERED = 10_000;
@@ -38,7 +38,7 @@ final class TaskQueue {
   private final Set<TaskPoll> parked = new LinkedHashSet<>();
   private boolean incomplete = true;
   private Instant usedAt;
-  private final ScanWindow lookBack;
+  private final ScanWindow window;
   private @Nullable CompletableFuture<?> scan;
 
   TaskQueue(Workspace workspace, String name, RunReads reads, InstantSource clock) {
@@ -47,7 +47,7 @@ final class TaskQueue {
     this.reads = reads;
     this.clock = clock;
     this.usedAt = clock.instant();
-    this.lookBack = new ScanWindow(clock);
+    this.window = new ScanWindow(clock);
   }
 
   String name() {
@@ -63,13 +63,13 @@ final class TaskQueue {
     usedAt = clock.instant();
   }
 
-  /** A poll is about to wait here. */
-  synchronized TaskQueue used() {
+  /** Keeps the queue in memory for a poll that is about to wait. */
+  synchronized TaskQueue touched() {
     usedAt = clock.instant();
     return this;
   }
 
-  /** Whether no poll has waited here for a while. */
+  /** Whether no poll has waited for a while. */
   synchronized boolean isUnused() {
     return parked.isEmpty() && !clock.instant().isBefore(usedAt.plus(KEPT));
   }
@@ -78,7 +78,7 @@ final class TaskQueue {
     return !parked.isEmpty();
   }
 
-  /** One that can be taken now. */
+  /** Offers a ready run. */
   void offer(RunId run) {
     add(List.of(run));
     wakeOne();
@@ -88,7 +88,7 @@ final class TaskQueue {
     for (var run : runs) {
       if (offered.size() >= MAX_OFFERED) {
         incomplete = true;
-        lookBack.lost();
+        window.reset();
         return;
       }
       if (known.add(run)) {
@@ -97,7 +97,7 @@ final class TaskQueue {
     }
   }
 
-  /** One that was taken and still can be, since it was not claimed. */
+  /** Returns a run that was taken but not claimed. */
   synchronized void putBack(RunId run) {
     if (known.add(run)) {
       offered.addFirst(run);
@@ -105,8 +105,9 @@ final class TaskQueue {
   }
 
   /**
-   * A place in the poll that has waited longest, unless other tasks come first. A poll that claims
-   * tasks and has places left had emptied the queue: what was offered since did not come first.
+   * Reserves a place in the poll that has waited longest, unless other tasks come first. A poll
+   * that claims tasks and has free places has emptied the queue, so runs offered since are not
+   * older.
    */
   synchronized Optional<TaskPoll> reserve(Instant batch, long submittedNanos) {
     return incomplete || scan != null
@@ -125,7 +126,7 @@ final class TaskQueue {
     }
   }
 
-  /** A poll that was woken for a task and took none of them: another one may want it. */
+  /** Wakes the next poll if offers are left. */
   void wakeNext() {
     if (hasOffers()) {
       wakeOne();
@@ -140,18 +141,18 @@ final class TaskQueue {
     return List.copyOf(parked);
   }
 
-  /** There may be some that this node was not told of. */
-  void doubt() {
+  /** Scans again: other nodes may have made runs ready. */
+  void rescan() {
     synchronized (this) {
       incomplete = true;
     }
     wakeOne();
   }
 
-  /** What was taken may still be there. */
-  void lost() {
-    lookBack.lost();
-    doubt();
+  /** Scans again from the beginning: a run that was taken may still be ready. */
+  void rescanAll() {
+    window.reset();
+    rescan();
   }
 
   synchronized List<RunId> take(int atMost) {
@@ -164,7 +165,7 @@ final class TaskQueue {
     return taken;
   }
 
-  /** Asks the database, if it may know more; null = there is nothing to ask. */
+  /** Scans the database unless this node knows all ready runs; null = no scan is needed. */
   @Nullable CompletableFuture<?> scan() {
     var mine = new CompletableFuture<Void>();
     synchronized (this) {
@@ -174,26 +175,26 @@ final class TaskQueue {
       incomplete = false;
       scan = mine;
     }
-    var look = lookBack.begin();
+    var begun = window.begin();
     var _ =
         reads
-            .ready(workspace, name, look.back(), SCAN)
+            .ready(workspace, name, begun.window(), SCAN)
             .whenComplete(SCANS::ended)
             .whenComplete(
                 (found, _) -> {
-                  scanned(found, look);
+                  scanned(found, begun);
                   mine.complete(null);
                 });
     return mine;
   }
 
-  /** Nothing = the scan failed. */
-  private synchronized void scanned(@Nullable List<RunId> found, ScanWindow.Look look) {
+  /** Adds the found runs; null = the scan failed. */
+  private synchronized void scanned(@Nullable List<RunId> found, ScanWindow.Scan begun) {
     scan = null;
     if (found == null || found.size() == SCAN) {
       incomplete = true;
     } else {
-      lookBack.seen(look);
+      window.completed(begun);
     }
     if (found != null) {
       add(found);

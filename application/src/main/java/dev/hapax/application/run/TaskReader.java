@@ -9,11 +9,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads what belongs to a task beside its run. Without signals, records or outputs of signal steps
- * a worker would do wrong; without the last failure it only knows less, so that may be missing.
+ * Reads the parts of a task beside its run. Signals, named steps and signal outputs are required;
+ * the last failure is only information, so it may be missing.
  */
 record TaskReader(RunReads reads) {
-  /** Half of what a task holds: ids, types and names of 100 signals take less than the other. */
+  /**
+   * Half the size limit of a task; the ids, types and names of 100 signals fit into the other half.
+   */
   private static final int CROWDED_BYTES = 1 << 19;
 
   CompletableFuture<Task> of(Claimed granted) {
@@ -54,7 +56,7 @@ record TaskReader(RunReads reads) {
                     outputs.join().size() < signalSteps.size()));
   }
 
-  /** Whether some signals may not fit into the task. */
+  /** Whether the signals may not all fit into the task. */
   private static boolean isCrowded(List<RunReads.Received> inbox) {
     return inbox.size() > Task.MAX_LISTED
         || inbox.stream().flatMap(signal -> signal.payload().stream()).mapToInt(Payload::size).sum()

@@ -33,46 +33,50 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** What workers do: ask for tasks, keep them, end them. */
+/** The operations of workers: poll, renew, complete, fail, suspend and release tasks. */
 public final class Tasks {
   private final Ledger ledger;
   private final RunReads reads;
-  private final RunDispatcher routes;
+  private final RunDispatcher dispatcher;
   private final WaiterQuota places;
   private final TaskDelivery delivery;
   private final TaskPollCalls polls;
   private final RecentWorkers workers;
   private final PollPace<Poller> pace = new PollPace<>();
 
-  /** A worker that polls several queues in turn has a pace for each. */
+  /** A worker with one set of queues, each of which has its own pace. */
   private record Poller(WorkerId worker, List<String> queues) {}
 
   Tasks(
       Ledger ledger,
       RunReads reads,
       InstantSource clock,
-      RunDispatcher routes,
-      PolledQueues dispatch,
+      RunDispatcher dispatcher,
+      PolledQueues polledQueues,
       WaiterQuota places,
-      RecentRemoteActivity foreign,
+      RecentRemoteActivity remoteActivity,
       LongSupplier random,
       ScheduledExecutorService timer) {
     this.ledger = ledger;
     this.reads = reads;
-    this.routes = routes;
+    this.dispatcher = dispatcher;
     this.places = places;
-    this.delivery = new TaskDelivery(ledger, new TaskReader(reads), routes, timer);
+    this.delivery = new TaskDelivery(ledger, new TaskReader(reads), dispatcher, timer);
     this.polls =
-        new TaskPollCalls(ledger, reads, routes, dispatch, foreign, delivery, random, timer);
+        new TaskPollCalls(
+            ledger, reads, dispatcher, polledQueues, remoteActivity, delivery, random, timer);
     this.workers = new RecentWorkers(clock);
   }
 
-  /** As with a wait that no deadline bounds. */
+  /** Polls with a wait that no deadline bounds. */
   public CompletableFuture<List<Task>> poll(PollRequest request, Duration wait) {
     return poll(request, PollPace.Wait.of(wait));
   }
 
-  /** Tasks, as soon as there are some. Cancelling the future gives back what comes too late. */
+  /**
+   * Polls for tasks until there are any or the wait ends. Cancelling the future returns tasks that
+   * are granted later.
+   */
   public CompletableFuture<List<Task>> poll(PollRequest request, PollPace.Wait wait) {
     places.take(request.workspace());
     workers.polled(request);
@@ -81,7 +85,7 @@ public final class Tasks {
             new Poller(new WorkerId(request.workspace(), request.worker()), request.queues()),
             wait,
             paced -> polls.poll(request, paced),
-            handout -> handout.granted().isEmpty());
+            tasks -> tasks.tasks().isEmpty());
     var answer = new CompletableFuture<List<Task>>();
     var _ =
         answer.whenComplete(
@@ -91,22 +95,22 @@ public final class Tasks {
             });
     var _ =
         granted.whenComplete(
-            (handout, failure) -> {
+            (tasks, failure) -> {
               if (failure != null) {
                 answer.completeExceptionally(failure);
               } else {
-                delivery.deliver(handout, answer);
+                delivery.deliver(tasks, answer);
               }
             });
     return answer;
   }
 
-  /** Takes back a task that was not sent to its caller; at most once for each answer. */
-  public void giveBack(Task task) {
-    delivery.giveBack(task.run());
+  /** Returns a task that was not sent to its caller; at most once for each response. */
+  public void returnUndelivered(Task task) {
+    delivery.returnUndelivered(task.run());
   }
 
-  /** Cancelling the future gives the next task back; the completion stands. */
+  /** Completes a task. Cancelling the future returns the next task; the completion remains. */
   public CompletableFuture<StepCompletion> complete(CompleteTask command) {
     var answer = new CompletableFuture<StepCompletion>();
     var _ =
@@ -126,8 +130,8 @@ public final class Tasks {
   }
 
   private CompletableFuture<CompleteTaskOutcome> completed(CompleteTask command) {
-    return routes
-        .submit(command, Tasks::moved)
+    return dispatcher
+        .submit(command, Tasks::changed)
         .thenCompose(
             outcome ->
                 switch (outcome) {
@@ -146,7 +150,7 @@ public final class Tasks {
                 });
   }
 
-  private static Stream<Run> moved(CompleteTaskOutcome outcome) {
+  private static Stream<Run> changed(CompleteTaskOutcome outcome) {
     return outcome instanceof CompleteTaskOutcome.Completed(var run, _, _)
         ? Stream.of(run)
         : Stream.empty();
@@ -158,7 +162,7 @@ public final class Tasks {
         .thenCompose(
             outcome ->
                 switch (outcome) {
-                  case FailTaskOutcome.Failed(var run, _, _) -> seen(run, outcome);
+                  case FailTaskOutcome.Failed(var run, _, _) -> dispatched(run, outcome);
                   case TaskLost lost ->
                       done(
                           command.claim(),
@@ -181,7 +185,7 @@ public final class Tasks {
         .thenCompose(
             outcome ->
                 switch (outcome) {
-                  case SuspendTaskOutcome.Suspended(var run, _) -> seen(run, outcome);
+                  case SuspendTaskOutcome.Suspended(var run, _) -> dispatched(run, outcome);
                   case TaskLost lost ->
                       done(
                           command.claim(),
@@ -202,7 +206,7 @@ public final class Tasks {
         .thenCompose(
             outcome ->
                 switch (outcome) {
-                  case ReleaseTaskOutcome.Released(var run, _) -> seen(run, outcome);
+                  case ReleaseTaskOutcome.Released(var run, _) -> dispatched(run, outcome);
                   case TaskLost lost ->
                       done(
                           command.claim(),
@@ -215,12 +219,12 @@ public final class Tasks {
                 });
   }
 
-  private <O> CompletableFuture<O> seen(Run run, O outcome) {
-    routes.saw(run);
+  private <O> CompletableFuture<O> dispatched(Run run, O outcome) {
+    dispatcher.onRunChanged(run);
     return CompletableFuture.completedFuture(outcome);
   }
 
-  /** A claim that holds nothing may have done what it asks for: only the history tells. */
+  /** Finds out by the history whether a lost claim succeeded before. */
   private <O> CompletableFuture<O> done(
       TaskClaim claim, O lost, Function<RunEvent, Optional<? extends O>> ofEvent) {
     return reads.endedBy(claim).thenApply(event -> event.<O>flatMap(ofEvent).orElse(lost));
@@ -232,7 +236,9 @@ public final class Tasks {
         .whenComplete(
             (outcome, _) -> {
               if (outcome instanceof HeartbeatOutcome.Renewed(var run, var remaining)) {
-                run.held().ifPresent(held -> routes.saw(run, held.leaseUntil().minus(remaining)));
+                run.held()
+                    .ifPresent(
+                        held -> dispatcher.onRunChanged(run, held.leaseUntil().minus(remaining)));
               }
             });
   }
@@ -241,17 +247,17 @@ public final class Tasks {
     return ledger.submit(command);
   }
 
-  /** The polls that wait on this node. */
+  /** Lists the polls that wait on this node. */
   public List<PollRequest> waiting() {
     return polls.waiting();
   }
 
-  /** The last poll of each worker on this node. */
+  /** Lists the last poll of each worker on this node. */
   public List<WorkerPoll> lastPolls(Workspace workspace) {
     return workers.of(workspace);
   }
 
-  /** Answers every poll with what it has, also those to come. */
+  /** Ends every poll with the tasks it has, also future polls. */
   public void stopWaiting() {
     polls.stopWaiting();
   }

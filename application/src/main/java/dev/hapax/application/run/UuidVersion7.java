@@ -5,7 +5,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 
 /**
- * Draws UUIDs of version 7, which sort by the time they were drawn at (<a
+ * Generates UUIDs of version 7, which sort by the time of their generation (<a
  * href="https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7">RFC 9562</a>).
  */
 final class UuidVersion7 {

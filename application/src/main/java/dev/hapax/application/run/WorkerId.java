@@ -2,5 +2,5 @@ package dev.hapax.application.run;
 
 import dev.hapax.domain.Workspace;
 
-/** A worker, by the name it polls with. */
+/** A worker, identified by the name with which it polls. */
 record WorkerId(Workspace workspace, String name) {}

@@ -1,4 +1,4 @@
-/** Durable runs: start, watch and steer them, and hand their steps to workers. */
+/** Durable runs: start, watch and control them, and dispatch their steps to workers. */
 @NullMarked
 package dev.hapax.application.run;
 

@@ -4,11 +4,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Futures one after another that are cancelled as one. */
+/** Chains futures so that cancelling the result cancels the pending one. */
 public final class CancellableFutures {
   private CancellableFutures() {}
 
-  /** As {@code thenCompose}; cancelling the result also cancels what it waits for. */
+  /** Like {@code thenCompose}, but cancelling the result also cancels the future it waits for. */
   public static <A, B> CompletableFuture<B> then(
       CompletableFuture<A> first, Function<A, CompletableFuture<B>> next) {
     var result = new CompletableFuture<B>();

@@ -24,7 +24,7 @@ public final class FailureLog {
   private long omitted;
 
   /**
-   * Logs nothing yet.
+   * Creates the log of one kind of work.
    *
    * @param owner the class whose log this is
    * @param work a noun phrase that operators search for, such as "scan for due runs"
@@ -39,14 +39,14 @@ public final class FailureLog {
     this.nanoTime = nanoTime;
   }
 
-  /** The work has ended, as a future says it: logs if it failed. */
+  /** Logs the failure of a future, if it failed; for {@code whenComplete}. */
   public void ended(@Nullable Object outcome, @Nullable Throwable failure) {
     if (failure != null) {
       failed(failure);
     }
   }
 
-  /** The work failed, and is retried by itself. */
+  /** Logs a failure of work that is retried automatically. */
   public void failed(Throwable failure) {
     long failures;
     synchronized (this) {
@@ -68,7 +68,7 @@ public final class FailureLog {
         "%s failed%s, will retry: %s"
             .formatted(work, failures == 1 ? "" : " (%d times)".formatted(failures), text(cause));
     switch (cause) {
-      // expected while the database is away or busy: a stack trace would say no more
+      // expected while the database is unavailable or busy, so a stack trace adds nothing
       case LedgerException.Unavailable _, LedgerException.Overloaded _ ->
           log.log(Level.WARNING, message);
       default -> log.log(Level.WARNING, message, cause);

@@ -12,34 +12,34 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries until there is an answer: when a record changes, when the last try said so, and when the
- * wait is over. The last try is the answer, whatever it found.
+ * A long poll: repeats an attempt when a record changes, when the previous attempt requests it, and
+ * when the wait ends. The result of the last attempt is the answer.
  *
- * @param <K> the record
- * @param <T> what a try finds
+ * @param <K> the key of the awaited record
+ * @param <T> the result of an attempt
  */
 public final class LongPoll<K extends RecordKey<?>, T> {
-  /** What to do with what a try has found. */
+  /** What to do after an attempt. */
   public sealed interface Next {
-    /** It is the answer, and other waiters of the record are answered by the same change. */
+    /** Answer with the result; the same change answers other waiters of the record, too. */
     record Answer() implements Next {}
 
-    /** It is the answer, and the record is taken by it: other waiters go on waiting. */
+    /** Answer with the result, which takes the record: other waiters keep waiting. */
     record Taken() implements Next {}
 
-    /** Try again when the record changes. */
+    /** Retry when the record changes. */
     record AtChange() implements Next {}
 
-    /** Try again when the record changes, or when this time has passed. */
+    /** Retry when the record changes, or after this time. */
     record Within(Duration time) implements Next {}
 
     /**
-     * Try again when the record changes, or when this time has passed. The record is free, so other
-     * waiters try now.
+     * Retry when the record changes, or after this time. The record is free, so other waiters try
+     * now.
      */
     record Later(Duration time) implements Next {}
 
-    /** As the one or the other. */
+    /** Answers if the result is sufficient; otherwise waits for a change. */
     static Next answerIf(boolean isEnough) {
       return isEnough ? new Answer() : new AtChange();
     }
@@ -54,19 +54,19 @@ public final class LongPoll<K extends RecordKey<?>, T> {
   private final CompletableFuture<T> answer = new CompletableFuture<>();
 
   // guarded by this
-  private boolean trying = true;
+  private boolean attempting = true;
   private boolean woken;
-  // it alone was woken, and no try since has found the record held
+  // only this waiter was woken, and no attempt since has found the record held
   private boolean owesWake;
-  private boolean over;
+  private boolean waitEnded;
   private boolean ended;
-  private @Nullable Future<?> nextTry;
-  private Future<?> lastTry = CompletableFuture.completedFuture(null);
+  private @Nullable Future<?> nextAttempt;
+  private Future<?> lastAttempt = CompletableFuture.completedFuture(null);
 
   /**
-   * Waits for nothing yet.
+   * Creates a long poll that is not started.
    *
-   * @param attempt told how long it has been waited; cancelled when nobody waits any longer
+   * @param attempt receives the time waited so far; cancelled when the caller stops waiting
    */
   public LongPoll(
       K key,
@@ -82,14 +82,14 @@ public final class LongPoll<K extends RecordKey<?>, T> {
   }
 
   /**
-   * Begins. Cancelling the future frees the place, and cancels the try under way; that may still
-   * succeed.
+   * Starts the poll. Cancelling the future frees the place and cancels the attempt in progress,
+   * which may still succeed.
    *
-   * @throws TooManyWaitersException if the workspace has as many as it may have
+   * @throws TooManyWaitersException if the workspace has reached its limit
    */
   public CompletableFuture<T> start(Duration wait) {
     var ticket = waiters.enter(key, this::wake);
-    var end = timer.schedule(this::waitIsOver, wait.toNanos(), TimeUnit.NANOSECONDS);
+    var end = timer.schedule(this::endWait, wait.toNanos(), TimeUnit.NANOSECONDS);
     var _ =
         answer.whenComplete(
             (found, _) -> {
@@ -105,7 +105,7 @@ public final class LongPoll<K extends RecordKey<?>, T> {
   private void attempt() {
     var found = attempt.apply(Duration.ofNanos(System.nanoTime() - startNanos));
     synchronized (this) {
-      lastTry = found;
+      lastAttempt = found;
     }
     var _ = found.whenComplete(this::attempted);
     if (answer.isDone()) {
@@ -120,7 +120,7 @@ public final class LongPoll<K extends RecordKey<?>, T> {
     }
     switch (next.apply(found)) {
       case Next.Answer _, Next.Taken _ -> answer.complete(found);
-      case Next _ when isOver() -> answer.complete(found);
+      case Next _ when hasWaitEnded() -> answer.complete(found);
       case Next.AtChange() -> park(null, true);
       case Next.Within(var time) -> park(time, true);
       case Next.Later(var time) -> {
@@ -130,7 +130,7 @@ public final class LongPoll<K extends RecordKey<?>, T> {
     }
   }
 
-  /** A change that woke this one alone must not end with it. */
+  /** Passes on a change that woke only this waiter. */
   private void passOn(@Nullable T found) {
     boolean isNewer;
     synchronized (this) {
@@ -143,12 +143,12 @@ public final class LongPoll<K extends RecordKey<?>, T> {
     switch (found == null ? new Next.AtChange() : next.apply(found)) {
       case Next.Answer() -> waiters.wakeAll(key);
       case Next.Taken() when !isNewer -> {}
-      // it failed, its wait was over, or there was another change since its try
+      // the attempt failed, the wait ended, or the record has changed since the attempt
       case Next.Taken _, Next.AtChange _, Next.Within _, Next.Later _ -> wakeAnother();
     }
   }
 
-  /** This one goes on waiting, and can use the change that woke it alone only later. */
+  /** Wakes all waiters, because this one cannot use the change yet. */
   private void passToAll() {
     synchronized (this) {
       if (!owesWake) {
@@ -159,33 +159,35 @@ public final class LongPoll<K extends RecordKey<?>, T> {
     timer.execute(() -> waiters.wakeAll(key));
   }
 
-  /** Not on this stack: the next one may fail at once, too. */
+  /** Wakes the next waiter on another stack, because it may fail at once, too. */
   private void wakeAnother() {
     timer.execute(() -> waiters.wakeOne(key));
   }
 
   private void failed(@Nullable Throwable failure) {
     var cause = failure instanceof CompletionException ? failure.getCause() : failure;
-    if (cause instanceof LedgerException.Overloaded busy && !isOver()) {
+    if (cause instanceof LedgerException.Overloaded busy && !hasWaitEnded()) {
       park(busy.retryAfter(), false);
     } else {
       answer.completeExceptionally(
-          cause == null ? new IllegalStateException("nothing came of a try") : cause);
+          cause == null
+              ? new IllegalStateException("the attempt completed without a result")
+              : cause);
     }
   }
 
   /**
    * Sleeps until the next wake-up.
    *
-   * @param isHeld whether the try has found the record held: it changes again when it is free
+   * @param isHeld whether the attempt found the record held, which changes when it is released
    */
   private void park(@Nullable Duration atMost, boolean isHeld) {
     synchronized (this) {
       if (!woken || answer.isDone()) {
-        trying = false;
+        attempting = false;
         if (!answer.isDone()) {
           owesWake &= !isHeld;
-          nextTry =
+          nextAttempt =
               atMost == null
                   ? null
                   : timer.schedule(() -> wake(false), atMost.toNanos(), TimeUnit.NANOSECONDS);
@@ -197,18 +199,21 @@ public final class LongPoll<K extends RecordKey<?>, T> {
     attempt();
   }
 
-  /** A change that comes while a try is under way may be newer than what that one saw. */
+  /**
+   * Wakes this waiter. A change during an attempt may be newer than its result, so it causes
+   * another attempt.
+   */
   private boolean wake(boolean alone) {
     synchronized (this) {
       if (ended) {
         return false;
       }
       owesWake |= alone;
-      if (trying) {
+      if (attempting) {
         woken = true;
         return true;
       }
-      trying = true;
+      attempting = true;
       stopTimer();
     }
     if (!answer.isDone()) {
@@ -217,30 +222,30 @@ public final class LongPoll<K extends RecordKey<?>, T> {
     return true;
   }
 
-  private void waitIsOver() {
+  private void endWait() {
     synchronized (this) {
-      over = true;
+      waitEnded = true;
     }
     wake(false);
   }
 
-  private synchronized boolean isOver() {
-    return over || waiters.isClosed();
+  private synchronized boolean hasWaitEnded() {
+    return waitEnded || waiters.isClosed();
   }
 
   private void stop() {
     stopTimer();
-    tried().cancel(false);
+    currentAttempt().cancel(false);
   }
 
-  private synchronized Future<?> tried() {
-    return lastTry;
+  private synchronized Future<?> currentAttempt() {
+    return lastAttempt;
   }
 
   private synchronized void stopTimer() {
-    if (nextTry != null) {
-      nextTry.cancel(false);
-      nextTry = null;
+    if (nextAttempt != null) {
+      nextAttempt.cancel(false);
+      nextAttempt = null;
     }
   }
 }

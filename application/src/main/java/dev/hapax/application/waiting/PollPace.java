@@ -7,14 +7,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Slows down pollers that poll again without a pause and find nothing. After ten such polls each
- * one waits longer, up to a second, before it is answered empty. What becomes ready meanwhile is
- * answered at once.
+ * Rate-limits callers that poll in a tight loop without results. After ten such polls, each poll
+ * waits longer, up to a second, before it returns empty. A result that becomes ready meanwhile is
+ * returned at once.
  *
- * @param <K> the poller
+ * @param <K> the id of a polling caller
  */
 public final class PollPace<K> {
-  /** A poll that waits as long as this needs no pace, and is not remembered. */
+  /** A poll that waits at least this long is not rate-limited or recorded. */
   public static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
   static final int FREE_POLLS = 10;
@@ -25,7 +25,7 @@ public final class PollPace<K> {
   private final LongSupplier nanoTime;
   private final RecentEntries<K, EmptyPolls> pollers;
 
-  /** Polls in a row that found nothing, each sent less than a pause after the answer before. */
+  /** Consecutive empty polls, each sent less than a pause after the previous response. */
   private record EmptyPolls(int inRow, long answeredNanos) {}
 
   public PollPace() {
@@ -38,31 +38,31 @@ public final class PollPace<K> {
   }
 
   /**
-   * How long a poll waits.
+   * The wait of a poll.
    *
-   * @param asked what the caller asked for
-   * @param most what its deadline allows
+   * @param requested by the caller
+   * @param most that its deadline allows
    */
-  public record Wait(Duration asked, Duration most) {
-    /** Without a deadline. */
-    public static Wait of(Duration asked) {
-      return new Wait(asked, MAX_WAIT);
+  public record Wait(Duration requested, Duration most) {
+    /** A wait without a deadline. */
+    public static Wait of(Duration requested) {
+      return new Wait(requested, MAX_WAIT);
     }
 
     private Duration atLeast(Duration least) {
       var paced = least.compareTo(most) < 0 ? least : most;
-      return paced.compareTo(asked) > 0 ? paced : asked;
+      return paced.compareTo(requested) > 0 ? paced : requested;
     }
   }
 
   /**
-   * Polls, with the wait that was asked for or the one this poller has earned, whichever is longer.
-   * Cancelling the future cancels the poll.
+   * Polls with the requested wait or the rate limit of this caller, whichever is longer. Cancelling
+   * the future cancels the poll.
    */
   public <T> CompletableFuture<T> poll(
       K poller, Wait wait, Function<Duration, CompletableFuture<T>> poll, Predicate<T> isEmpty) {
-    if (wait.asked().compareTo(MAX_WAIT) >= 0) {
-      return poll.apply(wait.asked());
+    if (wait.requested().compareTo(MAX_WAIT) >= 0) {
+      return poll.apply(wait.requested());
     }
     var inRow = inRow(poller);
     var found = poll.apply(wait.atLeast(leastWait(inRow)));

@@ -9,8 +9,8 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * Entries that are remembered for a time, by the age of their last change. When they weigh too much
- * together, the oldest are forgotten earlier.
+ * A cache whose entries expire some time after their last change. The oldest entries expire earlier
+ * if the total weight exceeds a limit.
  */
 public final class RecentEntries<K, V> {
   private final Duration kept;
@@ -25,9 +25,9 @@ public final class RecentEntries<K, V> {
   private record Entry<V>(V value, int weight, long nanos) {}
 
   /**
-   * Remembers nothing yet.
+   * Creates an empty cache.
    *
-   * @param nanoTime as {@link System#nanoTime}: a clock that is set would change the age
+   * @param nanoTime like {@link System#nanoTime}: setting a clock would change the age of entries
    */
   public RecentEntries(
       Duration kept, int maxWeight, ToIntFunction<V> weight, LongSupplier nanoTime) {
@@ -37,7 +37,7 @@ public final class RecentEntries<K, V> {
     this.nanoTime = nanoTime;
   }
 
-  /** Remembers this value from now on, instead of an earlier one. */
+  /** Stores a value, replacing an earlier one. */
   public synchronized void put(K key, V value) {
     remove(key);
     var entry = new Entry<>(value, weight.applyAsInt(value), nanoTime.getAsLong());
@@ -58,13 +58,13 @@ public final class RecentEntries<K, V> {
     return Optional.ofNullable(entries.get(key)).map(Entry::value);
   }
 
-  /** The values as they are now, the oldest first. */
+  /** Returns a snapshot of the values, the oldest first. */
   public synchronized Stream<V> values() {
     forgetOldest();
     return entries.values().stream().map(Entry::value).toList().stream();
   }
 
-  /** What the entries weigh together. */
+  /** The total weight of the entries. */
   public synchronized int weight() {
     return totalWeight;
   }

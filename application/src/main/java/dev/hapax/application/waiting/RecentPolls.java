@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * What this node answered to the last polls, so that one that is sent again gets the same. A caller
- * sends a poll again within moments or never, so they are kept for two minutes; and of very many,
- * the oldest are forgotten earlier.
+ * The results of recent polls on this node, so that a retried poll gets the same result. Callers
+ * retry within moments, so results are kept for two minutes; if there are very many, the oldest
+ * expire earlier.
  *
- * @param <P> which poll it was
- * @param <I> what names a thing that was granted
+ * @param <P> the id of a poll
+ * @param <I> the id of a granted object
  */
 public final class RecentPolls<P, I> {
   static final Duration KEPT = Duration.ofMinutes(2);
@@ -20,7 +20,7 @@ public final class RecentPolls<P, I> {
 
   private final RecentEntries<P, List<I>> answers;
 
-  /** Remembers nothing yet. */
+  /** Creates an empty cache. */
   public RecentPolls() {
     this(System::nanoTime);
   }
@@ -29,7 +29,7 @@ public final class RecentPolls<P, I> {
     this.answers = new RecentEntries<>(KEPT, MAX_IDS, List::size, nanoTime);
   }
 
-  /** Remembers what was granted to a poll. */
+  /** Stores the grants of a poll. */
   public void keep(P poll, List<I> granted) {
     if (granted.isEmpty()) {
       answers.remove(poll);
@@ -38,12 +38,12 @@ public final class RecentPolls<P, I> {
     }
   }
 
-  /** What was granted to this poll; nothing if it is not known. */
+  /** Returns the grants of a poll; empty if it is unknown. */
   public List<I> of(P poll) {
     return answers.get(poll).orElseGet(List::of);
   }
 
-  /** How many things are remembered. */
+  /** The number of stored grants. */
   public int size() {
     return answers.weight();
   }

@@ -8,11 +8,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 
 /**
- * Finds the records awaited on this node that another node has changed: its notification does not
- * name them. The first notification is served at once; of many, one query serves all that came
- * since the last.
+ * Finds the records awaited on this node that another node has changed, because its notification
+ * does not name them. The first notification causes a query at once; later ones share a query.
  *
- * @param <K> the records waited for
+ * @param <K> the keys of the awaited records
  */
 public final class RemoteChangeProbe<K extends RecordKey<?>> {
   private static final Duration REST = Duration.ofMillis(200);
@@ -21,9 +20,9 @@ public final class RemoteChangeProbe<K extends RecordKey<?>> {
   private final SingleFlight query;
 
   /**
-   * Queries nothing yet.
+   * Creates an idle probe.
    *
-   * @param changed which of these are worth another try
+   * @param changed returns those of the records that may have changed
    */
   public RemoteChangeProbe(
       Waiters<K> waiters,
@@ -33,20 +32,20 @@ public final class RemoteChangeProbe<K extends RecordKey<?>> {
     this.changed = changed;
     this.query =
         new SingleFlight(
-            this::wakeChanged,
+            this::queryChanged,
             REST,
             new FailureLog(RemoteChangeProbe.class, "query for changes by other nodes"),
             timer);
   }
 
-  /** Wakes the callers that wait for a record that has changed. */
-  public void look() {
-    if (waiters.isAnybodyThere()) {
+  /** Requests a query that wakes the callers whose record has changed. */
+  public void wakeChanged() {
+    if (waiters.hasAny()) {
       query.request();
     }
   }
 
-  private CompletableFuture<?> wakeChanged() {
+  private CompletableFuture<?> queryChanged() {
     var awaited = waiters.keys();
     return awaited.isEmpty()
         ? CompletableFuture.completedFuture(null)

@@ -7,20 +7,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far back the next look for what is due has to go. The last one saw what was due by then, and
- * nothing becomes due in the past. Looks from the beginning get slow while somebody holds an old
- * snapshot: the index keeps an entry of all that was ever due.
+ * The time window of the next scan for due records. Records never become due in the past, so a scan
+ * only covers the time since the last one. Full scans get slow while a transaction holds an old
+ * snapshot, because the index keeps the entries of all former due records.
  */
 public final class ScanWindow {
-  /** A commit may be seen that much later than the time it was decided at. */
+  /** A commit may become visible this much later than the time of its decision. */
   private static final Duration MARGIN = Duration.ofSeconds(5);
 
-  /** Bounds what else may hide something, such as a commit that took longer. */
-  private static final Duration WHOLE = Duration.ofSeconds(30);
+  /** The interval of full scans, which find records of commits that took longer. */
+  private static final Duration FULL_SCAN_INTERVAL = Duration.ofSeconds(30);
 
   private final InstantSource clock;
   // guarded by this
-  private @Nullable Instant lastWhole;
+  private @Nullable Instant lastFull;
   private Instant last = Instant.EPOCH;
 
   public ScanWindow(InstantSource clock) {
@@ -28,30 +28,31 @@ public final class ScanWindow {
   }
 
   /**
-   * One look.
+   * One scan.
    *
-   * @param back empty = to the beginning
+   * @param window empty = full scan
    */
-  public record Look(Instant begunAt, Optional<Duration> back) {}
+  public record Scan(Instant begunAt, Optional<Duration> window) {}
 
-  public synchronized Look begin() {
+  public synchronized Scan begin() {
     var now = clock.instant();
-    // a clock may be set back, too
-    var isWhole = lastWhole == null || now.isBefore(last) || !now.isBefore(lastWhole.plus(WHOLE));
-    return new Look(
-        now, isWhole ? Optional.empty() : Optional.of(Duration.between(last, now).plus(MARGIN)));
+    // scan fully if the clock was set window
+    var isFull =
+        lastFull == null || now.isBefore(last) || !now.isBefore(lastFull.plus(FULL_SCAN_INTERVAL));
+    return new Scan(
+        now, isFull ? Optional.empty() : Optional.of(Duration.between(last, now).plus(MARGIN)));
   }
 
-  /** The look has seen all there was, and it was taken care of. */
-  public synchronized void seen(Look look) {
-    last = look.begunAt();
-    if (look.back().isEmpty()) {
-      lastWhole = last;
+  /** Records that the scan found all due records, and that they were processed. */
+  public synchronized void completed(Scan scan) {
+    last = scan.begunAt();
+    if (scan.window().isEmpty()) {
+      lastFull = last;
     }
   }
 
-  /** Something that was seen has to be found again. */
-  public synchronized void lost() {
-    lastWhole = null;
+  /** Makes the next scan a full one, to find a record again. */
+  public synchronized void reset() {
+    lastFull = null;
   }
 }

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs asynchronous work on request, one run at a time. Requests that come during a run, or during
- * the rest after it, are served by one more run. A run that fails is logged and repeated.
+ * Runs asynchronous work on request, one run at a time. Requests during a run, or during the pause
+ * after it, share one more run. A failed run is logged and retried.
  */
 public final class SingleFlight {
   private static final Duration RETRY = Duration.ofSeconds(1);
@@ -25,10 +25,10 @@ public final class SingleFlight {
   private boolean requested;
 
   /**
-   * Runs nothing yet.
+   * Creates an idle runner.
    *
-   * @param work one run; sees what was there when it was requested
-   * @param rest how long to wait after a run before the next one may begin
+   * @param work one run, which begins after its request
+   * @param rest the pause between two runs
    */
   public SingleFlight(
       Supplier<? extends CompletableFuture<?>> work,
@@ -41,7 +41,7 @@ public final class SingleFlight {
     this.timer = timer;
   }
 
-  /** Has the work run from its beginning after this call, at once if it is idle. */
+  /** Requests a run that begins after this call, at once if the runner is idle. */
   public void request() {
     synchronized (this) {
       requested = true;
@@ -88,7 +88,7 @@ public final class SingleFlight {
     try {
       var _ = timer.schedule(this::runIfRequested, pause.toNanos(), TimeUnit.NANOSECONDS);
     } catch (RejectedExecutionException _) {
-      // this server is stopping
+      // the server is stopping
     }
   }
 }

@@ -1,12 +1,16 @@
 package dev.hapax.application.waiting;
 
-/** A workspace has as many waits as it may have; nothing was done. */
+/** The workspace has reached its limit of waiting calls; the call had no effect. */
 public final class TooManyWaitersException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final int limit;
 
   TooManyWaitersException(int limit) {
-    super("the workspace has %d waiting calls already".formatted(limit), null, false, false);
+    super(
+        "the workspace already has %d waiting calls, the largest number allowed".formatted(limit),
+        null,
+        false,
+        false);
     this.limit = limit;
   }
 

@@ -4,17 +4,17 @@ import dev.hapax.domain.Workspace;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** The places in which calls of a workspace may wait, whatever for. */
+/** Limits the number of waiting calls of each workspace. */
 public final class WaiterQuota {
-  /** How many may wait at once in one workspace. */
+  /** The largest number of waiting calls of one workspace. */
   public static final int MAX_PER_WORKSPACE = 20_000;
 
   private final ConcurrentMap<Workspace, Integer> taken = new ConcurrentHashMap<>();
 
   /**
-   * Takes one.
+   * Takes a place.
    *
-   * @throws TooManyWaitersException if the workspace has as many as it may have
+   * @throws TooManyWaitersException if the workspace has reached its limit
    */
   public void take(Workspace workspace) {
     taken.merge(workspace, 1, WaiterQuota::admit);
@@ -27,12 +27,12 @@ public final class WaiterQuota {
     return present + one;
   }
 
-  /** Frees one; once for each {@link #take}. */
+  /** Frees a place; once for each {@link #take}. */
   public void free(Workspace workspace) {
     taken.computeIfPresent(workspace, (_, present) -> present == 1 ? null : present - 1);
   }
 
-  /** How many wait in all workspaces. */
+  /** The number of waiting calls in all workspaces. */
   public int size() {
     return taken.values().stream().mapToInt(Integer::intValue).sum();
   }

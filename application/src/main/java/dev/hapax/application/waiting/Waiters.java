@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * Who waits for which record to change.
+ * The calls that wait for a record to change.
  *
- * @param <K> the records waited for
+ * @param <K> the keys of the awaited records
  */
 public final class Waiters<K extends RecordKey<?>> {
   private final ConcurrentMap<K, NavigableMap<Long, Waiter>> parked = new ConcurrentHashMap<>();
@@ -28,14 +28,14 @@ public final class Waiters<K extends RecordKey<?>> {
     /**
      * The record may have changed.
      *
-     * @param alone whether no other waiter was woken: this one has to pass it on unless it takes
-     *     the record
-     * @return false if it has ended
+     * @param alone whether only this waiter was woken, so that it has to wake another one unless it
+     *     takes the record
+     * @return false if the waiter has ended
      */
     boolean wake(boolean alone);
   }
 
-  /** A change wakes all waiters of the record: each is answered by the same. */
+  /** Creates waiters of which a change wakes all: the change answers each of them. */
   public Waiters(WaiterQuota places) {
     this(places, false);
   }
@@ -46,19 +46,19 @@ public final class Waiters<K extends RecordKey<?>> {
   }
 
   /**
-   * A change wakes the waiter of the record that came first: one takes the record, and the others
-   * go on waiting. If it does not take it, it wakes the next one, or all.
+   * Creates waiters of which a change wakes only the first: it takes the record, while the others
+   * keep waiting. If it does not take the record, it wakes the next one, or all.
    */
   public static <K extends RecordKey<?>> Waiters<K> oneByOne(WaiterQuota places) {
     return new Waiters<>(places, true);
   }
 
   /**
-   * Has {@code waiter} woken when the record changes, until {@link #leave}; at once if waiting has
-   * ended for good.
+   * Registers a waiter, which is woken when the record changes, until {@link #leave}. Wakes it at
+   * once if this is closed.
    *
-   * @return the ticket to leave with
-   * @throws TooManyWaitersException if the workspace has as many as it may have
+   * @return the ticket for {@link #leave}
+   * @throws TooManyWaitersException if the workspace has reached its limit
    */
   long enter(K key, Waiter waiter) {
     places.take(key.workspace());
@@ -80,7 +80,7 @@ public final class Waiters<K extends RecordKey<?>> {
     return ++arrivals;
   }
 
-  /** Ends one waiter's place; once for each {@link #enter}. */
+  /** Removes a waiter; once for each {@link #enter}. */
   void leave(K key, long ticket) {
     parked.computeIfPresent(
         key,
@@ -91,7 +91,7 @@ public final class Waiters<K extends RecordKey<?>> {
     places.free(key.workspace());
   }
 
-  /** Wakes the waiters of these. */
+  /** Wakes the waiters of the changed records. */
   public void wake(Collection<? extends RecordKey<?>> changed) {
     if (parked.isEmpty()) {
       return;
@@ -105,7 +105,7 @@ public final class Waiters<K extends RecordKey<?>> {
     }
   }
 
-  /** Wakes one that has not ended. */
+  /** Wakes the first waiter that has not ended. */
   void wakeOne(RecordKey<?> key) {
     for (var waiter : of(key)) {
       if (waiter.wake(true)) {
@@ -123,22 +123,22 @@ public final class Waiters<K extends RecordKey<?>> {
     return waiters == null ? List.of() : waiters.values();
   }
 
-  /** Whether somebody waits for this one right now. */
+  /** Whether a call waits for this record. */
   public boolean has(K key) {
     return parked.containsKey(key);
   }
 
-  /** Whether anybody waits for anything right now. */
-  public boolean isAnybodyThere() {
+  /** Whether any call waits. */
+  public boolean hasAny() {
     return !parked.isEmpty();
   }
 
-  /** The records somebody waits for right now. */
+  /** The awaited records. */
   public Set<K> keys() {
     return Set.copyOf(parked.keySet());
   }
 
-  /** Wakes everybody, also who comes from now on: nobody is to wait any more. */
+  /** Wakes all waiters, and from now on every new waiter at once. */
   public void close() {
     closed = true;
     parked.keySet().forEach(this::wakeAll);

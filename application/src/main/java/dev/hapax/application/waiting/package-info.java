@@ -1,4 +1,4 @@
-/** Calls that wait cost memory only: no connection, no transaction, no thread. */
+/** Long polling: waiting calls hold memory, but no connection, transaction or thread. */
 @NullMarked
 package dev.hapax.application.waiting;
 

@@ -72,12 +72,12 @@ public final class Billing {
         new PerRequester<>(effect.map(Effect::plain), Map.of()));
   }
 
-  /** The promise of this module. */
+  /** The janitor contract of this module. */
   public static JanitorContract contract(JanitorMode mode) {
     return contract(MODULE, mode);
   }
 
-  /** The same promise of another module. */
+  /** The same contract of another module. */
   public static JanitorContract contract(String module, JanitorMode mode) {
     return new JanitorContract(
         module, Set.of("closing"), JanitorTiming.of(STALE_AFTER, EVERY), mode);

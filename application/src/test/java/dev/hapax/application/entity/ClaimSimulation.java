@@ -50,7 +50,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Holders, a module, an operator and janitors on a few entities: one run of one seed. */
+/** One simulation run of claims: holders, a module, an operator and janitors on a few entities. */
 final class ClaimSimulation {
   static final Duration EVERY = Duration.ofSeconds(2);
   private static final Duration STALE_AFTER = Duration.ofSeconds(3);
@@ -61,7 +61,7 @@ final class ClaimSimulation {
   private static final int ACTS = 200;
 
   private final Simulation<ClaimWitness> simulation;
-  private final SeededRandom dice;
+  private final SeededRandom random;
   private final List<Server> servers;
   private int drawn;
 
@@ -74,8 +74,8 @@ final class ClaimSimulation {
 
   ClaimSimulation(long seed) {
     simulation = new Simulation<>(seed, ClaimWitness::new);
-    dice = simulation.dice();
-    simulation.witness().lookAt(simulation.store()::records);
+    random = simulation.random();
+    simulation.observer().readFrom(simulation.store()::records);
     servers = simulation.nodes().stream().map(this::server).toList();
   }
 
@@ -95,7 +95,12 @@ final class ClaimSimulation {
         slow(node, LifecycleReads.class, new InMemoryLifecycleReads(simulation.store()::records));
     var runs =
         new RunServices(
-                node, nothing(RunReads.class), places, simulation::now, dice::number, node.timer())
+                node,
+                nothing(RunReads.class),
+                places,
+                simulation::now,
+                random::number,
+                node.timer())
             .runs();
     var janitors =
         new Janitors(
@@ -105,14 +110,14 @@ final class ClaimSimulation {
             runs,
             places,
             simulation::now,
-            dice::number,
+            random::number,
             node.timer());
     janitors.start();
     return new Server(
         node,
         new Entities(node, entityReads, runs, places, node.timer()),
         janitors,
-        new Lifecycles(node, lifecycleReads, entityReads, dice::number),
+        new Lifecycles(node, lifecycleReads, entityReads, random::number),
         places);
   }
 
@@ -139,7 +144,7 @@ final class ClaimSimulation {
             type.getClassLoader(),
             new Class<?>[] {type},
             (_, method, _) -> {
-              throw new AssertionError("nobody asks for " + method);
+              throw new AssertionError("not simulated: " + method);
             }));
   }
 
@@ -157,16 +162,16 @@ final class ClaimSimulation {
     actors.add(new Module());
     actors.add(new Operator());
     simulation.run(actors, ACTS);
-    simulation.witness().end();
+    simulation.observer().end();
     for (var server : servers) {
       if (server.places().size() > 0) {
         throw new AssertionError("a place was not freed\n" + trace());
       }
     }
-    return simulation.witness().seen();
+    return simulation.observer().seen();
   }
 
-  /** So that there is something from the start, unless that goes wrong too. */
+  /** Creates the initial entities, unless a fault prevents it. */
   private void found(Server server) {
     var _ =
         server
@@ -203,11 +208,11 @@ final class ClaimSimulation {
   }
 
   private Server anyServer() {
-    return dice.pick(servers);
+    return random.pick(servers);
   }
 
   private EntityId anyEntity() {
-    return entity(dice.below(ENTITIES));
+    return entity(random.below(ENTITIES));
   }
 
   private static EntityId entity(int number) {
@@ -221,7 +226,7 @@ final class ClaimSimulation {
     }
   }
 
-  /** Begins, ends, says it again, and often dies without a word. */
+  /** A simulated holder that begins and ends actions, repeats calls, and often crashes. */
   private final class Holder implements SimulatedActor {
     private final String name;
     private final List<ActionClaim> claims = new ArrayList<>();
@@ -234,42 +239,42 @@ final class ClaimSimulation {
     @Override
     public void act() {
       var server = anyServer();
-      switch (claims.isEmpty() ? dice.below(4) : dice.below(9)) {
+      switch (claims.isEmpty() ? random.below(4) : random.below(9)) {
         case 0 -> create(server);
         case 1, 2 -> begin(server, draw());
-        case 3 -> begin(server, begun.isEmpty() ? draw() : dice.pick(begun));
-        case 4, 5 -> complete(server, dice.pick(claims));
-        case 6 -> fail(server, dice.pick(claims));
-        default -> renew(server, dice.pick(claims));
+        case 3 -> begin(server, begun.isEmpty() ? draw() : random.pick(begun));
+        case 4, 5 -> complete(server, random.pick(claims));
+        case 6 -> fail(server, random.pick(claims));
+        default -> renew(server, random.pick(claims));
       }
     }
 
     private void create(Server server) {
       var command =
-          new CreateEntity(anyEntity(), dice.pick("draft", "approved"), "", Actor.caller(name));
+          new CreateEntity(anyEntity(), random.pick("draft", "approved"), "", Actor.caller(name));
       simulation
-          .wire()
+          .network()
           .call(server.node(), () -> server.entities().create(command, Retirement.TIME), _ -> {});
     }
 
     private BeginAction draw() {
       return new BeginAction(
           anyEntity(),
-          dice.pick("close", "close", "close", "approve", "reopen", "cancel"),
+          random.pick("close", "close", "close", "approve", "reopen", "cancel"),
           "admin",
           AttemptId.of(name + "-" + drawn++),
           Optional.empty(),
           OptionalLong.empty(),
-          dice.number(),
+          random.number(),
           "",
           Actor.caller(name));
     }
 
     private void begin(Server server, BeginAction command) {
       keep(begun, command);
-      var wait = dice.chance(0.5) ? Duration.ZERO : dice.upTo(LONGEST_WAIT);
+      var wait = random.chance(0.5) ? Duration.ZERO : random.upTo(LONGEST_WAIT);
       simulation
-          .wire()
+          .network()
           .call(
               server.node(),
               () -> server.entities().begin(command, wait, Retirement.TIME),
@@ -288,61 +293,63 @@ final class ClaimSimulation {
               server.entities().draw(Billing.WORKSPACE),
               Actor.caller(name));
       simulation
-          .wire()
+          .network()
           .call(
               server.node(),
               () -> server.entities().complete(command, Retirement.TIME),
-              outcome -> simulation.witness().told(claim, outcome));
+              outcome -> simulation.observer().responded(claim, outcome));
     }
 
     private void fail(Server server, ActionClaim claim) {
       var command = new FailAction(claim, ActionFailureKind.FAILURE, "no", Actor.caller(name));
       simulation
-          .wire()
+          .network()
           .call(
               server.node(),
               () -> server.entities().fail(command),
-              outcome -> simulation.witness().told(claim, outcome));
+              outcome -> simulation.observer().responded(claim, outcome));
     }
 
     private void renew(Server server, ActionClaim claim) {
       var command = new RenewAction(claim, Billing.STALE_AFTER);
-      simulation.wire().call(server.node(), () -> server.entities().renew(command), _ -> {});
+      simulation.network().call(server.node(), () -> server.entities().renew(command), _ -> {});
     }
   }
 
-  /** Looks by itself, when it has said so. */
+  /** A simulated module that polls for recoveries when its janitor is remote. */
   private final class Module implements SimulatedActor {
     private final List<RecoveryClaim> claims = new ArrayList<>();
 
     @Override
     public void act() {
       var server = anyServer();
-      if (claims.isEmpty() || dice.chance(0.5)) {
+      if (claims.isEmpty() || random.chance(0.5)) {
         poll(server);
       } else {
         var command =
             new CompleteRecovery(
-                dice.pick(claims),
-                dice.pick(RecoveryVerdict.COMPLETE, RecoveryVerdict.REVERT),
+                random.pick(claims),
+                random.pick(RecoveryVerdict.COMPLETE, RecoveryVerdict.REVERT),
                 server.janitors().draw(Billing.WORKSPACE),
                 Actor.caller("module"));
-        simulation.wire().call(server.node(), () -> server.janitors().complete(command), _ -> {});
+        simulation
+            .network()
+            .call(server.node(), () -> server.janitors().complete(command), _ -> {});
       }
     }
 
     private void poll(Server server) {
-      var attempt = ("poll-" + (dice.chance(0.3) ? drawn : drawn++));
+      var attempt = ("poll-" + (random.chance(0.3) ? drawn : drawn++));
       var request =
           new PollRecoveries(
               Billing.JANITOR,
               "module",
               Optional.of(UUID.nameUUIDFromBytes(attempt.getBytes(StandardCharsets.UTF_8))),
               STALE_AFTER,
-              1 + dice.below(2));
-      var wait = dice.chance(0.3) ? Duration.ZERO : dice.upTo(LONGEST_WAIT);
+              1 + random.below(2));
+      var wait = random.chance(0.3) ? Duration.ZERO : random.upTo(LONGEST_WAIT);
       simulation
-          .wire()
+          .network()
           .call(
               server.node(),
               () -> server.janitors().poll(request, wait),
@@ -354,18 +361,20 @@ final class ClaimSimulation {
     }
   }
 
-  /** Declares, changes its mind, takes back, and sweeps out of turn. */
+  /**
+   * A simulated operator that declares janitors, changes lifecycles, releases claims and sweeps.
+   */
   private final class Operator implements SimulatedActor {
     @Override
     public void act() {
       var server = anyServer();
-      switch (dice.below(6)) {
+      switch (random.below(6)) {
         case 0, 1 -> declare(server);
         case 2, 3 -> apply(server);
         case 4 -> release(server);
         default ->
             simulation
-                .wire()
+                .network()
                 .call(
                     server.node(),
                     () -> server.janitors().sweep(Billing.JANITOR, Billing.JANITOR.attribution()),
@@ -374,16 +383,16 @@ final class ClaimSimulation {
     }
 
     private void declare(Server server) {
-      var mode = dice.pick(JanitorMode.HOSTED, JanitorMode.HOSTED, JanitorMode.REMOTE);
+      var mode = random.pick(JanitorMode.HOSTED, JanitorMode.HOSTED, JanitorMode.REMOTE);
       simulation
-          .wire()
+          .network()
           .call(server.node(), () -> server.janitors().declare(declaration(mode)), _ -> {});
     }
 
     private void apply(Server server) {
-      var lifecycle = dice.chance(0.5) ? Billing.LIFECYCLE : Billing.withoutVoid();
+      var lifecycle = random.chance(0.5) ? Billing.LIFECYCLE : Billing.withoutVoid();
       simulation
-          .wire()
+          .network()
           .call(
               server.node(),
               () -> server.lifecycles().apply(Billing.WORKSPACE, lifecycle, Attribution.SERVER),
@@ -394,13 +403,13 @@ final class ClaimSimulation {
       var command =
           new ReleaseClaim(
               anyEntity(),
-              "request-" + dice.below(5),
+              "request-" + random.below(5),
               "it hangs",
               OptionalLong.empty(),
-              dice.chance(0.5) ? RecoveryVerdict.COMPLETE : RecoveryVerdict.REVERT,
+              random.chance(0.5) ? RecoveryVerdict.COMPLETE : RecoveryVerdict.REVERT,
               server.entities().draw(Billing.WORKSPACE),
               Actor.caller("operator"));
-      simulation.wire().call(server.node(), () -> server.entities().release(command), _ -> {});
+      simulation.network().call(server.node(), () -> server.entities().release(command), _ -> {});
     }
   }
 }

@@ -7,14 +7,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Claims under whatever a seed brings: see {@link ClaimSimulation}. */
+/** Simulated claims, see {@link ClaimSimulation}. */
 class ClaimSimulationTest {
   private static final long SEEDS = 150;
   private static final SimulationSeeds SIMULATION =
       new SimulationSeeds(ClaimSimulationTest.class, seed -> new ClaimSimulation(seed).run());
 
   /**
-   * Seeds that once failed; kept for ever. A change of the draws changes what a seed means: then
+   * Seeds that failed before. A change of the random decisions changes the meaning of a seed: then
    * put the bug back and search for the seeds that find it.
    */
   private static final long[] FAILING_SEEDS = {
@@ -22,7 +22,7 @@ class ClaimSimulationTest {
     3946
   };
 
-  /** If one of these no longer comes up, the runs have become too tame. */
+  /** Outcomes that the simulation must cover. */
   private static final String[] OUTCOMES = {
     "BeginAction: Changing",
     "BeginAction: ClaimFailed",
@@ -55,14 +55,14 @@ class ClaimSimulationTest {
 
   @Test
   @DisplayName(
-      "C1, C6, C7, C9 and C10 on up to three nodes: one has it, its late end changes nothing, and nobody has it for ever")
+      "C1, C6, C7, C9, C10: given up to three nodes, then one holder at a time, late completions change nothing, and every claim ends")
   void seeds() {
     SIMULATION.run(FAILING_SEEDS, SEEDS, seen -> assertThat(seen).containsKeys(OUTCOMES));
   }
 
   @Test
   @Tag("soak")
-  @DisplayName("seeds nobody has tried, for minutes")
+  @DisplayName("given new seeds for some minutes, then no rule is broken")
   void soak() {
     SIMULATION.soak();
   }

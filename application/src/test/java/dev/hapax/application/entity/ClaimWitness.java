@@ -39,11 +39,11 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Knows who has which entity from what was decided alone: one at a time, with a fence that rises;
- * and that nobody has one for ever once nothing goes wrong.
+ * Checks claims by decisions alone: one holder at a time, rising fences, and an end of every claim
+ * once there are no faults.
  */
 final class ClaimWitness implements HistoryObserver {
-  /** What a janitor may take beyond its period where nothing goes wrong. */
+  /** The longest delay of a janitor beyond its period without faults. */
   private static final Duration SLACK = Duration.ofSeconds(12);
 
   private final Trace trace;
@@ -53,15 +53,15 @@ final class ClaimWitness implements HistoryObserver {
   private Supplier<Map<RecordKey<?>, Object>> records = Map::of;
   private Instant hostedSince = Instant.EPOCH;
 
-  /** Whoever has an entity, and until when nobody may take it away. */
+  /** The holder of an entity, and until when no other may take it. */
   private record Holder(long nonce, Fence fence, Instant until) {}
 
   ClaimWitness(Trace trace) {
     this.trace = trace;
   }
 
-  /** Where it looks at what is kept. */
-  void lookAt(Supplier<Map<RecordKey<?>, Object>> store) {
+  /** The source of the stored records. */
+  void readFrom(Supplier<Map<RecordKey<?>, Object>> store) {
     records = store;
   }
 
@@ -179,7 +179,7 @@ final class ClaimWitness implements HistoryObserver {
   public void removed(RecordKey<?> key, Instant now) {}
 
   @Override
-  public void calm(Instant since, Instant now) {
+  public void withoutFaults(Instant since, Instant now) {
     for (var record : records.get().values()) {
       if (record instanceof Entity entity && entity.due().isPresent()) {
         var from = later(later(entity.due().get(), since), hostedSince);
@@ -194,12 +194,12 @@ final class ClaimWitness implements HistoryObserver {
     return one.isBefore(other) ? other : one;
   }
 
-  /** What a caller was told of a completion has to be what the history says. */
-  void told(ActionClaim claim, CompleteActionOutcome outcome) {
+  /** Checks that the response to a completion matches the history. */
+  void responded(ActionClaim claim, CompleteActionOutcome outcome) {
     var isDone = isEnded(claim.entity(), claim.version(), claim.nonce(), EndedGrant.How.COMPLETED);
     switch (outcome) {
       case CompleteActionOutcome.Completed _ when !isDone ->
-          trace.complain(claim.entity(), "was told that it was completed, and it was not");
+          trace.complain(claim.entity(), "the response says completed, but the history does not");
       case ActionClaimLost _ when isDone ->
           trace.complain(claim.entity(), "was told that it lost, and it had completed");
       case CompleteActionOutcome.Completed _,
@@ -208,23 +208,23 @@ final class ClaimWitness implements HistoryObserver {
     }
   }
 
-  /** The same of a failure; one of a claim that nobody stored changes nothing. */
-  void told(ActionClaim claim, FailActionOutcome outcome) {
+  /** The same for a failure; one of a non-exclusive claim changes nothing. */
+  void responded(ActionClaim claim, FailActionOutcome outcome) {
     var isDone = isEnded(claim.entity(), claim.version(), claim.nonce(), EndedGrant.How.FAILED);
     if (claim.exclusive() && isDone != (outcome instanceof FailActionOutcome.Failed)) {
-      trace.complain(claim.entity(), "was told otherwise of its failure");
+      trace.complain(claim.entity(), "the response to a failure does not match the history");
     }
   }
 
   private boolean isEnded(EntityId id, long version, long nonce, EndedGrant.How how) {
     return Optional.ofNullable((Entity) records.get().get(id)).stream()
-        .flatMap(entity -> entity.news().stream())
+        .flatMap(entity -> entity.newEvents().stream())
         .filter(event -> event.version() == version + 1)
         .flatMap(event -> EndedGrant.byHolder(event).stream())
         .anyMatch(ended -> ended.nonce() == nonce && ended.how() == how);
   }
 
-  /** In the end: histories without a gap, and an after-effect for each success and no other. */
+  /** Checks at the end: histories without a gap, and exactly one after-effect for each success. */
   void end() {
     var effects = new HashMap<String, Integer>();
     var successes = new HashMap<String, Integer>();
@@ -234,7 +234,7 @@ final class ClaimWitness implements HistoryObserver {
       }
       if (record instanceof Entity entity) {
         var version = 0;
-        for (var event : entity.news()) {
+        for (var event : entity.newEvents()) {
           if (event.version() != ++version) {
             throw new AssertionError("a gap in the history of " + entity);
           }

@@ -78,7 +78,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C1 of fifty who want the same action one is granted, the others hear who has it")
+  @DisplayName("C1: given 50 concurrent Begins, then one is granted and the others get its holder")
   void oneOfFifty() {
     var begins =
         IntStream.range(0, 50)
@@ -99,7 +99,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C1 of many who wait for the holder exactly one is next, each time")
+  @DisplayName("C1: given many waiters, when the holder ends, then exactly one acquires, each time")
   void oneWaiter() {
     var claim = node.claim(invoice, "holder");
     var begins =
@@ -120,7 +120,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("who waits goes on at once when the lease of the holder ends")
+  @DisplayName("given a waiter, when the holder's lease expires, then it acquires at once")
   void leaseEnds() {
     var claim = node.claim(invoice, "holder");
     office.pass(Billing.STALE_AFTER.minusSeconds(10));
@@ -136,7 +136,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("who waits on one node goes on when the holder ends on another")
+  @DisplayName("given a waiter on one node, when the holder ends on another, then it acquires")
   void foreignCommit() {
     var other = office.node();
     var claim = node.claim(invoice, "holder");
@@ -150,7 +150,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("a look for what ended elsewhere that failed is made again")
+  @DisplayName("given the query for remote changes fails, then it is retried")
   void foreignLookFails() {
     var other = office.node();
     var claim = node.claim(invoice, "holder");
@@ -166,7 +166,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("who goes away frees the place, and who waits is answered when the server stops")
+  @DisplayName("a cancelled call frees its place, and a waiting one returns when the server stops")
   void goneAndStopped() {
     var _ = node.claim(invoice, "holder");
     var gone = node.begin(invoice, "close", "goes", WAIT);
@@ -183,7 +183,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("whose an entity is has to be found out once, and again when it has changed")
+  @DisplayName("the module of a lifecycle is looked up once, and again after it changes")
   void owner() {
     assertThat(fail(node.claim(invoice, "first"))).isInstanceOf(FailActionOutcome.Failed.class);
     var before = node.ledger.submitted();
@@ -198,7 +198,8 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("what is refused while a lifecycle is changed is tried again until it is known")
+  @DisplayName(
+      "given a lifecycle change in progress, then rejected calls are retried until it ends")
   void changing() {
     var drafted = node.create("two", "draft");
     var approving = (Granted) node.begin(drafted, "approve", "a", Duration.ZERO).join();
@@ -238,7 +239,8 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("who changes a lifecycle and dies keeps nobody longer than ten seconds")
+  @DisplayName(
+      "given the client of a lifecycle change crashes, then other calls wait at most ten seconds")
   void changingForEver() {
     retire(1, "void");
     var cancelling = node.begin(invoice, "cancel", "a", Duration.ZERO);
@@ -255,8 +257,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName(
-      "who waits for a lifecycle waits no longer than it may, and only where there is room")
+  @DisplayName("a wait for a lifecycle change ends at its limit, and needs a free place")
   void changingForTooLong() {
     retire(1, "void");
     var hurried =
@@ -284,7 +285,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C1: nothing is tried anew for a caller that has gone, whatever happens meanwhile")
+  @DisplayName("C1: given a cancelled call, then it is never retried")
   void goneAmidATry() {
     var other = office.node();
     var held = node.claim(invoice, "holder");
@@ -293,7 +294,7 @@ class EntitiesTest {
     for (var next : List.of("second", "third")) {
       assertThat(other.entities.fail(failed(held)).join())
           .isInstanceOf(FailActionOutcome.Failed.class);
-      // the look for what others did comes to its end
+      // the query for remote changes ends
       office.pass(Duration.ofSeconds(1));
       held = other.claim(invoice, next);
     }
@@ -307,7 +308,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C2 each way to come to nothing leads back, and success leads on")
+  @DisplayName("C2: each kind of failure reverts the entity, and success advances it")
   void ends() {
     for (var kind : ActionFailureKind.values()) {
       var claim = node.claim(invoice, kind.name());
@@ -323,7 +324,8 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("X1: who was not told asks again, however far the entity has moved since")
+  @DisplayName(
+      "X1: given a lost response, then a retry gets it, however much the entity has changed")
   void already() {
     var completed = node.claim(invoice, "completes");
     assertThat(isAlready(node.complete(completed))).isFalse();
@@ -353,7 +355,7 @@ class EntitiesTest {
 
   @Test
   @DisplayName(
-      "an operator who knows that the action was done ends it, with its after-effect, once")
+      "given an operator releases an action as done, then it completes once, with its after-effect")
   void completedByHand() {
     node.claim(invoice, "a");
     assertThat(isAlready(release("r", RecoveryVerdict.COMPLETE))).isFalse();
@@ -374,7 +376,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C7 a late finisher is told that it lost, and the entity stays as it is")
+  @DisplayName("C7: given a late completion, then its claim is lost and the entity unchanged")
   void lateFinisher() {
     var late = node.claim(invoice, "late");
     office.pass(Billing.STALE_AFTER);
@@ -392,7 +394,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("an operator's release is made once, however often it is asked for, and later too")
+  @DisplayName("given repeated releases by an operator, then one takes effect")
   void release() {
     var released = node.claim(invoice, "hangs");
     assertThat(isAlready(release("first"))).isFalse();
@@ -407,7 +409,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C9 what follows from a success is there for a worker at once, and only then")
+  @DisplayName("C9: given success, and only then, a worker gets the after-effect at once")
   void afterEffect() {
     var queue =
         new PollRequest(Billing.WORKSPACE, List.of(Billing.EFFECT), "mailer", Optional.empty(), 1);

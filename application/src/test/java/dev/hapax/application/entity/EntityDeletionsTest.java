@@ -64,7 +64,7 @@ class EntityDeletionsTest extends EntityDeletionContract {
   }
 
   @Test
-  @DisplayName("given later deletions, a deletion sent again leaves what was created since")
+  @DisplayName("given later deletions, then a repeated deletion keeps the entity created since")
   void sentAgain() {
     var id = newId(0);
     for (var request : List.of("r1", "r2")) {
@@ -78,7 +78,7 @@ class EntityDeletionsTest extends EntityDeletionContract {
   }
 
   @Test
-  @DisplayName("given it is deleted by another node, a Begin that waits for its holder is answered")
+  @DisplayName("given another node deletes the entity, then a waiting Begin returns")
   void waiting() {
     var here = nodes.getFirst();
     var there = nodes.getLast();

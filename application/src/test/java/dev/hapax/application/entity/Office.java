@@ -57,7 +57,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Invoices and the nodes that serve them, in a time that only moves when it is told to. */
+/** Invoices and the nodes that serve them, with a clock that the test advances. */
 public final class Office {
   public final SettableClock clock = new SettableClock();
   public final ManualScheduler scheduler = new ManualScheduler(clock);
@@ -110,7 +110,7 @@ public final class Office {
     /** How often each kind of read was made. */
     public final Map<String, Integer> reads = new HashMap<>();
 
-    /** What looks for stale entities were asked for. */
+    /** The leases of the queries for stale entities. */
     public final List<EntityReads.Leases> leases = new ArrayList<>();
 
     /** Lists that are empty from now on, whatever there is. */

@@ -48,7 +48,8 @@ class WaitingActionsTest {
   }
 
   @Test
-  @DisplayName("given one failure after another, each waiter has its turn, for few commands each")
+  @DisplayName(
+      "given one failure after another, then each waiter acquires in turn, with few commands")
   void inTurn() {
     var waiting = begin("close");
     var before = node.ledger.submitted();
@@ -63,7 +64,7 @@ class WaitingActionsTest {
   }
 
   @Test
-  @DisplayName("given a completion, all are answered with the new status")
+  @DisplayName("given a completion, then all waiters get the new status")
   void completed() {
     var waiting = begin("close");
     node.complete(holder);
@@ -77,7 +78,7 @@ class WaitingActionsTest {
   }
 
   @Test
-  @DisplayName("given a failure, all who wait for a step without a claim state are granted")
+  @DisplayName("given a failure, then all waiters for a step without a claim state are granted")
   void withoutClaimState() {
     var waiting = begin("cancel");
     fail(holder);

@@ -14,7 +14,7 @@ import dev.hapax.domain.entity.RenewActionOutcome;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.domain.janitor.SweepRoundId;
@@ -47,7 +47,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6 whoever dies with a claim, the entity is back after the lease and one period")
+  @DisplayName("C6: given a crashed holder, then the entity reverts after the lease and one period")
   void crash() {
     var node = office.node(JanitorMode.HOSTED);
     for (var i = 0; i < 10; i++) {
@@ -62,7 +62,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6 a slow action whose holder renews is left alone")
+  @DisplayName("C6: given a slow action with renewals, then no sweep reverts it")
   void renewed() {
     var node = office.node(JanitorMode.HOSTED);
     var invoice = node.create("slow", "approved");
@@ -77,8 +77,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName(
-      "C10 a sweep takes nothing of another module, and nothing that its module looks into")
+  @DisplayName("C10: a sweep reverts no entity of another module, nor of a remote janitor")
   void others() {
     var node = office.node(JanitorMode.HOSTED);
     node.declare(Billing.contract("stock", JanitorMode.REMOTE));
@@ -106,7 +105,8 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("of two nodes one sweeps in each period, and the other goes on when it dies")
+  @DisplayName(
+      "given two nodes, then one sweeps per period, and the other takes over after a crash")
   void twoNodes() {
     var node = office.node(JanitorMode.HOSTED);
     var other = office.node();
@@ -125,7 +125,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("what is declared on one node is swept by another, which was there before")
+  @DisplayName("given a janitor is declared on one node, then a running node sweeps for it")
   void declaredElsewhere() {
     var sweeper = office.node();
     var declarer = office.node();
@@ -136,7 +136,8 @@ class HostedSweepsTest {
     var invoice = declarer.create("one", "approved");
     var _ = declarer.claim(invoice, "dies");
 
-    office.pass(Billing.STALE_AFTER.plus(Billing.EVERY).plus(SweepRound.STALLED).plus(SECOND));
+    office.pass(
+        Billing.STALE_AFTER.plus(Billing.EVERY).plus(SweepRound.TAKEOVER_AFTER).plus(SECOND));
 
     assertThat(isStuck(invoice)).isFalse();
     assertThat(sweeper.janitors.watched())
@@ -144,7 +145,7 @@ class HostedSweepsTest {
         .satisfies(watched -> assertThat(watched.isOverdue()).isFalse());
   }
 
-  /** Its leases do not end just when the janitor looks. */
+  /** Its leases do not expire exactly at a sweep. */
   private void crowd(Node node) {
     office.pass(SECOND);
     IntStream.range(0, CROWD)
@@ -158,12 +159,13 @@ class HostedSweepsTest {
   private long stuck() {
     return office.records.records().values().stream()
         .filter(record -> record instanceof Entity)
-        .filter(record -> ((Entity) record).taken().isPresent())
+        .filter(record -> ((Entity) record).held().isPresent())
         .count();
   }
 
   @Test
-  @DisplayName("C6 many that are stuck are taken back at once, few at a time")
+  @DisplayName(
+      "C6: given many stuck entities, then sweeps revert them in small batches without a pause")
   void manyAtOnce() {
     var node = office.node(JanitorMode.HOSTED);
     crowd(node);
@@ -186,7 +188,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("a sweep that somebody asks for is bounded, and says whether it saw all")
+  @DisplayName("a requested sweep is bounded, and reports whether it is complete")
   void askedFor() {
     var node = office.node(JanitorMode.HOSTED);
     crowd(node);
@@ -201,7 +203,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("a round whose node dies in the middle is ended by the other node")
+  @DisplayName("given a node crashes during a sweep, then the other node ends the round")
   void diesInTheMiddle() {
     var node = office.node(JanitorMode.HOSTED);
     var other = office.node();
@@ -211,20 +213,20 @@ class HostedSweepsTest {
     node.ledger.holdCommands();
     office.pass(Billing.EVERY);
     other.failing.clear();
-    // the turn, and the first claims of the round; then nothing more ever comes of it
+    // the round begins with its first claims, then the node crashes
     node.ledger.letGo();
     office.pass(Duration.ZERO);
     node.ledger.letGo();
     assertThat(stuck()).isEqualTo(CROWD - Sweep.AT_ONCE);
 
-    office.pass(SweepRound.STALLED.plus(JanitorMonitor.LOOK));
+    office.pass(SweepRound.TAKEOVER_AFTER.plus(JanitorMonitor.INTERVAL));
 
     assertThat(stuck()).isZero();
     assertThat(round().complete()).isTrue();
   }
 
   @Test
-  @DisplayName("a sweep that the ledger refuses goes on when it can")
+  @DisplayName("given the ledger rejects a sweep, then it is retried")
   void refused() {
     var node = office.node(JanitorMode.HOSTED);
     var invoice = node.create("one", "approved");
@@ -235,27 +237,27 @@ class HostedSweepsTest {
     assertThat(isStuck(invoice)).isTrue();
 
     node.failing.clear();
-    office.pass(SweepRound.STALLED.minus(SECOND));
+    office.pass(SweepRound.TAKEOVER_AFTER.minus(SECOND));
     node.ledger.refuseNext(new LedgerException.Overloaded("simulated", SECOND));
-    office.pass(JanitorMonitor.LOOK.plus(SECOND.multipliedBy(2)));
+    office.pass(JanitorMonitor.INTERVAL.plus(SECOND.multipliedBy(2)));
 
     assertThat(isStuck(invoice)).isFalse();
   }
 
   @Test
-  @DisplayName("C6: a janitor all of whose looks fail is overdue, and in time when one succeeds")
+  @DisplayName("C6: given failing sweeps, then the janitor is overdue until one succeeds")
   void failing() {
     var node = office.node(JanitorMode.HOSTED);
     node.failing.add("stale");
     office.pass(Billing.EVERY.plus(JanitorTiming.SWEEP).minus(SECOND));
     assertThat(isOverdue(node)).isFalse();
-    office.pass(JanitorMonitor.LOOK.plus(SECOND.multipliedBy(2)));
+    office.pass(JanitorMonitor.INTERVAL.plus(SECOND.multipliedBy(2)));
     assertThat(isOverdue(node)).isTrue();
     office.pass(Duration.ofMinutes(10));
     assertThat(isOverdue(node)).isTrue();
 
     node.failing.clear();
-    office.pass(SweepRound.STALLED.plus(JanitorMonitor.LOOK.multipliedBy(2)));
+    office.pass(SweepRound.TAKEOVER_AFTER.plus(JanitorMonitor.INTERVAL.multipliedBy(2)));
     assertThat(isOverdue(node)).isFalse();
   }
 
@@ -264,10 +266,10 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6: a janitor of which nobody can see that it has looked gets later and later")
+  @DisplayName("C6: given unreadable sweep records, then the lag of the janitor grows")
   void unseen() {
     var node = office.node(JanitorMode.HOSTED);
-    office.pass(JanitorMonitor.LOOK);
+    office.pass(JanitorMonitor.INTERVAL);
     var seen = node.janitors.watched().getFirst();
     assertThat(seen.isOverdue()).isFalse();
     node.failing.add("list");
@@ -277,7 +279,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6: versions of a module that declare other times in turns put no sweep off")
+  @DisplayName("C6: given alternating declarations with other times, then no sweep is postponed")
   void declaredInTurns() {
     var node = office.node(JanitorMode.HOSTED);
     var other =
@@ -298,19 +300,19 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("the first janitor is seen also by a node that was not told of its declaration")
+  @DisplayName("given a lost notification, then a node finds the first janitor")
   void notTold() {
     var node = office.node();
     node.ledger.hearNothing();
     var declarer = office.node();
-    office.pass(JanitorMonitor.LOOK);
+    office.pass(JanitorMonitor.INTERVAL);
     declarer.declare(Billing.contract(JanitorMode.HOSTED));
-    office.pass(JanitorMonitor.LOOK);
+    office.pass(JanitorMonitor.INTERVAL);
     assertThat(node.janitors.watched()).hasSize(1);
   }
 
   @Test
-  @DisplayName("looks go back to the last that saw everything, and now and then to the beginning")
+  @DisplayName("a scan covers the time since the last complete one, and periodically everything")
   void lookBack() {
     var node = office.node();
     node.declare(
@@ -322,15 +324,17 @@ class HostedSweepsTest {
     node.leases.clear();
     office.pass(Duration.ofMinutes(2));
     assertThat(node.leases).hasSizeBetween(115, 121);
-    assertThat(node.leases).filteredOn(leases -> leases.back().isEmpty()).hasSizeBetween(3, 5);
+    assertThat(node.leases).filteredOn(leases -> leases.window().isEmpty()).hasSizeBetween(3, 5);
     assertThat(node.leases)
         .allSatisfy(
             leases ->
-                assertThat(leases.back().orElse(Duration.ZERO)).isLessThan(Duration.ofSeconds(30)));
+                assertThat(leases.window().orElse(Duration.ZERO))
+                    .isLessThan(Duration.ofSeconds(30)));
   }
 
   @Test
-  @DisplayName("C6 a period of a second is kept to the second, and a new one from its declaration")
+  @DisplayName(
+      "C6: given a period of one second, then sweeps run every second, also after a change")
   void shortPeriod() {
     var node = office.node();
     var contract =
@@ -354,7 +358,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("the janitor says in the history that it was it")
+  @DisplayName("the history names the janitor as the actor")
   void history() {
     var node = office.node(JanitorMode.HOSTED);
     var invoice = node.create("one", "approved");
@@ -365,18 +369,18 @@ class HostedSweepsTest {
         .satisfies(
             event -> {
               assertThat(event.change()).isInstanceOf(EntityChange.ClaimReverted.class);
-              assertThat(event.by().actor()).isEqualTo("janitor billing");
+              assertThat(event.actor().name()).isEqualTo("janitor billing");
             });
   }
 
   @Test
-  @DisplayName("a node that looks for nobody asks the database once in five seconds")
+  @DisplayName("given no janitors, then a node queries the database once in five seconds")
   void idle() {
     var node = office.node(JanitorMode.HOSTED);
     node.reads.clear();
     office.pass(Duration.ofMinutes(10));
     assertThat(node.reads).containsOnlyKeys("list", "stale");
     assertThat(node.reads()).isLessThanOrEqualTo(600 / 5 + 600 / 20);
-    assertThat(node.janitors.watched()).extracting(Watched::isOverdue).containsExactly(false);
+    assertThat(node.janitors.watched()).extracting(JanitorStatus::isOverdue).containsExactly(false);
   }
 }

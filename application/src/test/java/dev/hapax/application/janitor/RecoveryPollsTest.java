@@ -24,7 +24,7 @@ import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.ledger.LedgerException;
@@ -64,7 +64,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C6 a poll that waits gets an entity as soon as the lease of its holder ends")
+  @DisplayName("C6: given a waiting poll, when a lease expires, then it gets the entity")
   void parked() {
     office.pass(SECOND);
     var poll = node.poll(Billing.JANITOR, "poll", WAIT);
@@ -84,8 +84,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName(
-      "C6 what got stuck before is there at once, for a poll that waits and one that does not")
+  @DisplayName("C6: given a stuck entity, then a poll gets it at once, waiting or not")
   void before() {
     var first = stuck("one");
     office.pass(SECOND);
@@ -102,7 +101,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X1: a poll that is sent again gets the same with the same fences, on any node")
+  @DisplayName("X1: given a retried poll on any node, then it gets the same grants and fences")
   void again() {
     var other = office.node();
     var _ = stuck("one");
@@ -134,7 +133,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X1: what was granted to a call that had gone is there for the same attempt")
+  @DisplayName("X1: given a grant to a cancelled call, then a retry gets it")
   void grantedTooLate() {
     var invoice = stuck("one");
     office.pass(Billing.STALE_AFTER);
@@ -145,7 +144,7 @@ class RecoveryPollsTest {
     letAllGo();
 
     assertThat(node.recoveries("another")).isEmpty();
-    // nobody has to be asked
+    // no query is needed
     node.blind.add("polled");
     assertThat(node.recoveries("poll"))
         .extracting(claimed -> claimed.entity().id())
@@ -153,13 +152,13 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X1: a poll that is sent again while the first is being granted gets that")
+  @DisplayName("X1: given a retry during the grant, then it gets that grant")
   void againMeanwhile() {
     for (var wait : List.of(Duration.ZERO, WAIT)) {
       var invoice = stuck("with-" + wait);
       office.pass(Billing.STALE_AFTER);
       node.ledger.holdAnswers();
-      // nobody has to be asked
+      // no query is needed
       node.blind.add("polled");
       var first = node.poll(Billing.JANITOR, "poll-" + wait, WAIT);
       assertThat(node.ledger.held()).isPositive();
@@ -174,7 +173,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X1: a recovery of which nobody knows whether it was granted is asked for again")
+  @DisplayName("X1: given a recovery claim with unknown outcome, then it is retried")
   void lostAnswer() {
     var invoice = stuck("one");
     office.pass(Billing.STALE_AFTER);
@@ -182,7 +181,7 @@ class RecoveryPollsTest {
     assertThat(node.recoveries("poll")).isEmpty();
     assertThat(office.look(invoice).recovering()).isPresent();
 
-    // nobody has to be asked
+    // no query is needed
     node.blind.add("polled");
     assertThat(node.recoveries("poll"))
         .extracting(claimed -> claimed.entity().id())
@@ -190,10 +189,10 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C6: what nobody told this node is found within thirty seconds by a poll that waits")
+  @DisplayName("C6: given a lost notification, then a waiting poll finds the entity within 30 s")
   void notTold() {
     var other = office.node();
-    office.pass(JanitorMonitor.LOOK);
+    office.pass(JanitorMonitor.INTERVAL);
     var poll = node.poll(Billing.JANITOR, "poll", Billing.STALE_AFTER.plus(WAIT.multipliedBy(2)));
     office.pass(SECOND.multipliedBy(3));
     node.ledger.hearNothing();
@@ -209,7 +208,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C6: a module that declares a shorter period and polls is not late")
+  @DisplayName("C6: given a module declares a shorter period and polls, then it is not overdue")
   void shorterPeriod() {
     node.declare(
         new JanitorContract(
@@ -217,19 +216,20 @@ class RecoveryPollsTest {
             Set.of("closing"),
             JanitorTiming.of(Billing.STALE_AFTER, Duration.ofHours(24)),
             JanitorMode.REMOTE));
-    office.pass(JanitorMonitor.LOOK);
+    office.pass(JanitorMonitor.INTERVAL);
     assertThat(node.recoveries("first")).isEmpty();
     office.pass(Duration.ofHours(1));
     node.declare(Billing.contract(JanitorMode.REMOTE));
     for (var i = 0; i < 5; i++) {
       assertThat(node.recoveries("poll-" + i)).isEmpty();
-      office.pass(JanitorMonitor.LOOK.multipliedBy(4));
+      office.pass(JanitorMonitor.INTERVAL.multipliedBy(4));
     }
     assertThat(isOverdue()).isFalse();
   }
 
   @Test
-  @DisplayName("C10 the same attempt of another module gets nothing of this one")
+  @DisplayName(
+      "C10: given the same attempt id in another module, then it gets no grant of this one")
   void otherModule() {
     node.declare(Billing.contract("stock", JanitorMode.REMOTE));
     var _ = stuck("one");
@@ -242,7 +242,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("a poll that is sent again takes the place of the first")
+  @DisplayName("given a retried poll, then it replaces the first call")
   void replaced() {
     var first = node.poll(Billing.JANITOR, "poll", WAIT);
     var second = node.poll(Billing.JANITOR, "poll", WAIT);
@@ -271,7 +271,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("who goes away frees the place, and who waits is answered when the server stops")
+  @DisplayName("a cancelled call frees its place, and a waiting one returns when the server stops")
   void goneAndStopped() {
     var gone = node.poll(Billing.JANITOR, "goes", WAIT);
     var stays = node.poll(Billing.JANITOR, "stays", WAIT);
@@ -286,7 +286,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X6: a hundred polls that wait, of ten modules, ask less than once a second")
+  @DisplayName("X6: given 100 waiting polls of ten modules, then less than one query per second")
   void idle() {
     IntStream.range(0, 10)
         .forEach(i -> node.declare(Billing.contract("module-" + i, JanitorMode.REMOTE)));
@@ -307,10 +307,10 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X6: polls that come and go ask nothing either, while nothing happens")
+  @DisplayName("X6: given short polls without changes, then no queries")
   void idleInTurns() {
-    var _ = node.poll(Billing.JANITOR, "first", JanitorMonitor.LOOK.plus(SECOND));
-    office.pass(JanitorMonitor.LOOK);
+    var _ = node.poll(Billing.JANITOR, "first", JanitorMonitor.INTERVAL.plus(SECOND));
+    office.pass(JanitorMonitor.INTERVAL);
     node.reads.clear();
     for (var i = 0; i < 100; i++) {
       var _ =
@@ -323,7 +323,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("a look, a scan or a claim that fails is made again")
+  @DisplayName("given a query, scan or claim fails, then it is retried")
   void failures() {
     var invoice = stuck("one");
     office.pass(Billing.STALE_AFTER);
@@ -344,22 +344,21 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName(
-      "a poll of a module that this server looks for, or that has promised nothing, is told")
+  @DisplayName("given a hosted janitor or no contract, then the outcome of a poll says so")
   void notRemote() {
     node.declare(Billing.contract("stock", JanitorMode.HOSTED));
     assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "stock"), "poll", WAIT))
         .isCompletedWithValue(new PollOutcome.NotRemote());
     assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "nobody"), "poll", WAIT))
         .isCompletedWithValue(new PollOutcome.NotFound());
-    // one that has just become remote elsewhere is known at once
-    office.pass(JanitorMonitor.LOOK);
+    // a janitor that has just become remote on another node is known at once
+    office.pass(JanitorMonitor.INTERVAL);
     office.node().declare(Billing.contract("stock", JanitorMode.REMOTE));
     assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "stock"), "poll", WAIT)).isNotDone();
   }
 
   @Test
-  @DisplayName("C7 a recovery fences the holder first, and its verdict is kept once")
+  @DisplayName("C7: a recovery fences off the holder first, and its verdict takes effect once")
   void verdict() {
     var invoice = node.create("one", "approved");
     var late = node.claim(invoice, "dies");
@@ -394,7 +393,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C9 a recovery that finds the work undone starts no after-effect")
+  @DisplayName("C9: given a recovery reverts, then no after-effect starts")
   void undone() {
     var invoice = stuck("one");
     office.pass(Billing.STALE_AFTER);
@@ -406,7 +405,8 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("a module that waits in polls is not late; one that is gone is, after its period")
+  @DisplayName(
+      "a polling module is on schedule; one that stops polling is overdue after its period")
   void overdue() {
     for (var i = 0; i < 20; i++) {
       var poll = node.poll(Billing.JANITOR, "poll-" + i, WAIT);
@@ -416,10 +416,10 @@ class RecoveryPollsTest {
     }
     office.pass(Billing.EVERY);
     assertThat(isOverdue()).isFalse();
-    office.pass(WAIT.plus(JanitorMonitor.LOOK));
+    office.pass(WAIT.plus(JanitorMonitor.INTERVAL));
     assertThat(isOverdue()).isTrue();
     assertThat(node.janitors.list(Billing.WORKSPACE, 10, Optional.empty()).join().items())
-        .extracting(Watched::isOverdue)
+        .extracting(JanitorStatus::isOverdue)
         .containsExactly(true);
   }
 
@@ -428,7 +428,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C5: a contract that is relied on stays")
+  @DisplayName("C5: given a lifecycle needs a contract, then the contract cannot shrink")
   void uncovered() {
     var before = janitors();
     var less =
@@ -444,11 +444,11 @@ class RecoveryPollsTest {
   }
 
   private List<Janitor> janitors() {
-    return node.janitors.all().join().stream().map(Watched::janitor).toList();
+    return node.janitors.all().join().stream().map(JanitorStatus::janitor).toList();
   }
 
   @Test
-  @DisplayName("a workspace has a thousand janitors and not more; those it has may change")
+  @DisplayName("given a workspace with 1,000 janitors, then no more can be declared, but changed")
   void tooMany() {
     IntStream.range(1, JanitorReads.MAX_PER_WORKSPACE)
         .forEach(i -> node.declare(Billing.contract("m" + i, JanitorMode.HOSTED)));
@@ -460,7 +460,7 @@ class RecoveryPollsTest {
         .withThrowableThat()
         .havingCause()
         .isInstanceOf(TooManyException.class)
-        .withMessage("the workspace has 1000 janitors already, as many as there may be");
+        .withMessage("the workspace already has 1000 janitors, the largest number allowed");
     node.declare(Billing.contract("m1", JanitorMode.REMOTE));
   }
 }

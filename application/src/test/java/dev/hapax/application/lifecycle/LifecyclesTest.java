@@ -59,7 +59,7 @@ class LifecyclesTest {
   }
 
   @Test
-  @DisplayName("the same again changes nothing, and another one is the next version")
+  @DisplayName("applying the same lifecycle changes nothing, and another one is the next version")
   void again() {
     billing();
     var commands = node.ledger.submitted();
@@ -77,7 +77,7 @@ class LifecyclesTest {
   }
 
   @Test
-  @DisplayName("a status goes when no entity is in it, and until then it stays open")
+  @DisplayName("a status is removed once no entity is in it; until then it stays open")
   void inUse() {
     billing();
     var invoice = node.create("one", "approved");
@@ -97,7 +97,7 @@ class LifecyclesTest {
   }
 
   @Test
-  @DisplayName("a workspace has a thousand lifecycles and not more; those it has may change")
+  @DisplayName("given a workspace with 1,000 lifecycles, then no more can be applied, but changed")
   void tooMany() {
     billing();
     IntStream.range(1, LifecycleReads.MAX_PER_WORKSPACE)
@@ -107,12 +107,12 @@ class LifecyclesTest {
         .withThrowableThat()
         .havingCause()
         .isInstanceOf(TooManyException.class)
-        .withMessage("the workspace has 1000 lifecycles already, as many as there may be");
+        .withMessage("the workspace already has 1000 lifecycles, the largest number allowed");
     node.apply(Billing.withoutVoid());
   }
 
   @Test
-  @DisplayName("a lifecycle that claims nothing makes no janitor, whatever module it comes to")
+  @DisplayName("a lifecycle without claim states creates no janitor record")
   void noDemand() {
     for (var module : List.of("a", "b", "c")) {
       node.apply(new Lifecycle("plain", module, "plain", List.of("one"), List.of()));
@@ -122,7 +122,7 @@ class LifecyclesTest {
   }
 
   @Test
-  @DisplayName("of two who change a lifecycle at once one is told to wait")
+  @DisplayName("given two concurrent changes of a lifecycle, then one has to wait")
   void twoChanges() {
     billing();
     var another = new RetireStatuses(Billing.ID, 1, Set.of("void"));
@@ -156,7 +156,7 @@ class LifecyclesTest {
   }
 
   @Test
-  @DisplayName("a change that took too long looks again before it is made")
+  @DisplayName("given a change exceeds its time, then it searches again before it applies")
   void tooLate() {
     billing();
     node.ledger.holdCommands();
@@ -176,7 +176,8 @@ class LifecyclesTest {
   }
 
   @Test
-  @DisplayName("a look that fails changes nothing, and all is open again within seconds")
+  @DisplayName(
+      "given the search fails, then nothing changes and the statuses reopen within seconds")
   void lookFails() {
     billing();
     node.failing.add("stranded");

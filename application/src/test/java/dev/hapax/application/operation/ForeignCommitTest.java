@@ -40,7 +40,7 @@ class ForeignCommitTest {
   private final Operations operations = new Operations(here, reads, new WaiterQuota(), timer);
   private final Caller caller = Caller.of("request");
 
-  /** Hears of commits elsewhere when it is told to. */
+  /** Notified of remote commits when the test says so. */
   private record ThisNode(Ledger shared, List<Runnable> listeners) implements Ledger {
     @Override
     public <O> CompletableFuture<O> submit(Command<O> command) {
@@ -51,7 +51,7 @@ class ForeignCommitTest {
     public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {}
 
     @Override
-    public void onForeignCommit(Runnable listener) {
+    public void onRemoteCommit(Runnable listener) {
       listeners.add(listener);
     }
 
@@ -60,7 +60,7 @@ class ForeignCommitTest {
     }
   }
 
-  /** Says that all has ended, or fails. */
+  /** Reports all operations as ended, or fails. */
   private static final class Reads implements OperationReads {
     private boolean fails;
     private int looks;
@@ -99,7 +99,8 @@ class ForeignCommitTest {
   }
 
   @Test
-  @DisplayName("it is told as soon as this node hears of it")
+  @DisplayName(
+      "given a remote commit, then a waiting Begin returns as soon as this node is notified")
   void told() {
     var waiting = waitWhileItEnds();
 
@@ -109,7 +110,7 @@ class ForeignCommitTest {
   }
 
   @Test
-  @DisplayName("a look that failed is made again, and not once for each signal")
+  @DisplayName("given a failed query, then it is retried, once for many notifications")
   void looksAgain() {
     var waiting = waitWhileItEnds();
     reads.fails = true;

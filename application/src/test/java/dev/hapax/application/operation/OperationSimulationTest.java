@@ -19,22 +19,22 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Operations under whatever a seed brings: see {@link OperationSimulation}. */
+/** Simulated operations, see {@link OperationSimulation}. */
 class OperationSimulationTest {
   private static final long SEEDS = 3_000;
   private static final SimulationSeeds SIMULATION =
       new SimulationSeeds(OperationSimulationTest.class, seed -> simulation(seed).run());
 
   /**
-   * Seeds that once found something; kept for ever. A change of what a run draws changes what a
-   * seed means: then look with the bug put back which seeds find it now.
+   * Seeds that failed before. A change of the random decisions changes the meaning of a seed: then
+   * put the bug back and search for the seeds that find it.
    */
   private static final long[] FAILING_SEEDS = {
-    // a look for what other nodes ended failed, and nobody looked again
+    // a failed query for remote changes was not retried
     37048, 70010, 86854
   };
 
-  /** If one of these no longer comes up, the runs have become too tame. */
+  /** Outcomes that the simulation must cover. */
   private static final String[] OUTCOMES = {
     "BeginOperation: AccountMismatch",
     "BeginOperation: InProgress",
@@ -51,7 +51,7 @@ class OperationSimulationTest {
     "CompleteOperation: lost to IN_PROGRESS",
     "CompleteOperation: lost to REJECTED",
     "CompleteOperation: lost to RELEASED",
-    "CompleteOperation: lost to nobody",
+    "CompleteOperation: lost, no record",
     "FailOperation: Failed",
     "FailOperation: already",
     "FailOperation: lost to COMPLETED",
@@ -59,7 +59,7 @@ class OperationSimulationTest {
     "FailOperation: lost to IN_PROGRESS",
     "FailOperation: lost to REJECTED",
     "FailOperation: lost to RELEASED",
-    "FailOperation: lost to nobody",
+    "FailOperation: lost, no record",
     "ForgetOperation: false",
     "ForgetOperation: true",
     "RenewOperation: Renewed",
@@ -68,7 +68,7 @@ class OperationSimulationTest {
     "RenewOperation: lost to IN_PROGRESS",
     "RenewOperation: lost to REJECTED",
     "RenewOperation: lost to RELEASED",
-    "RenewOperation: lost to nobody",
+    "RenewOperation: lost, no record",
     "ResolveOperation: NotAllowed",
     "ResolveOperation: NotFound",
     "ResolveOperation: Resolved",
@@ -113,7 +113,8 @@ class OperationSimulationTest {
   }
 
   @Test
-  @DisplayName("seeds that once found something, and some thousand more; or the one that is named")
+  @DisplayName(
+      "given seeds that failed before and thousands of others, or a selected one, then no rule is broken")
   void seeds() {
     SIMULATION.run(
         FAILING_SEEDS,
@@ -125,7 +126,7 @@ class OperationSimulationTest {
   }
 
   @Test
-  @DisplayName("the same seed is the same run, to the letter")
+  @DisplayName("given the same seed, then the traces are identical")
   void repeatable() {
     LongStream.range(0, 100)
         .forEach(
@@ -140,7 +141,7 @@ class OperationSimulationTest {
 
   @Test
   @Tag("soak")
-  @DisplayName("seeds nobody has tried, for minutes")
+  @DisplayName("given new seeds for some minutes, then no rule is broken")
   void soak() {
     SIMULATION.soak();
   }

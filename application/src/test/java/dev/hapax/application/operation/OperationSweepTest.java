@@ -55,7 +55,7 @@ class OperationSweepTest {
   }
 
   @Test
-  @DisplayName("one that expires with an earlier time than those removed before is removed, too")
+  @DisplayName("given an operation expires before those already removed, then it is removed, too")
   void beginsAgain() {
     release(OperationSweep.AT_MOST);
     clock.advance(TTL);
@@ -71,7 +71,7 @@ class OperationSweepTest {
   }
 
   @Test
-  @DisplayName("few removals are under way at once, and those that remove nothing end the sweep")
+  @DisplayName("removals run in small batches, and a page without removals ends the sweep")
   void bounded() {
     release(OperationSweep.AT_MOST);
     clock.advance(TTL);
@@ -88,7 +88,7 @@ class OperationSweepTest {
   }
 
   @Test
-  @DisplayName("a removal that fails keeps no other operation from being removed")
+  @DisplayName("given a removal fails, then the other operations are removed")
   void poison() {
     release(OperationSweep.AT_MOST + 1);
     clock.advance(TTL);
@@ -102,7 +102,8 @@ class OperationSweepTest {
   }
 
   @Test
-  @DisplayName("a sweep of which every removal fails ends with that, and the next one begins anew")
+  @DisplayName(
+      "given all removals fail, then the sweep fails and the next one starts from the beginning")
   void unavailable() {
     release(OperationSweep.AT_ONCE + 1);
     clock.advance(TTL);
@@ -134,6 +135,6 @@ class OperationSweepTest {
     public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {}
 
     @Override
-    public void onForeignCommit(Runnable listener) {}
+    public void onRemoteCommit(Runnable listener) {}
   }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of a Begin whose caller goes away. */
+/** A Begin whose call is cancelled. */
 class OperationsTest {
   private final SettableClock clock = new SettableClock();
   private final ManualScheduler timer = new ManualScheduler(clock);

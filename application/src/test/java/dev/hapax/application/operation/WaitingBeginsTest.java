@@ -51,7 +51,7 @@ class WaitingBeginsTest {
   }
 
   @Test
-  @DisplayName("given a retryable failure, one of many waiters tries, and acquires")
+  @DisplayName("given a retryable failure, then one of many waiters retries and acquires")
   void one() {
     var before = ledger.submitted();
     fail(holder);
@@ -62,7 +62,7 @@ class WaitingBeginsTest {
   }
 
   @Test
-  @DisplayName("given one failure after another, each waiter has its turn")
+  @DisplayName("given one failure after another, then each waiter acquires in turn")
   void inTurn() {
     var before = ledger.submitted();
     var claim = holder;
@@ -76,7 +76,7 @@ class WaitingBeginsTest {
   }
 
   @Test
-  @DisplayName("given a completion, all are answered with the result")
+  @DisplayName("given a completion, then all waiters get the result")
   void all() {
     operations.submit(Caller.complete(holder)).join();
     timer.runDue();
@@ -88,7 +88,7 @@ class WaitingBeginsTest {
   }
 
   @Test
-  @DisplayName("given a woken waiter that is cancelled in its try, the next one tries")
+  @DisplayName("given a woken waiter is cancelled during its attempt, then the next one retries")
   void cancelled() {
     ledger.holdCommands();
     var failure = operations.submit(Caller.failRetryable(holder));
@@ -109,7 +109,7 @@ class WaitingBeginsTest {
   }
 
   @Test
-  @DisplayName("given a woken waiter whose try fails, another one acquires")
+  @DisplayName("given the attempt of a woken waiter fails, then another one acquires")
   void failed() {
     ledger.holdCommands();
     var failure = operations.submit(Caller.failRetryable(holder));
@@ -127,7 +127,7 @@ class WaitingBeginsTest {
   }
 
   @Test
-  @DisplayName("given an overloaded ledger, the woken waiter tries again")
+  @DisplayName("given an overloaded ledger, then the woken waiter retries")
   void overloaded() {
     ledger.holdCommands();
     var _ = operations.submit(Caller.failRetryable(holder));
@@ -140,7 +140,7 @@ class WaitingBeginsTest {
   }
 
   @Test
-  @DisplayName("given waits that end, each is answered once and no task is left")
+  @DisplayName("given waits end, then each returns once and no scheduled task is left")
   void over() {
     timer.advance(WAIT);
     assertThat(waiting)

@@ -60,7 +60,7 @@ class GrantReadyTaskTest {
   }
 
   @Test
-  @DisplayName("given a poll that is cancelled while a task is granted to it, it is given back")
+  @DisplayName("given a poll is cancelled during a grant, then the task is returned")
   void cancelled() {
     house.steered.holdAnswers();
     var starting = house.startLater(House.task("charge"));
@@ -74,7 +74,7 @@ class GrantReadyTaskTest {
   }
 
   @Test
-  @DisplayName("given a poll that ends while a task is granted to it, it is answered with the task")
+  @DisplayName("given a poll ends during a grant, then it returns the task")
   void over() {
     house.steered.holdAnswers();
     var starting = house.startLater(House.task("charge"));
@@ -87,7 +87,7 @@ class GrantReadyTaskTest {
   }
 
   @Test
-  @DisplayName("given a poll sent again while a task is granted to it, both get the same grant")
+  @DisplayName("given a poll is retried during a grant, then both calls get the same grant")
   void sentAgain() {
     house.steered.holdAnswers();
     var starting = house.startLater(House.task("charge"));
@@ -98,7 +98,7 @@ class GrantReadyTaskTest {
     assertThat(starting).isDone();
     assertThat(granted(again).run().claim()).isEqualTo(granted(poll).run().claim());
     // the connection of the first call was cut: the second one still holds the task
-    house.tasks.giveBack(granted(poll));
+    house.tasks.returnUndelivered(granted(poll));
     assertThat(house.poll("other", Duration.ZERO).join()).isEmpty();
   }
 
@@ -136,7 +136,7 @@ class GrantReadyTaskTest {
 
   @Test
   @DisplayName(
-      "given a poll whose claim and place come to nothing, it waits and gets the next task")
+      "given a poll whose claim and reservation yield no task, then it waits and gets the next one")
   void nothingBesideBacklog() {
     assertThat(house.startKeyed("order-1", House.task("charge"))).isDone();
     var backlog = house.start(House.task("charge"));

@@ -47,7 +47,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Runs without a database, in a time that only moves when it is told to. */
+/** Runs without a database, with a clock that the test advances. */
 final class House {
   static final Workspace WORKSPACE = new Workspace("house");
   static final String QUEUE = "orders";

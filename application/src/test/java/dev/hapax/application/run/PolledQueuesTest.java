@@ -25,12 +25,12 @@ class PolledQueuesTest {
       dispatch.queues(House.WORKSPACE, List.of("queue of worker " + i));
     }
     scheduler.advance(Duration.ofSeconds(59));
-    dispatch.doubt();
+    dispatch.requestScan();
     assertThat(dispatch.size()).isEqualTo(1_000);
     var used = dispatch.queues(House.WORKSPACE, List.of("queue of worker 7"));
 
     scheduler.advance(Duration.ofSeconds(1));
-    dispatch.doubt();
+    dispatch.requestScan();
 
     assertThat(dispatch.size()).isEqualTo(1);
     assertThat(dispatch.queues(House.WORKSPACE, List.of("queue of worker 7"))).isEqualTo(used);

@@ -60,7 +60,7 @@ class RemoteRunChangesTest {
     public void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener) {}
 
     @Override
-    public void onForeignCommit(Runnable listener) {
+    public void onRemoteCommit(Runnable listener) {
       listeners.add(listener);
     }
   }

@@ -43,7 +43,7 @@ class RunTimerTest {
   private final CountingLedger ledger = new CountingLedger(new InMemoryLedger(database));
   private final InMemoryRunReads reads = new InMemoryRunReads(ledger.ledger(), database);
 
-  /** Counts how often a run is looked at. */
+  /** Counts how often a run is advanced. */
   private record CountingLedger(InMemoryLedger ledger, AtomicInteger looks) implements Ledger {
     private static final int TOO_MANY = 100_000;
 
@@ -66,7 +66,7 @@ class RunTimerTest {
     }
 
     @Override
-    public void onForeignCommit(Runnable listener) {}
+    public void onRemoteCommit(Runnable listener) {}
   }
 
   /** A node whose clock is ahead of the database's by this much. */
@@ -145,10 +145,10 @@ class RunTimerTest {
     var dispatch = new PolledQueues(reads, database, scheduler);
     var routes = new RunDispatcher(ledger, reads, database, due, dispatch, () -> 1);
     var far = waiting(100, Duration.ofDays(30));
-    far.forEach(run -> routes.saw(reads.find(run).join().orElseThrow()));
+    far.forEach(run -> routes.onRunChanged(reads.find(run).join().orElseThrow()));
     assertThat(due.size()).isZero();
     var near = waiting(new UUID(8, 1), SECOND);
-    routes.saw(reads.find(near).join().orElseThrow());
+    routes.onRunChanged(reads.find(near).join().orElseThrow());
     assertThat(due.size()).isEqualTo(1);
   }
 

@@ -17,7 +17,7 @@ class RunsTest {
   private final House house = new House();
 
   @Test
-  @DisplayName("R10: a timer ends once, when its time has come")
+  @DisplayName("R10: given a timer, then it ends once, at its time")
   void timer() {
     var run = house.start(House.timer("pause", HOUR));
     assertThat(run.status()).isEqualTo(RunStatus.WAITING);
@@ -34,7 +34,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("signals that came before they were waited for are taken in order")
+  @DisplayName("given buffered signals, then steps consume them in order")
   void buffered() {
     var run =
         house.start(
@@ -54,7 +54,8 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("a signal without a type is for whoever waits first, before it came or after")
+  @DisplayName(
+      "a signal without a type goes to the first step that waits, before or after it arrives")
   void withoutType() {
     var run =
         house.start(
@@ -67,7 +68,7 @@ class RunsTest {
   }
 
   @Test
-  @DisplayName("what a signal step was completed with comes with every later task, by its name")
+  @DisplayName("every later task carries the outputs of the signal steps, by name")
   void signalOutputs() {
     var run =
         house.start(

@@ -53,13 +53,14 @@ class TaskPollTest {
     leaving.cancel(false);
 
     assertThat(waiting).isDone();
-    assertThat(waiting.join().granted())
+    assertThat(waiting.join().tasks())
         .extracting(claimed -> claimed.run().id())
         .containsExactly(run.id());
   }
 
   @Test
-  @DisplayName("tasks that another node made go to all polls that wait, with one notification")
+  @DisplayName(
+      "given another node makes tasks ready, then one notification serves all waiting polls")
   void madeElsewhere() {
     var polls = IntStream.range(0, 5).mapToObj(i -> house.poll("poll " + i, WAIT)).toList();
     for (var i = 0; i < 50; i++) {
@@ -89,7 +90,8 @@ class TaskPollTest {
   }
 
   @Test
-  @DisplayName("a poll whose claim was refused for overload takes the same task after the pause")
+  @DisplayName(
+      "given a claim is rejected as overloaded, then the poll claims the same task after the pause")
   void overloaded() {
     assertThat(house.poll("polls the queue", Duration.ZERO).join()).isEmpty();
     house.start(House.task("charge"));
@@ -123,7 +125,8 @@ class TaskPollTest {
   }
 
   @Test
-  @DisplayName("given a place kept for one batch, a task of another batch goes to another poll")
+  @DisplayName(
+      "given a reservation for one batch, then a task of another batch goes to another poll")
   void onePollForABatch() {
     var first = poll(10);
     var _ = first.start(WAIT);

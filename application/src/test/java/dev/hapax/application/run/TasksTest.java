@@ -52,7 +52,7 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("X1: a poll that is sent again gets the same task with the same fence")
+  @DisplayName("X1: given a retried poll, then it gets the same task and fence")
   void pollAgain() {
     house.start(House.task("charge"));
     house.start(House.task("charge"));
@@ -67,7 +67,7 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("a poll that is sent again while the first waits has the tasks to come")
+  @DisplayName("given a retry while the first poll waits, then the retry gets later tasks")
   void pollTwice() {
     var first = house.poll("poll", WAIT);
     var second = house.poll("poll", WAIT);
@@ -90,7 +90,8 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("R8, R12: past its lease a step is another worker's, and the first is refused")
+  @DisplayName(
+      "R8, R12: given an expired lease, then another worker gets the step and the first is rejected")
   void leaseOver() {
     var run = house.start(House.task("charge"));
     var first = house.pollOne("first");
@@ -115,7 +116,7 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("R9: a completion that is sent again is told it is done, also much later")
+  @DisplayName("R9: given a retried completion, also much later, then it is reported as done")
   void completeAgain() {
     var run = house.start(House.task("charge"), House.task("ship"), House.task("mail"));
     var charge = house.pollOne("1");
@@ -134,13 +135,14 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("a task that was delivered again stays held when the first call gives it back")
+  @DisplayName(
+      "given a task delivered twice, when the first delivery is returned, then it stays held")
   void deliveredAgain() {
     var run = house.start(House.task("charge"));
     var first = house.pollOne("poll");
     var again = house.pollOne("poll");
 
-    house.tasks.giveBack(first);
+    house.tasks.returnUndelivered(first);
 
     assertThat(house.poll("other", Duration.ZERO).join()).isEmpty();
     assertThat(house.complete(again)).isInstanceOf(CompleteTaskOutcome.Completed.class);
@@ -163,7 +165,8 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("a task that cannot be read is given back and costs no attempt; the others arrive")
+  @DisplayName(
+      "given an unreadable task, then it is returned without costing an attempt, and others arrive")
   void unreadable() {
     var unreadable = house.start(House.task("charge"));
     house.signal(unreadable, "signal", "note");
@@ -183,14 +186,14 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("a task that cannot be read is offered less and less often, until it can be read")
+  @DisplayName("given an unreadable task, then it is offered with exponential backoff")
   void unreadableForLong() {
     var run = house.start(House.task("charge"));
     house.signal(run, "signal", "note");
 
     assertThat(unreadableFor(Duration.ofMinutes(10))).isBetween(12, 16);
 
-    house.tasks.giveBack(house.pollOne("readable"));
+    house.tasks.returnUndelivered(house.pollOne("readable"));
     assertThat(unreadableFor(Duration.ofSeconds(10))).isGreaterThanOrEqualTo(3);
   }
 
@@ -210,14 +213,14 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("a task is given back again while the ledger is overloaded")
+  @DisplayName("given an overloaded ledger, then the return of a task is retried")
   void givenBackAgain() {
     var run = house.start(House.task("charge"));
     var task = house.pollOne("first");
     house.steered.refuseNext(new LedgerException.Overloaded("commands", Duration.ofMillis(50)));
     house.steered.refuseNext(new LedgerException.Overloaded("commands", Duration.ofMillis(50)));
 
-    house.tasks.giveBack(task);
+    house.tasks.returnUndelivered(task);
     assertThat(house.look(run).held()).isPresent();
     house.pass(Duration.ofMillis(100));
 
@@ -226,14 +229,15 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("a give-back that may have happened is not repeated: it could take back another one")
+  @DisplayName(
+      "given a return with unknown outcome, then it is not retried, or it could return another delivery")
   void givenBackOnce() {
     var run = house.start(House.task("charge"));
     var first = house.pollOne("poll");
     var again = house.pollOne("poll");
     house.steered.loseNext(ReturnUndeliveredTask.class, new LedgerException.Unavailable("lost"));
 
-    house.tasks.giveBack(first);
+    house.tasks.returnUndelivered(first);
     house.pass(Duration.ofSeconds(5));
 
     assertThat(house.look(run).held()).isPresent();
@@ -241,7 +245,7 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("a poll sent again while the first is granted gets what the first was granted")
+  @DisplayName("given a retry during the first grant, then it gets the same tasks")
   void whileGranted() {
     house.start(House.task("charge"));
     house.steered.holdAnswers();
@@ -258,7 +262,7 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("a poll sent again before the first has begun to look gets what comes")
+  @DisplayName("given a retry before the first poll searches, then it gets later tasks")
   void beforeTheFirstLooks() {
     var lookUp = new CompletableFuture<Void>();
     house.held.put("polled", lookUp);
@@ -273,7 +277,8 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("a claim of a poll that failed is looked for at once, though the poll got another")
+  @DisplayName(
+      "given a failed claim, then its task is searched at once, though the poll got another")
   void oneClaimFails() {
     house.start(House.task("charge"));
     house.start(House.task("charge"));
@@ -285,7 +290,7 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("a lease that remains is counted by the database's clock, also of a poll sent again")
+  @DisplayName("the remaining lease is measured by the database's clock, also of a retried poll")
   void leaseOfAgain() {
     house.start(House.task("charge"));
     var first = house.pollOne("poll");

@@ -75,7 +75,7 @@ class WorkEventsTest {
     var _ =
         house
             .runs
-            .steer(
+            .control(
                 new ControlRun(
                     cancelled.id(),
                     ControlRun.Verb.CANCEL,
@@ -164,7 +164,7 @@ class WorkEventsTest {
   }
 
   @Test
-  @DisplayName("what goes well is no event until the run ends")
+  @DisplayName("given no failures, then the only event is the end of the run")
   void nothing() {
     Run run = house.start(House.timer("later", Duration.ofSeconds(5)), House.task("charge"));
     house.pass(Duration.ofSeconds(6));

@@ -39,7 +39,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** Workers on a few runs, whose calls are cut while they are answered: one run of one seed. */
+/** One simulation run of workers on a few runs, whose calls are cut during the response. */
 final class WorkerSimulation {
   static final Duration LEASE = Duration.ofSeconds(20);
   private static final Workspace WORKSPACE = new Workspace("factory");
@@ -53,15 +53,15 @@ final class WorkerSimulation {
 
   private final Simulation<WorkerWitness> simulation;
   private final WorkerWitness witness;
-  private final SeededRandom dice;
+  private final SeededRandom random;
   private final List<Server> servers;
 
   private record Server(SimulatedNode node, Runs runs, Tasks tasks, WaiterQuota places) {}
 
   WorkerSimulation(long seed) {
     simulation = new Simulation<>(seed, WorkerWitness::new);
-    witness = simulation.witness();
-    dice = simulation.dice();
+    witness = simulation.observer();
+    random = simulation.random();
     servers = simulation.nodes().stream().map(this::server).toList();
   }
 
@@ -69,7 +69,7 @@ final class WorkerSimulation {
     var places = new WaiterQuota();
     var reads = slow(node, new InMemoryRunReads(simulation.store()::records, simulation::now));
     var services =
-        new RunServices(node, reads, places, simulation::now, dice::number, node.timer());
+        new RunServices(node, reads, places, simulation::now, random::number, node.timer());
     services.start();
     return new Server(node, services.runs(), services.tasks(), places);
   }
@@ -114,17 +114,17 @@ final class WorkerSimulation {
   }
 
   private void startOne() {
-    if (dice.chance(0.5)) {
+    if (random.chance(0.5)) {
       return;
     }
-    var server = dice.pick(servers);
+    var server = random.pick(servers);
     var definition =
         new Definition(
             new DefinitionId(WORKSPACE, "order", "1"),
             IntStream.range(0, STEPS).mapToObj(WorkerSimulation::step).toList(),
             simulation.now());
     simulation
-        .wire()
+        .network()
         .call(
             server.node(),
             () -> server.runs().start(start(server.runs().draw(), definition)),
@@ -152,8 +152,8 @@ final class WorkerSimulation {
   }
 
   /**
-   * As the adapter hands an answer to its caller: a connection that is cut before it is sent has it
-   * given back.
+   * Delivers a response like the adapter: if the connection is cut before it is sent, the task is
+   * returned.
    */
   private <T> CompletableFuture<T> handed(
       SimulatedNode node,
@@ -185,10 +185,10 @@ final class WorkerSimulation {
   }
 
   private void later(SimulatedNode node, Runnable task) {
-    var _ = node.timer().schedule(task, dice.upTo(HAND).toNanos(), TimeUnit.NANOSECONDS);
+    var _ = node.timer().schedule(task, random.upTo(HAND).toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Polls, polls again, completes, and takes the next task with it. */
+  /** A simulated worker that polls, retries polls, completes, and takes the next task. */
   private final class Worker implements SimulatedActor {
     private final String name;
     private final List<UUID> polls = new ArrayList<>();
@@ -208,9 +208,9 @@ final class WorkerSimulation {
 
     @Override
     public void act() {
-      switch (claims.isEmpty() ? dice.below(4) : dice.below(11)) {
+      switch (claims.isEmpty() ? random.below(4) : random.below(11)) {
         case 0, 1 -> {
-          keep(polls, new UUID(dice.number(), dice.number()));
+          keep(polls, new UUID(random.number(), random.number()));
           send(cut -> poll(polls.getLast(), cut));
         }
         case 2 -> {
@@ -220,34 +220,34 @@ final class WorkerSimulation {
         }
         case 3 -> {
           if (!completed.isEmpty()) {
-            complete(dice.pick(completed), false);
+            complete(random.pick(completed), false);
           }
         }
         case 4, 5, 6 -> {
-          keep(completed, dice.pick(claims));
+          keep(completed, random.pick(claims));
           send(cut -> complete(completed.getLast(), cut));
         }
-        case 7 -> release(dice.pick(claims));
-        default -> heartbeat(dice.pick(claims));
+        case 7 -> release(random.pick(claims));
+        default -> heartbeat(random.pick(claims));
       }
     }
 
-    /** A call whose connection is cut is sent again at once. */
+    /** Retries a call at once if its connection is cut. */
     private void send(Consumer<Boolean> call) {
-      if (dice.chance(0.4)) {
+      if (random.chance(0.4)) {
         call.accept(true);
       }
       call.accept(false);
     }
 
     private void poll(UUID attempt, boolean isCut) {
-      var server = dice.pick(servers);
+      var server = random.pick(servers);
       var request =
-          new PollRequest(WORKSPACE, QUEUES, name, Optional.of(attempt), 1 + dice.below(3));
-      var wait = dice.chance(0.3) ? Duration.ZERO : dice.upTo(LONGEST_WAIT);
+          new PollRequest(WORKSPACE, QUEUES, name, Optional.of(attempt), 1 + random.below(3));
+      var wait = random.chance(0.3) ? Duration.ZERO : random.upTo(LONGEST_WAIT);
       var sentAt = simulation.now();
       simulation
-          .wire()
+          .network()
           .call(
               server.node(),
               () ->
@@ -255,7 +255,7 @@ final class WorkerSimulation {
                       server.node(),
                       isCut,
                       () -> server.tasks().poll(request, wait),
-                      tasks -> tasks.forEach(server.tasks()::giveBack)),
+                      tasks -> tasks.forEach(server.tasks()::returnUndelivered)),
               tasks -> tasks.forEach(task -> told(task, sentAt)));
     }
 
@@ -263,7 +263,7 @@ final class WorkerSimulation {
     private void told(Task task, Instant sentAt) {
       var claim = task.run().claim().orElseThrow();
       var lease = task.leaseRemaining().compareTo(LEASE) > 0 ? LEASE : task.leaseRemaining();
-      simulation.trace().add(claim.run(), name, () -> "is told of " + claim);
+      simulation.trace().add(claim.run(), name, () -> "receives " + claim);
       witness.told(claim, sentAt.plus(lease));
       if (!claims.contains(claim)) {
         keep(claims, claim);
@@ -272,10 +272,10 @@ final class WorkerSimulation {
 
     private void complete(TaskClaim claim, boolean isCut) {
       witness.ended(claim);
-      var server = dice.pick(servers);
+      var server = random.pick(servers);
       var sentAt = simulation.now();
       simulation
-          .wire()
+          .network()
           .call(
               server.node(),
               () ->
@@ -283,7 +283,7 @@ final class WorkerSimulation {
                       server.node(),
                       isCut,
                       () -> server.tasks().complete(completion(claim)),
-                      answer -> answer.next().ifPresent(server.tasks()::giveBack)),
+                      answer -> answer.next().ifPresent(server.tasks()::returnUndelivered)),
               answer -> {
                 answer.next().ifPresent(task -> told(task, sentAt));
                 if (answer.outcome() instanceof CompleteTaskOutcome.Completed) {
@@ -299,22 +299,22 @@ final class WorkerSimulation {
           Optional.empty(),
           List.of(),
           false,
-          OptionalLong.of(dice.number()));
+          OptionalLong.of(random.number()));
     }
 
     private void release(TaskClaim claim) {
       witness.ended(claim);
-      var server = dice.pick(servers);
-      var command = new ReleaseTask(claim, dice.pick(Duration.ZERO, Duration.ofSeconds(1)));
-      simulation.wire().call(server.node(), () -> server.tasks().release(command), _ -> {});
+      var server = random.pick(servers);
+      var command = new ReleaseTask(claim, random.pick(Duration.ZERO, Duration.ofSeconds(1)));
+      simulation.network().call(server.node(), () -> server.tasks().release(command), _ -> {});
       claims.remove(claim);
     }
 
     private void heartbeat(TaskClaim claim) {
-      var server = dice.pick(servers);
+      var server = random.pick(servers);
       var sentAt = simulation.now();
       simulation
-          .wire()
+          .network()
           .call(
               server.node(),
               () -> server.tasks().heartbeat(new HeartbeatTask(claim, Optional.empty())),

@@ -8,19 +8,19 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Workers under whatever a seed brings: see {@link WorkerSimulation}. */
+/** Simulated workers, see {@link WorkerSimulation}. */
 class WorkerSimulationTest {
   private static final long SEEDS = 400;
   private static final SimulationSeeds SIMULATION =
       new SimulationSeeds(WorkerSimulationTest.class, seed -> new WorkerSimulation(seed).run());
 
-  /** Seeds that once found something; kept for ever. */
+  /** Seeds that failed before. */
   private static final long[] FAILING_SEEDS = {
-    // a call that was cut gave back what the call after it had delivered
+    // a cut call returned the task that the next call had delivered
     394, 396
   };
 
-  /** If one of these no longer comes up, the runs have become too tame. */
+  /** Outcomes that the simulation must cover. */
   private static final String[] OUTCOMES = {
     "ClaimTask: NothingToDo",
     "ClaimTask: delivered again",
@@ -41,13 +41,13 @@ class WorkerSimulationTest {
 
   @Test
   @DisplayName(
-      "R8: calls for tasks that are cut, sent again and given back: one live holder, and fences rise")
+      "R8: given lost, retried and returned polls, then one live holder at a time, and fences rise")
   void seeds() {
     SIMULATION.run(FAILING_SEEDS, SEEDS, seen -> assertThat(seen).containsKeys(OUTCOMES));
   }
 
   @Test
-  @DisplayName("the same seed is the same run, to the letter")
+  @DisplayName("given the same seed, then the traces are identical")
   void repeatable() {
     LongStream.range(0, 20)
         .forEach(
@@ -62,7 +62,7 @@ class WorkerSimulationTest {
 
   @Test
   @Tag("soak")
-  @DisplayName("seeds that were never tried, for minutes")
+  @DisplayName("given new seeds for some minutes, then no rule is broken")
   void soak() {
     SIMULATION.soak();
   }

@@ -24,9 +24,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows which tasks workers believe to hold, from the answers that reached them, and what was
- * granted, from what was decided. No step is granted while a worker may believe that it has it, and
- * fences rise.
+ * Checks grants against the tasks that workers may believe to hold, by the responses that reached
+ * them: no step is granted while a worker may believe to hold it, and fences rise.
  */
 final class WorkerWitness implements HistoryObserver {
   private final Trace trace;
@@ -43,7 +42,9 @@ final class WorkerWitness implements HistoryObserver {
     return seen;
   }
 
-  /** A worker was answered with a task, and may work on it until then, unless it has ended it. */
+  /**
+   * A response with a task reached a worker, which may execute it until then, unless it ends it.
+   */
   void told(TaskClaim claim, Instant until) {
     if (ended.contains(claim)) {
       return;
@@ -133,7 +134,7 @@ final class WorkerWitness implements HistoryObserver {
   public void removed(RecordKey<?> key, Instant now) {}
 
   @Override
-  public void calm(Instant since, Instant now) {}
+  public void withoutFaults(Instant since, Instant now) {}
 
   @Override
   public String describe(Object what) {

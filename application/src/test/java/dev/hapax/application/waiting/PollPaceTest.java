@@ -17,7 +17,7 @@ class PollPaceTest {
   private final List<Duration> waits = new ArrayList<>();
 
   @Test
-  @DisplayName("ten polls in vain are free; each further one waits twice as long, up to a second")
+  @DisplayName("ten empty polls are free; each further one waits twice as long, up to a second")
   void grows() {
     pollInVain(PollPace.FREE_POLLS);
     assertThat(waits).containsOnly(AT_ONCE);
@@ -30,7 +30,7 @@ class PollPaceTest {
   }
 
   @Test
-  @DisplayName("a poller that pauses, or finds something, begins anew")
+  @DisplayName("given a caller pauses or gets a result, then its rate limit is reset")
   void beginsAnew() {
     pollInVain(PollPace.FREE_POLLS);
     nanos += PollPace.PAUSE.toNanos();
@@ -74,7 +74,7 @@ class PollPaceTest {
   }
 
   @Test
-  @DisplayName("a poll that fails counts for nothing")
+  @DisplayName("given a poll fails, then it does not count")
   void fails() {
     pollInVain(PollPace.FREE_POLLS);
     var failed =

@@ -35,12 +35,13 @@ class RemoteChangeProbeTest {
 
   private void hear(int times) {
     for (var i = 0; i < times; i++) {
-      look.look();
+      look.wakeChanged();
     }
   }
 
   @Test
-  @DisplayName("the first commit of another node is looked at at once, a crowd of them a few times")
+  @DisplayName(
+      "given commits of another node, then the first causes a query at once, and many share few")
   void crowd() {
     wait(INVOICE);
     hear(1);
@@ -67,7 +68,7 @@ class RemoteChangeProbeTest {
   }
 
   @Test
-  @DisplayName("what is heard while a look is under way is looked at afterwards")
+  @DisplayName("given a notification during a query, then another query follows")
   void meanwhile() {
     wait(INVOICE);
     hear(2);
@@ -77,7 +78,7 @@ class RemoteChangeProbeTest {
   }
 
   @Test
-  @DisplayName("nobody waits, nobody looks; who comes later is looked for again")
+  @DisplayName("given no waiters, then no queries; a later waiter causes queries again")
   void nobody() {
     hear(3);
     assertThat(looks).isEmpty();

@@ -9,61 +9,61 @@ import org.junit.jupiter.api.Test;
 
 class ScanWindowTest {
   private final SettableClock clock = new SettableClock();
-  private final ScanWindow lookBack = new ScanWindow(clock);
+  private final ScanWindow window = new ScanWindow(clock);
 
   private void look() {
-    lookBack.seen(lookBack.begin());
+    window.completed(window.begin());
   }
 
   @Test
-  @DisplayName("the first look is whole; the next goes back to the last that saw everything")
+  @DisplayName("the first scan is full; the next one covers the time since the last complete one")
   void back() {
-    var first = lookBack.begin();
-    assertThat(first.back()).isEmpty();
+    var first = window.begin();
+    assertThat(first.window()).isEmpty();
     clock.advance(Duration.ofSeconds(1));
-    assertThat(lookBack.begin().back()).as("the first has not ended").isEmpty();
-    lookBack.seen(first);
+    assertThat(window.begin().window()).as("the first has not ended").isEmpty();
+    window.completed(first);
 
     clock.advance(Duration.ofSeconds(2));
-    assertThat(lookBack.begin().back()).contains(Duration.ofSeconds(1 + 2 + 5));
+    assertThat(window.begin().window()).contains(Duration.ofSeconds(1 + 2 + 5));
     look();
-    assertThat(lookBack.begin().back()).contains(Duration.ofSeconds(5));
+    assertThat(window.begin().window()).contains(Duration.ofSeconds(5));
   }
 
   @Test
-  @DisplayName("looks that see not all do not count")
+  @DisplayName("given an incomplete scan, then it does not move the window")
   void unseen() {
     look();
     for (var seconds = 1; seconds < 10; seconds++) {
       clock.advance(Duration.ofSeconds(1));
-      assertThat(lookBack.begin().back()).contains(Duration.ofSeconds(seconds + 5));
+      assertThat(window.begin().window()).contains(Duration.ofSeconds(seconds + 5));
     }
   }
 
   @Test
-  @DisplayName("every half minute a look is whole")
+  @DisplayName("every 30 s a scan is full")
   void whole() {
     look();
     for (var seconds = 1; seconds < 30; seconds++) {
       clock.advance(Duration.ofSeconds(1));
-      assertThat(lookBack.begin().back()).isPresent();
+      assertThat(window.begin().window()).isPresent();
       look();
     }
     clock.advance(Duration.ofSeconds(1));
-    assertThat(lookBack.begin().back()).isEmpty();
-    assertThat(lookBack.begin().back()).as("as long as none was made").isEmpty();
+    assertThat(window.begin().window()).isEmpty();
+    assertThat(window.begin().window()).as("as long as none was made").isEmpty();
     look();
-    assertThat(lookBack.begin().back()).isPresent();
+    assertThat(window.begin().window()).isPresent();
   }
 
   @Test
-  @DisplayName("after a loss, and when the clock was set back, a look is whole")
+  @DisplayName("given a reset, or a clock that was set back, then the next scan is full")
   void lost() {
     look();
-    lookBack.lost();
-    assertThat(lookBack.begin().back()).isEmpty();
+    window.reset();
+    assertThat(window.begin().window()).isEmpty();
     look();
     clock.advance(Duration.ofSeconds(-1));
-    assertThat(lookBack.begin().back()).isEmpty();
+    assertThat(window.begin().window()).isEmpty();
   }
 }

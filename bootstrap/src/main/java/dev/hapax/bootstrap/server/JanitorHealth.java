@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.server;
 
 import dev.hapax.domain.janitor.JanitorId;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.grpc.server.HapaxServer;
 import java.util.HashMap;
 import java.util.List;
@@ -14,11 +14,11 @@ import org.slf4j.LoggerFactory;
 final class JanitorHealth {
   private static final Logger LOG = LoggerFactory.getLogger(JanitorHealth.class);
 
-  private final Supplier<List<Watched>> janitors;
+  private final Supplier<List<JanitorStatus>> janitors;
   private final HapaxServer server;
   private final Map<JanitorId, Boolean> told = new HashMap<>();
 
-  JanitorHealth(Supplier<List<Watched>> janitors, HapaxServer server) {
+  JanitorHealth(Supplier<List<JanitorStatus>> janitors, HapaxServer server) {
     this.janitors = janitors;
     this.server = server;
   }

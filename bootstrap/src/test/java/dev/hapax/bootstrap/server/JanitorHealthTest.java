@@ -9,7 +9,7 @@ import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.SweepRound;
@@ -45,7 +45,7 @@ class JanitorHealthTest {
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), false, Duration.ZERO),
           Set.of(),
           Optional.empty());
-  private List<Watched> watched = List.of();
+  private List<JanitorStatus> watched = List.of();
   private final JanitorHealth health = new JanitorHealth(() -> watched, server);
   private ManagedChannel channel = ManagedChannelBuilder.forTarget("127.0.0.1:1").build();
 
@@ -70,14 +70,14 @@ class JanitorHealthTest {
   }
 
   /** The janitor, looked at so long after it last looked, or was declared. */
-  private static Watched after(String module, Duration time) {
+  private static JanitorStatus after(String module, Duration time) {
     var contract =
         new JanitorContract(
             module,
             Set.of("closing"),
             JanitorTiming.of(Duration.ofMinutes(5), Duration.ofMinutes(2)),
             JanitorMode.REMOTE);
-    return new Watched(
+    return new JanitorStatus(
         new JanitorId(Workspace.DEFAULT, module),
         new Janitor(
             Optional.of(contract),
@@ -112,7 +112,7 @@ class JanitorHealthTest {
   void undeclared() {
     watched =
         List.of(
-            new Watched(
+            new JanitorStatus(
                 new JanitorId(Workspace.DEFAULT, "billing"),
                 Janitor.NONE,
                 Optional.empty(),

@@ -6,12 +6,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** What a run goes through, step after step. Never changes. */
+/** An immutable version of a definition: the steps of its runs. */
 public record Definition(
     DefinitionId id, List<StepDefinition> steps, Instant registeredAt, Registrant registrant) {
   public static final int MAX_STEPS = 1_000;
 
-  /** One of the server's own. */
+  /** Creates a definition of the server itself. */
   public Definition(DefinitionId id, List<StepDefinition> steps, Instant registeredAt) {
     this(id, steps, registeredAt, Registrant.SERVER);
   }
@@ -20,7 +20,7 @@ public record Definition(
     steps = requireSteps(steps);
   }
 
-  /** The steps, or a violation: none, too many, two of one name. */
+  /** Returns the steps, or throws if there are none, too many, or two with one name. */
   public static List<StepDefinition> requireSteps(List<StepDefinition> steps) {
     if (steps.isEmpty()) {
       throw new InvalidValueException("needs at least one step");

@@ -4,7 +4,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 
-/** One version of one definition. */
+/** The key of one version of a definition. */
 public record DefinitionId(Workspace workspace, String name, String version)
     implements RecordKey<Definition> {
   public DefinitionId {
@@ -12,7 +12,7 @@ public record DefinitionId(Workspace workspace, String name, String version)
     Text.requiredName(version);
   }
 
-  /** What all versions of this definition have in common. */
+  /** The name, which all versions share. */
   public DefinitionName withoutVersion() {
     return new DefinitionName(workspace, name);
   }

@@ -4,7 +4,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 
-/** The name that all versions of a definition have; leads to the version registered last. */
+/** The name of a definition, and the key of its latest version. */
 public record DefinitionName(Workspace workspace, String name)
     implements RecordKey<LatestDefinition> {
   public DefinitionName {

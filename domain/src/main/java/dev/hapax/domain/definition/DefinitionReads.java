@@ -6,19 +6,19 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks without locking. Sees every acknowledged registration. */
+/** Reads definitions without locks; every acknowledged registration is visible. */
 public interface DefinitionReads {
   CompletableFuture<Optional<Definition>> find(DefinitionId id);
 
-  /** The version of this name that was registered last. */
+  /** Finds the latest version of this name. */
   CompletableFuture<Optional<Definition>> latest(Workspace workspace, String name);
 
-  /** Newest first. */
+  /** Lists definitions, newest first. */
   CompletableFuture<Page<Definition, Position>> list(Query query);
 
-  /** What to list; an empty name = all names. */
+  /** The request for one page of a list; an empty name = all names. */
   record Query(Workspace workspace, Optional<String> name, int size, Optional<Position> after) {}
 
-  /** A place in the list: behind this one. */
+  /** The position of a definition in a list. */
   record Position(Instant registeredAt, String name, String version) {}
 }

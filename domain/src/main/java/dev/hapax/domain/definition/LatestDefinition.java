@@ -3,9 +3,9 @@ package dev.hapax.domain.definition;
 import java.time.Instant;
 import java.util.Comparator;
 
-/** The version of a definition that was registered last. */
+/** The latest version of a definition. */
 public record LatestDefinition(String version, Instant registeredAt) {
-  /** Of versions registered at one instant, the last in the order of lists counts. */
+  /** Breaks ties between versions registered at the same instant, in the order of lists. */
   private static final Comparator<LatestDefinition> ORDER =
       Comparator.comparing(LatestDefinition::registeredAt).thenComparing(LatestDefinition::version);
 

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-/** Stores a version of a definition. */
+/** Registers a version of a definition. */
 public record RegisterDefinition(DefinitionId id, List<StepDefinition> steps, Registrant registrant)
     implements Command<RegisterOutcome> {
   private static final int STEP_SIZE = 256;

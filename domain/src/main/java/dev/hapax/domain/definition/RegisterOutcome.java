@@ -1,14 +1,14 @@
 package dev.hapax.domain.definition;
 
-/** What became of a registration. */
+/** The outcome of {@link RegisterDefinition}. */
 public sealed interface RegisterOutcome {
   /**
-   * It is there.
+   * The version is registered.
    *
-   * @param already the same was there before
+   * @param already it was registered before with the same steps
    */
   record Registered(Definition definition, boolean already) implements RegisterOutcome {}
 
-  /** This version is there with other content, which stays. */
+  /** This version is registered with different steps, which remain. */
   record Different(Definition registered) implements RegisterOutcome {}
 }

@@ -1,12 +1,12 @@
 package dev.hapax.domain.definition;
 
 /**
- * Who registered a definition, and why.
+ * The author of a registration, and the reason.
  *
  * @param actor empty = unknown
- * @param reason empty = none was given
+ * @param reason empty = none
  */
 public record Registrant(String actor, String reason) {
-  /** Of the definitions that a server makes itself, or finds in its folder. */
+  /** The registrant of definitions that the server creates or reads from its folder. */
   public static final Registrant SERVER = new Registrant("server", "");
 }

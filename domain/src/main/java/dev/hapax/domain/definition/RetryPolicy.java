@@ -7,14 +7,14 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * When a failed attempt is followed by another: exponential backoff with full jitter (<a
+ * The retry policy of a step: exponential backoff with full jitter (<a
  * href="https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/">AWS</a>).
  *
- * @param maxAttempts in all, with the first
+ * @param maxAttempts the largest number of attempts, including the first
  * @param initial the longest pause after the first attempt
- * @param factor by which the longest pause grows with each attempt
- * @param max the longest pause of all
- * @param nonRetryable codes of failures that are final
+ * @param factor by which the longest pause grows after each attempt
+ * @param max the upper limit of the longest pause
+ * @param nonRetryable failure codes that are not retried
  */
 public record RetryPolicy(
     int maxAttempts, Duration initial, double factor, Duration max, Set<String> nonRetryable) {
@@ -48,7 +48,7 @@ public record RetryPolicy(
   }
 
   public static double requireFactor(double factor) {
-    // also refuses what is not a number
+    // also rejects NaN
     if (!(factor >= 1 && factor <= MAX_FACTOR)) {
       throw new InvalidValueException("must be between 1 and 100");
     }
@@ -68,10 +68,10 @@ public record RetryPolicy(
   }
 
   /**
-   * How long to pause after this attempt failed.
+   * The pause after a failed attempt.
    *
-   * @param attempt the one that failed, from 1
-   * @param jitter drawn from [0, 1)
+   * @param attempt the number of the failed attempt, from 1
+   * @param jitter random, from [0, 1)
    */
   public Duration pause(int attempt, double jitter) {
     var longest =

@@ -6,14 +6,14 @@ import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Text;
 import java.util.Optional;
 
-/** Which signals a step waits for. */
+/** Selects the signals for which a step waits. */
 public sealed interface SignalFilter {
-  /** A filter that means the same in every run. */
+  /** A filter that does not depend on the run, so a definition may contain it. */
   sealed interface OfDefinition extends SignalFilter {}
 
   record Any() implements OfDefinition {}
 
-  /** Signals of this type, and those without a type. */
+  /** Selects signals of this type, and those without a type. */
   record OfType(String type) implements OfDefinition {
     public OfType {
       if (type.isEmpty()) {
@@ -23,20 +23,20 @@ public sealed interface SignalFilter {
     }
   }
 
-  /** Signals that arrived through a token of this name. */
+  /** Selects signals that arrived through a token of this name. */
   record OfHookName(String name) implements OfDefinition {
     public OfHookName {
       Text.requiredName(name);
     }
   }
 
-  /** Signals that arrived through this token, which belongs to one run at a time. */
+  /** Selects signals that arrived through this token, which belongs to one run at a time. */
   record OfHook(HookFingerprint hook) implements SignalFilter {}
 
   /**
-   * Whether a step that waits with this filter receives such a signal.
+   * Whether the filter selects a signal.
    *
-   * @param type empty = it has none
+   * @param type of the signal; empty = none
    * @param hook the token through which it arrived; empty = it was sent to the run itself
    */
   default boolean matches(String type, Optional<SourceHook> hook) {

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** One step: its name, unique in its definition, and what happens in it. */
+/** The definition of a step: its kind, and its name, which is unique in the definition. */
 public record StepDefinition(String name, Kind kind) {
   /** The longest name of a step, in characters. */
   public static final int MAX_NAME = 100;
@@ -15,7 +15,7 @@ public record StepDefinition(String name, Kind kind) {
     requireName(name);
   }
 
-  /** The name of a step, also of one that code names by itself; or a violation. */
+  /** Returns the name of a step or named step, or throws if it breaks a limit. */
   public static String requireName(String name) {
     Text.requiredName(name);
     if (name.codePointCount(0, name.length()) > MAX_NAME) {
@@ -24,7 +24,7 @@ public record StepDefinition(String name, Kind kind) {
     return name;
   }
 
-  /** What a worker does in this step, if one is needed. */
+  /** The part that a worker executes; empty = the step needs no worker. */
   public Optional<Work> work() {
     return switch (kind) {
       case Task(var work) -> Optional.of(work);
@@ -33,21 +33,21 @@ public record StepDefinition(String name, Kind kind) {
     };
   }
 
-  /** What happens in a step. */
+  /** The kind of a step. */
   public sealed interface Kind {}
 
-  /** A worker does one thing. */
+  /** A worker executes one task. */
   public record Task(Work work) implements Kind {}
 
-  /** A worker runs code that names its own steps. */
+  /** A worker executes code that records named steps. */
   public record Code(Work work) implements Kind {}
 
   /** The run waits for a time. */
   public record Timer(End end) implements Kind {
-    /** When it is over. */
+    /** The end of the timer. */
     public sealed interface End {}
 
-    /** So long after the step was reached. */
+    /** Ends this long after the step is reached. */
     public record After(Duration duration) implements End {
       public static final Duration MAX = Duration.ofDays(365);
 
@@ -56,10 +56,10 @@ public record StepDefinition(String name, Kind kind) {
       }
     }
 
-    /** At this time. */
+    /** Ends at this time. */
     public record At(Instant time) implements End {}
 
-    /** When it ends if it is reached now. */
+    /** The time at which the timer ends if the step is reached now. */
     public Instant end(Instant now) {
       return switch (end) {
         case After(var duration) -> now.plus(duration);
@@ -80,7 +80,7 @@ public record StepDefinition(String name, Kind kind) {
     }
   }
 
-  /** How long a run may be told to wait, or a violation. */
+  /** Returns the wait, or throws if it is out of bounds. */
   public static Duration requireWait(Duration wait) {
     if (!wait.isPositive() || wait.compareTo(Timer.After.MAX) > 0) {
       throw new InvalidValueException("must be more than 0 and at most 365 days");
@@ -89,10 +89,10 @@ public record StepDefinition(String name, Kind kind) {
   }
 
   /**
-   * What a worker has to know.
+   * The worker's part of a step.
    *
-   * @param queue where workers look for it
-   * @param lease how long one attempt is held without a heartbeat
+   * @param queue from which workers poll it
+   * @param lease of one attempt, without a heartbeat
    */
   public record Work(String queue, Duration lease, RetryPolicy retry) {
     public static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);

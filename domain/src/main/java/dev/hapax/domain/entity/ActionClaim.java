@@ -8,13 +8,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the holder of a grant shows. Of one that is not exclusive nothing is stored, so whoever
- * hands it out has to make sure that it cannot be made up.
+ * The proof with which a caller refers to its grant of an action. A claim that is not exclusive is
+ * not stored, so the API layer has to sign it.
  *
- * @param module whose janitor takes the entity back
- * @param version of the entity when it was granted
- * @param exclusive the entity is claimed; otherwise its version decides
- * @param hasEffect something follows from success
+ * @param module whose janitor reclaims the entity
+ * @param version of the entity at the time of the grant
+ * @param exclusive the entity is claimed; otherwise the entity's version decides who may complete
+ * @param hasEffect success starts an after-effect
  */
 public record ActionClaim(
     EntityId entity,
@@ -32,16 +32,15 @@ public record ActionClaim(
   }
 
   /**
-   * Of an entity that stays as it is. The same attempt at the same step gets the same, as long as
-   * the entity does not move; its fence is the one that the entity will have passed when somebody
-   * completes.
+   * A claim on an entity that is not claimed exclusively. The same attempt at the same step gets
+   * the same claim until the entity changes; the first completion passes its fence.
    */
   static ActionClaim optimistic(Entity entity, Transition move, String module, AttemptId attempt) {
     var fence = new Fence(entity.fence().value() + 1);
     return of(entity, move, module, nonce(attempt, move), fence, false);
   }
 
-  /** Two steps of one attempt are two grants, though nothing tells them apart by the version. */
+  /** The nonce covers the step, because two steps of one attempt are two grants of one version. */
   private static long nonce(AttemptId attempt, Transition move) {
     var text = Stream.of(attempt.hash().toString(), move.step(), move.requester());
     return Digest.sha256(text.collect(Collectors.joining("\0"))).getLeastSignificantBits();

@@ -3,8 +3,8 @@ package dev.hapax.domain.entity;
 import java.util.Optional;
 
 /**
- * The claim does not hold the entity, and what it asked for was not done now. It may have been done
- * before: if {@link EntityReads#endedBy} finds the event, {@link EndedGrant#byHolder} tells.
+ * The outcome of a call whose claim no longer holds the entity. The call changed nothing, but may
+ * have succeeded before: see {@link EntityReads#endedBy} and {@link EndedGrant#byHolder}.
  */
 public record ActionClaimLost(Reason reason)
     implements CompleteActionOutcome,
@@ -14,21 +14,21 @@ public record ActionClaimLost(Reason reason)
 
   /** Why a claim holds nothing. */
   public enum Reason {
-    /** Its lease was over, and the entity was taken back or given to somebody else. */
+    /** The lease expired, and the entity was reclaimed or granted again. */
     LEASE_LOST,
-    /** An operator took the entity back. */
+    /** An operator released the claim. */
     RELEASED,
-    /** The same claim has ended otherwise. */
+    /** The same claim has ended the action in another way. */
     ENDED,
-    /** It was not exclusive, and somebody else was first. */
+    /** The claim was not exclusive, and another caller completed first. */
     VERSION,
-    /** It was not exclusive, and the step is another one by now. */
+    /** The claim was not exclusive, and the lifecycle has changed the step. */
     LIFECYCLE_CHANGED,
-    /** It names nothing that is here. */
+    /** The claim does not match any grant of an existing entity. */
     UNKNOWN_CLAIM
   }
 
-  static ActionClaimLost tell(ActionClaim claim, Optional<Entity> found) {
+  static ActionClaimLost of(ActionClaim claim, Optional<Entity> found) {
     return new ActionClaimLost(
         found
             .filter(entity -> claim.version() <= entity.version())
@@ -49,7 +49,7 @@ public record ActionClaimLost(Reason reason)
     return claim.version() == entity.version() ? Reason.LIFECYCLE_CHANGED : Reason.VERSION;
   }
 
-  static ActionClaimLost tell(RecoveryClaim claim, Optional<Entity> found) {
+  static ActionClaimLost of(RecoveryClaim claim, Optional<Entity> found) {
     return new ActionClaimLost(
         found
             .filter(entity -> claim.version() <= entity.version())

@@ -1,11 +1,11 @@
 package dev.hapax.domain.entity;
 
-/** How an action came to nothing. The entity goes back in each case. */
+/** The kind of an action's failure. The entity reverts in each case. */
 public enum ActionFailureKind {
-  /** It said so. */
+  /** The action reported a failure. */
   FAILURE,
-  /** What it was asked to do was not valid. */
+  /** The action rejected its input as invalid. */
   INVALID,
-  /** It threw. */
+  /** The action threw an exception. */
   EXCEPTION
 }

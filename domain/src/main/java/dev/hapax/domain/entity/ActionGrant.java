@@ -7,12 +7,12 @@ import dev.hapax.domain.operation.AttemptId;
 import java.time.Instant;
 
 /**
- * The right to act on an entity, alone.
+ * The exclusive right of a caller to act on an entity.
  *
- * @param nonce drawn for this grant; with the fence it is the proof of ownership
- * @param holder who asked for it, for people
- * @param move as it was when it began
- * @param module whose janitor takes it back
+ * @param nonce random; together with the fence the proof of ownership
+ * @param holder the name of the caller, for display
+ * @param move the transition, as defined at the time of the grant
+ * @param module whose janitor reclaims the entity
  */
 public record ActionGrant(
     long nonce,

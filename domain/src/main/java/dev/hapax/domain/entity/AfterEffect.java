@@ -23,17 +23,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What follows from a success: a run of one step, written with the transition. So it is there if
- * and only if the transition is, and is dispatched, retried, listed and failed as any run; the id
- * of its step is the id of the effect.
+ * Starts the after-effect of a transition: a run that is written together with the transition. It
+ * exists if and only if the transition does, and is dispatched, retried and listed like any run.
+ * The id of its step is the id of the effect.
  */
 public final class AfterEffect {
-  /** No text of a caller has it, so no key of a caller can be the same. */
+  /** Cannot occur in the text of a caller, so it keeps these keys apart from those of callers. */
   private static final String SEPARATOR = "\0";
 
   private AfterEffect() {}
 
-  /** The key of the effect of the transition that raised the entity to this version. */
+  /** The run key of the after-effect of the transition to this version of the entity. */
   public static RunKeyId key(EntityId entity, long version) {
     var text =
         String.join(
@@ -51,7 +51,7 @@ public final class AfterEffect {
   }
 
   /**
-   * Starts it, if the move has one.
+   * Starts the after-effect, if the transition has one.
    *
    * @param moved the entity where success has led it
    * @param output of the action; a recovery knows none
@@ -64,14 +64,14 @@ public final class AfterEffect {
       Transition move,
       Optional<Payload> output,
       RunId run,
-      Actor by) {
+      Actor actor) {
     var input = input(moved, move, output);
     return move.effect()
         .map(effect -> definition(world, now, effect, moved.id().workspace()))
-        .map(definition -> start(world, now, moved, input, definition, run, by));
+        .map(definition -> start(world, now, moved, input, definition, run, actor));
   }
 
-  /** A plain one is known by its name. */
+  /** The definition of a plain effect follows from its name; others are registered. */
   private static Definition definition(
       World world, Instant now, Effect effect, Workspace workspace) {
     if (effect.isPlain()) {
@@ -89,7 +89,7 @@ public final class AfterEffect {
       String input,
       Definition definition,
       RunId run,
-      Actor by) {
+      Actor actor) {
     var key =
         new StartRun.Key(
             key(moved.id(), moved.version()),
@@ -109,7 +109,7 @@ public final class AfterEffect {
             Optional.empty(),
             Optional.of(key),
             Optional.empty(),
-            by)
+            actor)
         .create(world, now);
   }
 
@@ -138,7 +138,7 @@ public final class AfterEffect {
     };
   }
 
-  /** Names have no control characters. */
+  /** Quotes a name, which has no control characters. */
   private static String quoted(String name) {
     return '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }

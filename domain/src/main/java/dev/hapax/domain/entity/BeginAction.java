@@ -17,12 +17,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Asks to act on an entity.
+ * Begins an action on an entity: grants it, or reports the holder or the reason for refusal.
  *
- * @param lease empty = the one that the contract of the janitor says
- * @param nonce drawn for the grant this command may become
- * @param module the one that probably owns the entity: its janitor is locked from the beginning,
- *     which saves a second decision
+ * @param lease empty = the default of the janitor's contract
+ * @param nonce random, for the grant that this command may create
+ * @param module the likely owner of the entity: its janitor is locked in the first decision, which
+ *     saves a second one
  */
 public record BeginAction(
     EntityId entity,
@@ -33,13 +33,13 @@ public record BeginAction(
     OptionalLong expectedVersion,
     long nonce,
     String module,
-    Actor by)
+    Actor actor)
     implements EntityCommand<BeginActionOutcome> {
 
-  /** The same, with this module as the likely owner. */
+  /** Returns the command with this module as the likely owner. */
   public BeginAction expecting(String owner) {
     return new BeginAction(
-        entity, step, requester, attempt, lease, expectedVersion, nonce, owner, by);
+        entity, step, requester, attempt, lease, expectedVersion, nonce, owner, actor);
   }
 
   private JanitorId janitor() {
@@ -73,7 +73,7 @@ public record BeginAction(
 
   private BeginActionOutcome decide(
       World world, Instant now, Entity found, AppliedLifecycle applied) {
-    var own = found.claimed().filter(this::isOwn);
+    var own = found.claimed().filter(this::isOfSameAttempt);
     if (own.isPresent()) {
       return reenter(world, now, found, own.get());
     }
@@ -82,7 +82,7 @@ public record BeginAction(
         : new BeginActionOutcome.NotAllowed();
   }
 
-  private boolean isOwn(ClaimState.Claimed held) {
+  private boolean isOfSameAttempt(ClaimState.Claimed held) {
     var move = held.action().move();
     return held.action().attempt().equals(attempt)
         && move.step().equals(step)
@@ -98,9 +98,7 @@ public record BeginAction(
     return granted(entityNow, lease, own.action().move(), renewed, now, true);
   }
 
-  /**
-   * A live claim raised the version itself, so its holder is named before versions are compared.
-   */
+  /** Checks for a live claim before versions: the claim itself has raised the version. */
   private BeginActionOutcome compete(
       World world, Instant now, Entity found, AppliedLifecycle applied) {
     return switch (found.hold()) {
@@ -109,9 +107,9 @@ public record BeginAction(
               held.action(), Entity.remaining(held.leaseUntil(), now));
       case ClaimState _ when isUnexpected(found) -> new BeginActionOutcome.Moved(found);
       case ClaimState.Free _ -> begin(world, now, found, applied);
-      case ClaimState.Taken stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, world, now) ->
+      case ClaimState.Held stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, world, now) ->
           begin(world, now, found.reverted(now, Actor.SERVER, ""), applied);
-      case ClaimState.Taken _ -> new BeginActionOutcome.NeedsRecovery();
+      case ClaimState.Held _ -> new BeginActionOutcome.NeedsRecovery();
     };
   }
 
@@ -136,17 +134,17 @@ public record BeginAction(
 
   private BeginActionOutcome claim(World world, Instant now, Entity free, Transition move) {
     var grant =
-        new ActionGrant(nonce, free.fence().next(now), attempt, by.actor(), now, move, module);
+        new ActionGrant(nonce, free.fence().next(now), attempt, actor.name(), now, move, module);
     var lease = leaseOf(world);
     var held = new ClaimState.Claimed(grant, now.plus(lease));
     var claimed =
-        free.then(new EntityChange.ActionBegan(grant), now, new Actor(by.actor(), nonce))
+        free.then(new EntityChange.ActionBegan(grant), now, new Actor(actor.name(), nonce))
             .with(held);
     world.put(entity, claimed);
     return granted(claimed, lease, move, held, now, false);
   }
 
-  /** Nothing is stored: the version decides when it is completed. */
+  /** Grants without storing a claim; the version decides at completion. */
   private BeginActionOutcome grant(World world, Entity free, Transition move) {
     world.put(entity, free);
     var claim = ActionClaim.optimistic(free, move, module, attempt);

@@ -3,14 +3,14 @@ package dev.hapax.domain.entity;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a Begin is told. */
+/** The outcome of {@link BeginAction}. */
 public sealed interface BeginActionOutcome {
   /**
-   * Do it.
+   * The caller may act on the entity.
    *
-   * @param lease as it was asked for: that of a renewal that asks for none
-   * @param action what to do, by name
-   * @param reentrant the same attempt had been told so before
+   * @param lease as requested; also the default of renewals
+   * @param action the name of the action
+   * @param reentrant the same attempt had been granted before
    */
   record Granted(
       ActionClaim claim,
@@ -21,13 +21,15 @@ public sealed interface BeginActionOutcome {
       boolean reentrant)
       implements BeginActionOutcome {
 
-    /** Callers count the lease from when they sent, and the grant was made so much later. */
+    /**
+     * Adds the time that the call waited: callers count the lease from when they sent the request.
+     */
     public Granted afterWaiting(Duration waited) {
       return new Granted(claim, lease, entity, action, leaseRemaining.plus(waited), reentrant);
     }
   }
 
-  /** Another operation is already in progress, for as long as the lease remains or is renewed. */
+  /** Another caller holds the entity while its lease lasts. */
   record ClaimFailed(ActionGrant holder, Duration leaseRemaining) implements BeginActionOutcome {}
 
   /** The entity is free, but no step of this key begins in its status for this requester. */
@@ -36,20 +38,23 @@ public sealed interface BeginActionOutcome {
   /** No step of this key is for this requester, in any status. */
   record NotAllowed() implements BeginActionOutcome {}
 
-  /** Whoever acted on it is gone, and its module has to look first what was done. */
+  /**
+   * The holder's lease expired, and the module has to find out first whether the action took
+   * effect.
+   */
   record NeedsRecovery() implements BeginActionOutcome {}
 
-  /** There is no such lifecycle. */
+  /** The lifecycle does not exist. */
   record NoLifecycle() implements BeginActionOutcome {}
 
-  /** There is the lifecycle, and no such entity of it. */
+  /** The lifecycle exists, but the entity does not. */
   record NoEntity() implements BeginActionOutcome {}
 
-  /** The entity is not at the version that was expected; nothing changed. */
+  /** The entity's version is not the expected one; nothing changed. */
   record Moved(Entity entity) implements BeginActionOutcome {}
 
   /**
-   * The lifecycle is being changed; soon it is known whether it keeps the statuses of this step.
+   * A change of the lifecycle is in progress, which may remove statuses of this step; retry later.
    */
   record Changing() implements BeginActionOutcome {}
 }

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Takes an entity whose holder is gone, so that its module looks what was done. The fence rises
- * first: whatever the module finds, the holder cannot change it any more. A recovery whose lease is
- * over is itself taken so.
+ * Grants a module the recovery of an entity whose lease expired. The fence rises first, so that the
+ * former holder cannot change what the module finds. An expired recovery is granted again in the
+ * same way.
  *
- * @param worker who polls, for people
- * @param poll which poll asks, condensed; the same again gets the same, renewed
- * @param nonce drawn for the grant
+ * @param worker the name of the polling worker, for display
+ * @param poll hash of the attempt id of the poll; a retry of the poll gets the same grant, renewed
+ * @param nonce random, for the grant
  */
 public record ClaimRecovery(
     EntityId entity,
@@ -44,29 +44,29 @@ public record ClaimRecovery(
   @Override
   public ClaimRecoveryOutcome decide(World world, Instant now) {
     var found = world.get(entity);
-    var own = found.flatMap(Entity::recovering).filter(this::isOwn);
+    var own = found.flatMap(Entity::recovering).filter(this::isOfSamePoll);
     if (own.isPresent()) {
       var renewed = own.get().renewedUntil(now.plus(lease));
       return claimed(world, now, found.orElseThrow().with(renewed));
     }
     return found.filter(is -> isStuck(world, now, is)).isPresent()
-        ? claimed(world, now, taken(found.get(), now))
+        ? claimed(world, now, recovering(found.get(), now))
         : new ClaimRecoveryOutcome.Left();
   }
 
-  private boolean isOwn(ClaimState.Recovering held) {
+  private boolean isOfSamePoll(ClaimState.Recovering held) {
     return poll.isPresent() && held.recovery().poll().equals(poll);
   }
 
   private boolean isStuck(World world, Instant now, Entity found) {
     return found
-        .taken()
-        .filter(taken -> taken.isFreedBy(janitor, JanitorMode.REMOTE, world, now))
+        .held()
+        .filter(held -> held.isFreedBy(janitor, JanitorMode.REMOTE, world, now))
         .isPresent();
   }
 
-  private Entity taken(Entity stuck, Instant now) {
-    var lost = stuck.taken().orElseThrow().action();
+  private Entity recovering(Entity stuck, Instant now) {
+    var lost = stuck.held().orElseThrow().action();
     var grant = new RecoveryGrant(nonce, stuck.fence().next(now), worker, poll);
     return stuck
         .then(new EntityChange.RecoveryBegan(grant), now, new Actor(worker, nonce))

@@ -2,22 +2,24 @@ package dev.hapax.domain.entity;
 
 import java.time.Duration;
 
-/** What a module that polls gets of an entity that was found to be stuck. */
+/** The outcome of {@link ClaimRecovery}. */
 public sealed interface ClaimRecoveryOutcome {
   /**
-   * It has to look what became of the action.
+   * The module has to find out whether the action took effect.
    *
-   * @param lost the grant whose work is to be looked for, by its fence
+   * @param lost the expired grant, whose fence identifies its writes
    */
   record Claimed(RecoveryClaim claim, Entity entity, ActionGrant lost, Duration leaseRemaining)
       implements ClaimRecoveryOutcome {
 
-    /** The same for a caller who counts the lease from when it began to wait. */
+    /**
+     * Adds the time that the call waited: callers count the lease from when they sent the request.
+     */
     public Claimed afterWaiting(Duration waited) {
       return new Claimed(claim, entity, lost, leaseRemaining.plus(waited));
     }
   }
 
-  /** It is alive, or gone, or for another janitor; nothing changed. */
+  /** The entity is not stuck, does not exist, or belongs to another janitor; nothing changed. */
   record Left() implements ClaimRecoveryOutcome {}
 }

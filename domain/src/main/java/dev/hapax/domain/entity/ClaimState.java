@@ -5,24 +5,27 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.World;
 import java.time.Instant;
 
-/** Who has an entity. */
+/** The claim on an entity: free, claimed by a caller, or under recovery. */
 public sealed interface ClaimState {
-  /** Nobody. */
+  /** No caller holds the entity. */
   record Free() implements ClaimState {}
 
-  /** Somebody has it, and the entity is in a claim state for that long. */
-  sealed interface Taken extends ClaimState {
-    /** The action it was claimed for. */
+  /** A caller or a recovery holds the entity, which is in a claim status meanwhile. */
+  sealed interface Held extends ClaimState {
+    /** The grant of the action. */
     ActionGrant action();
 
     Instant leaseUntil();
 
-    /** An expired lease only means that others may take over. */
+    /** Whether the lease has expired; the claim stays valid until another one replaces it. */
     default boolean isStale(Instant now) {
       return !now.isBefore(leaseUntil());
     }
 
-    /** Whether its holder is gone and this janitor frees it, by its contract as it is now. */
+    /**
+     * Whether the lease has expired and the current contract of this janitor covers the claim
+     * status.
+     */
     default boolean isFreedBy(JanitorId janitor, JanitorMode mode, World world, Instant now) {
       return isStale(now)
           && action().module().equals(janitor.module())
@@ -30,17 +33,17 @@ public sealed interface ClaimState {
     }
   }
 
-  /** Whoever acts on it. */
-  record Claimed(ActionGrant action, Instant leaseUntil) implements Taken {
-    /** A longer lease that still runs is kept. */
+  /** A caller acts on the entity. */
+  record Claimed(ActionGrant action, Instant leaseUntil) implements Held {
+    /** Renews the lease, but never shortens it. */
     Claimed renewedUntil(Instant until) {
       return until.isAfter(leaseUntil) ? new Claimed(action, until) : this;
     }
   }
 
-  /** The module's janitor, which looks what became of the action. */
+  /** The module's janitor finds out whether the action took effect. */
   record Recovering(ActionGrant action, RecoveryGrant recovery, Instant leaseUntil)
-      implements Taken {
+      implements Held {
     Recovering renewedUntil(Instant until) {
       return until.isAfter(leaseUntil) ? new Recovering(action, recovery, until) : this;
     }

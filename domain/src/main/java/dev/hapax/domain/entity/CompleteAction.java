@@ -12,12 +12,12 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Says that an action succeeded.
+ * Completes an action successfully, and starts its after-effect.
  *
- * @param output what is kept of it, and goes to its after-effect
- * @param effect drawn for the run that its after-effect may become
+ * @param output stored in the history, and passed to the after-effect
+ * @param effect random id, for the run of the after-effect if it has one
  */
-public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId effect, Actor by)
+public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId effect, Actor actor)
     implements EntityCommand<CompleteActionOutcome> {
 
   @Override
@@ -47,35 +47,35 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
   public CompleteActionOutcome decide(World world, Instant now) {
     var found = world.get(claim.entity());
     if (found.isEmpty()) {
-      return ActionClaimLost.tell(claim, found);
+      return ActionClaimLost.of(claim, found);
     }
     var entity = found.get();
-    if (entity.last().filter(this::isThis).isPresent()) {
+    if (entity.last().filter(this::isOfClaim).isPresent()) {
       return new CompleteActionOutcome.Completed(entity, Optional.empty(), true);
     }
     return claim.exclusive()
         ? entity
             .heldBy(claim)
             .map(held -> complete(world, now, entity, held.action().move()))
-            .orElseGet(() -> ActionClaimLost.tell(claim, found))
+            .orElseGet(() -> ActionClaimLost.of(claim, found))
         : compare(world, now, entity);
   }
 
-  private boolean isThis(EndedGrant last) {
+  private boolean isOfClaim(EndedGrant last) {
     return last.isOf(claim) && last.how() == EndedGrant.How.COMPLETED;
   }
 
   private CompleteActionOutcome compare(World world, Instant now, Entity entity) {
     if (!entity.isOpenFor(claim)) {
-      return ActionClaimLost.tell(claim, Optional.of(entity));
+      return ActionClaimLost.of(claim, Optional.of(entity));
     }
     var applied = world.get(entity.id().lifecycleId());
     var move =
         applied
             .flatMap(is -> is.lifecycle().move(claim.step(), claim.requester(), entity.status()))
-            .filter(this::isStill);
+            .filter(this::isUnchanged);
     if (move.isEmpty()) {
-      // the lifecycle may be changed back, and what was answered stands
+      // the fence makes this answer final, even if the lifecycle is changed back
       world.put(entity.id(), entity.pastFence(claim));
       return new ActionClaimLost(ActionClaimLost.Reason.LIFECYCLE_CHANGED);
     }
@@ -84,13 +84,13 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
         : complete(world, now, entity, move.get());
   }
 
-  private boolean isStill(Transition move) {
+  private boolean isUnchanged(Transition move) {
     return move.claim().isEmpty() && move.effect().isPresent() == claim.hasEffect();
   }
 
   private CompleteActionOutcome complete(World world, Instant now, Entity entity, Transition move) {
-    var holder = new Actor(by.actor(), claim.nonce());
-    // where nobody held it, all who were granted the same are behind from now on
+    var holder = new Actor(actor.name(), claim.nonce());
+    // without a claim, the new fence invalidates the other grants of this version
     var fence = claim.exclusive() ? entity.fence() : entity.fence().next(now);
     var change =
         new EntityChange.ActionCompleted(move.step(), move.requester(), move.to(), fence, output);

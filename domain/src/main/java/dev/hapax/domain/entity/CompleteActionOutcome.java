@@ -3,20 +3,21 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.run.Run;
 import java.util.Optional;
 
-/** What a Complete is told. */
+/** The outcome of {@link CompleteAction}. */
 public sealed interface CompleteActionOutcome
     permits CompleteActionOutcome.Completed, CompleteActionOutcome.Changing, ActionClaimLost {
   /**
-   * The entity is where success leads.
+   * The entity has reached the status after success.
    *
    * @param effect the run of the after-effect that was started
-   * @param already the same call came before; the entity may have moved on
+   * @param already completed by an earlier call with the same claim; the entity may have changed
+   *     since
    */
   record Completed(Entity entity, Optional<Run> effect, boolean already)
       implements CompleteActionOutcome {}
 
   /**
-   * The lifecycle is being changed; soon it is known whether it keeps the statuses of this step.
+   * A change of the lifecycle is in progress, which may remove statuses of this step; retry later.
    */
   record Changing() implements CompleteActionOutcome {}
 }

@@ -12,11 +12,11 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Says what became of an action whose holder is gone.
+ * Completes a recovery with the module's verdict about the lost action.
  *
- * @param effect drawn for the run that the action's after-effect may become
+ * @param effect random id, for the run of the after-effect if it has one
  */
-public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, RunId effect, Actor by)
+public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, RunId effect, Actor actor)
     implements EntityCommand<CompleteRecoveryOutcome> {
 
   @Override
@@ -37,16 +37,16 @@ public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, Run
   @Override
   public CompleteRecoveryOutcome decide(World world, Instant now) {
     var found = world.get(claim.entity());
-    if (found.flatMap(Entity::last).filter(this::isThis).isPresent()) {
+    if (found.flatMap(Entity::last).filter(this::isOfClaim).isPresent()) {
       return new CompleteRecoveryOutcome.Recovered(found.get(), Optional.empty(), true);
     }
     return found
         .flatMap(entity -> entity.heldBy(claim))
         .map(held -> recover(world, now, found.get(), held))
-        .orElseGet(() -> ActionClaimLost.tell(claim, found));
+        .orElseGet(() -> ActionClaimLost.of(claim, found));
   }
 
-  private boolean isThis(EndedGrant last) {
+  private boolean isOfClaim(EndedGrant last) {
     return last.isOf(claim)
         && last.how()
             == switch (verdict) {
@@ -57,7 +57,7 @@ public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, Run
 
   private CompleteRecoveryOutcome recover(
       World world, Instant now, Entity stuck, ClaimState.Recovering held) {
-    var module = new Actor(by.actor(), claim.nonce());
+    var module = new Actor(actor.name(), claim.nonce());
     var recovered = stuck.then(new EntityChange.Recovered(verdict), now, module);
     world.put(stuck.id(), recovered);
     return new CompleteRecoveryOutcome.Recovered(

@@ -3,14 +3,15 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.run.Run;
 import java.util.Optional;
 
-/** What a module is told that said what became of an action. */
+/** The outcome of {@link CompleteRecovery}. */
 public sealed interface CompleteRecoveryOutcome
     permits CompleteRecoveryOutcome.Recovered, ActionClaimLost {
   /**
-   * The entity is where the module said.
+   * The entity has the status of the verdict.
    *
    * @param effect the run of the after-effect that was started
-   * @param already the same call came before; the entity may have moved on
+   * @param already recovered by an earlier call with the same claim; the entity may have changed
+   *     since
    */
   record Recovered(Entity entity, Optional<Run> effect, boolean already)
       implements CompleteRecoveryOutcome {}

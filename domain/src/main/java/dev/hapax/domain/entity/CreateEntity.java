@@ -9,11 +9,11 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Lets an entity begin to follow its lifecycle, unless it does.
+ * Creates an entity that follows a lifecycle, unless it exists.
  *
- * @param reason for the history; may be empty
+ * @param reason recorded in the history; may be empty
  */
-public record CreateEntity(EntityId entity, String status, String reason, Actor by)
+public record CreateEntity(EntityId entity, String status, String reason, Actor actor)
     implements EntityCommand<CreateEntityOutcome> {
   public CreateEntity {
     Text.name(reason);
@@ -57,8 +57,8 @@ public record CreateEntity(EntityId entity, String status, String reason, Actor 
     var created =
         world
             .get(deletion())
-            .map(before -> Entity.createdAgain(before, change, now, by))
-            .orElseGet(() -> Entity.created(entity, change, now, by));
+            .map(before -> Entity.createdAgain(before, change, now, actor))
+            .orElseGet(() -> Entity.created(entity, change, now, actor));
     world.put(entity, created);
     return new CreateEntityOutcome.There(created, true);
   }

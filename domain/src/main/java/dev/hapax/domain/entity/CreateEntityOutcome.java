@@ -1,22 +1,22 @@
 package dev.hapax.domain.entity;
 
-/** What became of a creation. */
+/** The outcome of {@link CreateEntity}. */
 public sealed interface CreateEntityOutcome {
   /**
-   * The entity is there.
+   * The entity exists.
    *
-   * @param created by this call; otherwise it is as it was, wherever it has moved to
+   * @param created by this call; otherwise the entity existed before and is unchanged
    */
   record There(Entity entity, boolean created) implements CreateEntityOutcome {}
 
   record NoLifecycle() implements CreateEntityOutcome {}
 
-  /** The lifecycle does not have this status. */
+  /** The lifecycle has no such status. */
   record UnknownStatus() implements CreateEntityOutcome {}
 
   /** Only a claim leads to this status. */
   record ClaimState() implements CreateEntityOutcome {}
 
-  /** The lifecycle is being changed; soon it is known whether it keeps this status. */
+  /** A change of the lifecycle is in progress, which may remove this status; retry later. */
   record Changing() implements CreateEntityOutcome {}
 }

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Removes an entity that is not claimed. Whether the same request has done so some deletions ago is
- * for the history to tell.
+ * Deletes an entity that is not claimed. The record of the last deletion detects a repeated
+ * request; for older ones the caller reads the history.
  *
  * @param requestId the operator's nonce
  */
 public record DeleteEntity(
-    EntityId entity, String requestId, String reason, OptionalLong expectedVersion, Actor by)
+    EntityId entity, String requestId, String reason, OptionalLong expectedVersion, Actor actor)
     implements EntityCommand<DeleteEntityOutcome> {
   public DeleteEntity {
     Text.requiredName(requestId);
@@ -49,11 +49,11 @@ public record DeleteEntity(
     if (expectedVersion.isPresent() && expectedVersion.getAsLong() != found.get().version()) {
       return new DeleteEntityOutcome.Moved(found.get());
     }
-    if (found.get().taken().isPresent()) {
+    if (found.get().held().isPresent()) {
       return new DeleteEntityOutcome.Claimed(found.get());
     }
     world.remove(entity);
-    world.put(deletion(), EntityDeletion.of(found.get(), last, requestId, reason, now, by));
+    world.put(deletion(), EntityDeletion.of(found.get(), last, requestId, reason, now, actor));
     return new DeleteEntityOutcome.Deleted(false);
   }
 }

@@ -1,18 +1,19 @@
 package dev.hapax.domain.entity;
 
-/** What became of a deletion. */
+/** The outcome of {@link DeleteEntity}. */
 public sealed interface DeleteEntityOutcome {
   /**
-   * The entity is gone; already = by the same request before, and it may have been created since.
+   * The entity is deleted; already = by an earlier call with the same request id, and it may have
+   * been created again since.
    */
   record Deleted(boolean already) implements DeleteEntityOutcome {}
 
-  /** There is no such entity. */
+  /** The entity does not exist. */
   record Absent() implements DeleteEntityOutcome {}
 
-  /** A holder or a recovery has it; nothing changed. */
+  /** A caller or a recovery holds the entity; nothing changed. */
   record Claimed(Entity entity) implements DeleteEntityOutcome {}
 
-  /** The entity is not at the version that was expected; nothing changed. */
+  /** The entity's version is not the expected one; nothing changed. */
   record Moved(Entity entity) implements DeleteEntityOutcome {}
 }

@@ -3,29 +3,30 @@ package dev.hapax.domain.entity;
 import java.util.Optional;
 
 /**
- * How a grant ended, so that its holder can be told again.
+ * The end of a grant, kept so that a repeated call gets the same response.
  *
  * @param nonce of the grant
  * @param version of the event that ended it
  */
 public record EndedGrant(long nonce, long version, How how) {
-  /** What ended it. */
+  /** The ways in which a grant ends. */
   public enum How {
     COMPLETED,
     FAILED,
-    /** Its lease was over, and the entity was taken back or is looked into. */
+    /** The lease expired, and the entity was reclaimed or is under recovery. */
     LEASE_LOST,
-    /** An operator took the entity back. */
+    /** An operator released the claim. */
     RELEASED,
-    /** The module found that the action had been done. */
+    /** The module found that the action took effect. */
     RECOVERED_DONE,
-    /** The module found that it had not. */
+    /** The module found that the action did not take effect. */
     RECOVERED_UNDONE
   }
 
-  /** What an event ended, if it ended something for the one who did it. */
+  /** The grant that an event ended on behalf of its holder, if any. */
   public static Optional<EndedGrant> byHolder(EntityEvent event) {
-    return how(event.change()).map(how -> new EndedGrant(event.by().nonce(), event.version(), how));
+    return how(event.change())
+        .map(how -> new EndedGrant(event.actor().nonce(), event.version(), how));
   }
 
   private static Optional<How> how(EntityChange change) {
@@ -53,7 +54,7 @@ public record EndedGrant(long nonce, long version, How how) {
     return nonce == claim.nonce() && version == claim.version() + 1;
   }
 
-  /** What its holder is told that asks for something else. */
+  /** The reason for rejecting a different call of its holder. */
   public ActionClaimLost.Reason reason() {
     return switch (how) {
       case COMPLETED, FAILED, RECOVERED_DONE, RECOVERED_UNDONE -> ActionClaimLost.Reason.ENDED;

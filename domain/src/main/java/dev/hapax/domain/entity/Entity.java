@@ -9,13 +9,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * An entity, as its history left it.
+ * An entity: the state that results from its history.
  *
  * @param version the number of its last event
- * @param fence the highest it has given
- * @param last how the last grant ended
- * @param released the request of the last release by an operator
- * @param news what has happened since it was loaded
+ * @param fence the highest fence that it has granted
+ * @param hold its claim state
+ * @param last the end of the last grant
+ * @param released the request id of the last release by an operator
+ * @param newEvents the events since it was loaded
  */
 public record Entity(
     EntityId id,
@@ -26,26 +27,31 @@ public record Entity(
     Optional<EndedGrant> last,
     Optional<String> released,
     Instant createdAt,
-    List<EntityEvent> news) {
+    List<EntityEvent> newEvents) {
   public Entity {
-    news = List.copyOf(news);
+    newEvents = List.copyOf(newEvents);
   }
 
-  /** The entity of which this is the first event. */
-  public static Entity created(EntityId id, EntityChange.Created change, Instant now, Actor by) {
-    return created(id, change, 1, Fence.first(now), now, by);
+  /** A new entity with its first event. */
+  public static Entity created(EntityId id, EntityChange.Created change, Instant now, Actor actor) {
+    return created(id, change, 1, Fence.first(now), now, actor);
   }
 
-  /** The same where there was one of this id before. */
+  /** A new entity under the id of a deleted one. */
   static Entity createdAgain(
-      EntityDeletion before, EntityChange.Created change, Instant now, Actor by) {
+      EntityDeletion before, EntityChange.Created change, Instant now, Actor actor) {
     var fence = before.fence().next(now);
-    return created(before.entity(), change, before.version() + 1, fence, now, by);
+    return created(before.entity(), change, before.version() + 1, fence, now, actor);
   }
 
   private static Entity created(
-      EntityId id, EntityChange.Created change, long version, Fence fence, Instant now, Actor by) {
-    var event = new EntityEvent(version, now, by, change.status(), change);
+      EntityId id,
+      EntityChange.Created change,
+      long version,
+      Fence fence,
+      Instant now,
+      Actor actor) {
+    var event = new EntityEvent(version, now, actor, change.status(), change);
     return new Entity(
         id,
         change.status(),
@@ -58,36 +64,36 @@ public record Entity(
         List.of(event));
   }
 
-  /** Whoever has it. */
-  public Optional<ClaimState.Taken> taken() {
-    return hold instanceof ClaimState.Taken taken ? Optional.of(taken) : Optional.empty();
+  /** The claim on it, by a caller or a recovery. */
+  public Optional<ClaimState.Held> held() {
+    return hold instanceof ClaimState.Held held ? Optional.of(held) : Optional.empty();
   }
 
-  /** Whoever acts on it. */
+  /** The claim of a caller. */
   public Optional<ClaimState.Claimed> claimed() {
     return hold instanceof ClaimState.Claimed claimed ? Optional.of(claimed) : Optional.empty();
   }
 
-  /** The janitor that has it. */
+  /** The claim of a recovery. */
   public Optional<ClaimState.Recovering> recovering() {
     return hold instanceof ClaimState.Recovering recovering
         ? Optional.of(recovering)
         : Optional.empty();
   }
 
-  /** The claim of whoever acts on it. */
+  /** The proof of the caller that holds it. */
   public Optional<ActionClaim> claim() {
     return claimed().map(held -> ActionClaim.exclusive(this, held.action()));
   }
 
-  /** The claim of the janitor that has it. */
+  /** The proof of the recovery that holds it. */
   public Optional<RecoveryClaim> recovery() {
     return recovering().map(held -> RecoveryClaim.of(this, held));
   }
 
-  /** When others may take it, if somebody has it. */
+  /** When its lease expires, if it is held. */
   public Optional<Instant> due() {
-    return taken().map(ClaimState.Taken::leaseUntil);
+    return held().map(ClaimState.Held::leaseUntil);
   }
 
   Optional<ClaimState.Claimed> heldBy(ActionClaim claim) {
@@ -106,14 +112,15 @@ public record Entity(
                     && held.recovery().fence().equals(claim.fence()));
   }
 
-  /** Whether nothing has ended this claim, which is not exclusive. */
+  /** Whether this claim, which is not exclusive, is still valid. */
   boolean isOpenFor(ActionClaim claim) {
     return version == claim.version() && fence.compareTo(claim.fence()) < 0;
   }
 
-  /** The same, and no claim that was granted for it until now is open any more. */
+  /** This entity with a fence that invalidates all non-exclusive claims granted so far. */
   Entity pastFence(ActionClaim claim) {
-    return new Entity(id, status, version, claim.fence(), hold, last, released, createdAt, news);
+    return new Entity(
+        id, status, version, claim.fence(), hold, last, released, createdAt, newEvents);
   }
 
   static Duration remaining(Instant until, Instant now) {
@@ -121,29 +128,29 @@ public record Entity(
     return remaining.isNegative() ? Duration.ZERO : remaining;
   }
 
-  /** Back where it was, since its holder is gone; the fence first. */
-  Entity reverted(Instant now, Actor by, String reason) {
-    return then(new EntityChange.ClaimReverted(fence.next(now), reason), now, by);
+  /** This entity reverted after its lease expired; the fence rises, too. */
+  Entity reverted(Instant now, Actor actor, String reason) {
+    return then(new EntityChange.ClaimReverted(fence.next(now), reason), now, actor);
   }
 
   /** This entity with one more event. */
-  Entity then(EntityChange change, Instant now, Actor by) {
-    var after = new EntityFold(this, version + 1, now, by, change).after();
-    var event = new EntityEvent(after.version, now, by, after.status, change);
-    return after.with(Stream.concat(news.stream(), Stream.of(event)).toList());
+  Entity then(EntityChange change, Instant now, Actor actor) {
+    var after = new EntityFold(this, version + 1, now, actor, change).after();
+    var event = new EntityEvent(after.version, now, actor, after.status, change);
+    return after.with(Stream.concat(newEvents.stream(), Stream.of(event)).toList());
   }
 
   /** This entity after an event of its history. */
   public Entity after(EntityEvent event) {
-    return new EntityFold(this, event.version(), event.at(), event.by(), event.change()).after();
+    return new EntityFold(this, event.version(), event.at(), event.actor(), event.change()).after();
   }
 
-  /** The same, held by this. */
+  /** This entity with another claim state. */
   Entity with(ClaimState next) {
-    return new Entity(id, status, version, fence, next, last, released, createdAt, news);
+    return new Entity(id, status, version, fence, next, last, released, createdAt, newEvents);
   }
 
-  /** The same, where {@code since} is what has happened since it was loaded. */
+  /** This entity with these new events. */
   public Entity with(List<EntityEvent> since) {
     return new Entity(id, status, version, fence, hold, last, released, createdAt, since);
   }

@@ -4,57 +4,59 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.Payload;
 import java.util.Optional;
 
-/** What can happen to an entity. Its history is enough to rebuild it. */
+/** A kind of event in an entity's history. The history is enough to rebuild the entity. */
 public sealed interface EntityChange {
   /**
-   * It began to follow its lifecycle.
+   * The entity was created.
    *
-   * @param reason in the words of the caller; may be empty
+   * @param reason given by the caller; may be empty
    */
   record Created(String status, String reason) implements EntityChange {}
 
-  /** Somebody claimed it. */
+  /** A caller claimed the entity. */
   record ActionBegan(ActionGrant grant) implements EntityChange {}
 
   /**
    * An action succeeded.
    *
-   * @param fence the highest this entity has given, from now on
-   * @param output what the caller keeps of it; the after-effect gets it too
+   * @param fence of the entity from now on
+   * @param output of the action, also the input of the after-effect
    */
   record ActionCompleted(
       String step, String requester, String status, Fence fence, Optional<Payload> output)
       implements EntityChange {}
 
-  /** A claimed action came to nothing; the entity went back. */
+  /** A claimed action failed; the entity reverted. */
   record ActionFailed(ActionFailureKind kind, String message) implements EntityChange {}
 
   /**
-   * The lease of a claim was over; the entity went back.
+   * The lease of a claim expired; the entity reverted.
    *
-   * @param reason in the words of an operator who had a janitor look; else empty
+   * @param reason given by the operator who started the sweep; otherwise empty
    */
   record ClaimReverted(Fence fence, String reason) implements EntityChange {}
 
-  /** The lease of a claim, or of a recovery, was over; the module looks what became of it. */
+  /**
+   * The lease of a claim or recovery expired; the module finds out whether the action took effect.
+   */
   record RecoveryBegan(RecoveryGrant grant) implements EntityChange {}
 
   record Recovered(RecoveryVerdict verdict) implements EntityChange {}
 
   /**
-   * An operator took it back.
+   * An operator released the claim.
    *
-   * @param requestId the operator's nonce, so that the same call again changes nothing
-   * @param verdict what the operator knows of the action
+   * @param requestId the operator's nonce, so that a repeated call changes nothing
+   * @param verdict whether the action took effect
    */
   record ClaimReleased(String requestId, String reason, Fence fence, RecoveryVerdict verdict)
       implements EntityChange {}
 
   /**
-   * An operator removed it, with all that happened before.
+   * An operator deleted the entity with its history.
    *
-   * @param requestId the operator's nonce, so that the same call again changes nothing
-   * @param fence higher than each it has given
+   * @param requestId the operator's nonce, so that a repeated call changes nothing
+   * @param fence higher than each that it has granted
    */
   record Deleted(String requestId, String reason, Fence fence) implements EntityChange {}
 }

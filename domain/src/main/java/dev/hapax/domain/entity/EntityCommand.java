@@ -9,12 +9,12 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A decision about one entity.
+ * A command that decides about one entity.
  *
  * @param <O> the outcome
  */
 interface EntityCommand<O> extends Command<O> {
-  /** What an entity weighs in a queue. */
+  /** The approximate size of an entity in bytes. */
   int SIZE = 1024;
 
   EntityId entity();
@@ -29,7 +29,7 @@ interface EntityCommand<O> extends Command<O> {
     return List.of(entity());
   }
 
-  /** Lifecycles and janitors, which all entities share. */
+  /** Lifecycles and janitors, which many entities share, are only read. */
   @Override
   default Collection<? extends RecordKey<?>> reads() {
     return keys().stream()
@@ -37,7 +37,7 @@ interface EntityCommand<O> extends Command<O> {
         .toList();
   }
 
-  /** Those who want one entity are rivals; those who only follow one lifecycle are not. */
+  /** Only commands of the same entity compete, not those of the same lifecycle. */
   @Override
   default Object route() {
     return entity();

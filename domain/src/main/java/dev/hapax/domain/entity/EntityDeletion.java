@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The last deletion of an entity. An entity that is created again under its id goes on behind it,
- * so that its versions and fences still only rise.
+ * The last deletion of an entity. An entity that is created again under its id continues from its
+ * version and fence, so that both only rise.
  *
- * @param version of the event that tells of it, the last one of the entity
- * @param fence higher than each that the entity has given
- * @param requestId the operator's nonce, so that the same call again changes nothing
- * @param news what has happened since the entity was loaded
+ * @param version of the deletion event, the last one of the entity
+ * @param fence higher than each that the entity has granted
+ * @param requestId the operator's nonce, so that a repeated call changes nothing
+ * @param newEvents the events since the entity was loaded
  */
 public record EntityDeletion(
     EntityId entity,
@@ -22,15 +22,15 @@ public record EntityDeletion(
     Fence fence,
     Instant at,
     String requestId,
-    List<EntityEvent> news) {
+    List<EntityEvent> newEvents) {
   public EntityDeletion {
-    news = List.copyOf(news);
+    newEvents = List.copyOf(newEvents);
   }
 
   /**
-   * A deletion now.
+   * Deletes the entity.
    *
-   * @param last the one before it, if there was one
+   * @param last the previous deletion, if any
    */
   static EntityDeletion of(
       Entity deleted,
@@ -38,13 +38,14 @@ public record EntityDeletion(
       String requestId,
       String reason,
       Instant now,
-      Actor by) {
+      Actor actor) {
     var change = new EntityChange.Deleted(requestId, reason, deleted.fence().next(now));
-    var event = new EntityEvent(deleted.version() + 1, now, by, deleted.status(), change);
-    // earlier events of the same batch are written too: rival nodes collide at their versions
+    var event = new EntityEvent(deleted.version() + 1, now, actor, deleted.status(), change);
+    // earlier events of the same batch are written too: their versions conflict with other nodes
     var before =
         Stream.concat(
-            last.stream().flatMap(deletion -> deletion.news().stream()), deleted.news().stream());
+            last.stream().flatMap(deletion -> deletion.newEvents().stream()),
+            deleted.newEvents().stream());
     return new EntityDeletion(
         deleted.id(),
         event.version(),

@@ -3,9 +3,7 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 
-/**
- * The last deletion of an entity; a record of its own, so that a deleted entity is simply absent.
- */
+/** The key of an entity's last deletion, a separate record, so that a deleted entity is absent. */
 public record EntityDeletionId(EntityId entity) implements RecordKey<EntityDeletion> {
   @Override
   public Workspace workspace() {

@@ -4,8 +4,9 @@ import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 
 /**
- * One change of an entity, which raised its version to this one.
+ * One event of an entity's history; its version is the entity's version after it.
  *
- * @param status the one it left the entity in
+ * @param status of the entity after it
  */
-public record EntityEvent(long version, Instant at, Actor by, String status, EntityChange change) {}
+public record EntityEvent(
+    long version, Instant at, Actor actor, String status, EntityChange change) {}

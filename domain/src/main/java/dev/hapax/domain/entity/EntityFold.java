@@ -5,38 +5,40 @@ import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What an event makes of an entity: the only place where entities change. */
-record EntityFold(Entity before, long version, Instant at, Actor by, EntityChange change) {
+/** Applies an event to an entity: the only place where entities change. */
+record EntityFold(Entity before, long version, Instant at, Actor actor, EntityChange change) {
   private static final ClaimState FREE = new ClaimState.Free();
 
   Entity after() {
     return switch (change) {
-      case EntityChange.Created _ -> throw new IllegalStateException("an entity is created once");
-      case EntityChange.Deleted _ -> throw new IllegalStateException("nothing is left of it");
+      case EntityChange.Created _ ->
+          throw new IllegalStateException("an entity can be created only once");
+      case EntityChange.Deleted _ ->
+          throw new IllegalStateException("a deleted entity has no state");
       case EntityChange.ActionBegan(var grant) ->
-          // how long it is held is no part of the history; whoever decided knows
-          taken(grant.claim().into(), grant.fence(), new ClaimState.Claimed(grant, at));
+          // the lease is not part of the history; the command sets it
+          held(grant.claim().into(), grant.fence(), new ClaimState.Claimed(grant, at));
       case EntityChange.ActionCompleted(_, _, var status, var fence, _) ->
           freed(status, fence, own());
       case EntityChange.ActionFailed _ -> freed(action().claim().revertTo(), before.fence(), own());
       case EntityChange.ClaimReverted(var fence, _) ->
           freed(action().claim().revertTo(), fence, lost(EndedGrant.How.LEASE_LOST));
       case EntityChange.RecoveryBegan(var grant) ->
-          taken(before.status(), grant.fence(), new ClaimState.Recovering(action(), grant, at));
-      case EntityChange.Recovered(var verdict) -> freed(found(verdict), before.fence(), own());
+          held(before.status(), grant.fence(), new ClaimState.Recovering(action(), grant, at));
+      case EntityChange.Recovered(var verdict) -> freed(statusOf(verdict), before.fence(), own());
       case EntityChange.ClaimReleased(_, _, var fence, var verdict) ->
-          freed(found(verdict), fence, lost(EndedGrant.How.RELEASED));
+          freed(statusOf(verdict), fence, lost(EndedGrant.How.RELEASED));
     };
   }
 
   private ActionGrant action() {
     return before
-        .taken()
-        .map(ClaimState.Taken::action)
-        .orElseThrow(() -> new IllegalStateException("nobody has the entity"));
+        .held()
+        .map(ClaimState.Held::action)
+        .orElseThrow(() -> new IllegalStateException("the entity is not held"));
   }
 
-  private String found(RecoveryVerdict verdict) {
+  private String statusOf(RecoveryVerdict verdict) {
     return switch (verdict) {
       case COMPLETE -> action().move().to();
       case REVERT -> action().claim().revertTo();
@@ -44,10 +46,10 @@ record EntityFold(Entity before, long version, Instant at, Actor by, EntityChang
   }
 
   private Optional<EndedGrant> own() {
-    return EndedGrant.byHolder(new EntityEvent(version, at, by, before.status(), change));
+    return EndedGrant.byHolder(new EntityEvent(version, at, actor, before.status(), change));
   }
 
-  /** Of the one who had it. */
+  /** The end of the current holder's grant. */
   private Optional<EndedGrant> lost(EndedGrant.How how) {
     var nonce =
         switch (before.hold()) {
@@ -57,7 +59,7 @@ record EntityFold(Entity before, long version, Instant at, Actor by, EntityChang
     return Optional.of(new EndedGrant(nonce, version, how));
   }
 
-  private Entity taken(String status, Fence fence, ClaimState hold) {
+  private Entity held(String status, Fence fence, ClaimState hold) {
     return next(status, fence, hold, before.last());
   }
 
@@ -79,6 +81,6 @@ record EntityFold(Entity before, long version, Instant at, Actor by, EntityChang
         last,
         released,
         before.createdAt(),
-        before.news());
+        before.newEvents());
   }
 }

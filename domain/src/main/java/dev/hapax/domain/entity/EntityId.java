@@ -5,7 +5,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.LifecycleId;
 
-/** One entity of a lifecycle, by the id its owner gave it. */
+/** The id of an entity: its lifecycle, and the id that its owner chose. */
 public record EntityId(Workspace workspace, String lifecycle, String id)
     implements RecordKey<Entity> {
   public EntityId {

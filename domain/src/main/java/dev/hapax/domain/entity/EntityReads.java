@@ -13,71 +13,71 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks without locking. Sees every acknowledged write. */
+/** Reads entities without locks; every acknowledged write is visible. */
 public interface EntityReads {
   CompletableFuture<Optional<Entity>> find(EntityId id);
 
-  /** By lifecycle and id. */
+  /** Lists entities in order of lifecycle and id. */
   CompletableFuture<Page<Entity, EntityId>> list(Query query);
 
   /**
-   * In order, from the one behind {@code after}. Of those who had the id before, only their
-   * deletions.
+   * Lists events in order, from the first after version {@code after}. Of deleted entities with the
+   * same id, only the deletions are kept.
    */
   CompletableFuture<Page<EntityEvent, Long>> events(EntityId id, long after, int size);
 
   /**
-   * What was done with this claim's grant to end it, if it was: the event of the next version, if
-   * it is by its nonce.
+   * Finds the event with which the holder of this claim ended its grant: the event of the next
+   * version, if it has the claim's nonce.
    */
   CompletableFuture<Optional<EntityEvent>> endedBy(ActionClaim claim);
 
-  /** The same of a recovery. */
+  /** Finds the event with which the module ended this recovery. */
   CompletableFuture<Optional<EntityEvent>> endedBy(RecoveryClaim claim);
 
-  /** Whether this request has released the entity, as far as its history is kept. */
+  /** Returns whether this request has released the entity, as far as its history is kept. */
   CompletableFuture<Boolean> isReleased(EntityId id, String requestId);
 
-  /** Whether this request has deleted an entity of this id, as far as that is kept. */
+  /** Returns whether this request has deleted an entity of this id, as far as that is kept. */
   CompletableFuture<Boolean> isDeleted(EntityId id, String requestId);
 
   /**
-   * Entities that are in one of these statuses, or are claimed and can come to be in one, by
-   * success or back, at one instant; a few of them.
+   * Lists some of the entities that are in one of these statuses, or whose claim can lead to one,
+   * in one snapshot.
    */
   CompletableFuture<List<Entity>> stranded(LifecycleId lifecycle, Set<String> statuses, int atMost);
 
-  /** Entities whose lease is over by the database's clock, longest first. */
+  /** Lists entities whose lease has expired by the database's clock, longest first. */
   CompletableFuture<List<EntityId>> stale(Leases leases, int atMost);
 
   /**
-   * How long it is, by the database's clock, until the first of the leases of each of these modules
-   * ends; zero or less = it is over. Those of which nobody has an entity are left out.
+   * Returns the time until the first lease of each module expires, by the database's clock; zero or
+   * less = it has expired. Modules without a held entity are absent.
    */
   CompletableFuture<Map<JanitorId, Duration>> firstStale(List<Leases> leases);
 
-  /** Which of these are not taken; what is deleted is not, either. */
+  /** Returns those of these entities that are not held, including deleted ones. */
   CompletableFuture<Set<EntityId>> free(Set<EntityId> ids);
 
-  /** What was granted to this poll and is still held. */
+  /** Lists the entities whose recovery was granted to this poll and is still held. */
   CompletableFuture<List<EntityId>> polled(JanitorId janitor, UUID poll);
 
   /**
-   * Leases on entities of a module.
+   * Selects leases on entities of a module.
    *
-   * @param back without those that have been over for longer; empty = all
+   * @param window excludes leases that expired longer ago; empty = all
    */
-  record Leases(JanitorId janitor, Optional<Duration> back) {
+  record Leases(JanitorId janitor, Optional<Duration> window) {
     public static Leases all(JanitorId janitor) {
       return new Leases(janitor, Optional.empty());
     }
   }
 
   /**
-   * What to list. Empty = no such restriction.
+   * The request for one page of a list; an empty condition matches all.
    *
-   * @param statuses an entity is in one of them
-   * @param claimed only those that somebody has
+   * @param statuses the entity has one of them
+   * @param claimed only entities that are held
    */
   record Query(
       Workspace workspace,

@@ -5,8 +5,8 @@ import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 
-/** Says that an action came to nothing. */
-public record FailAction(ActionClaim claim, ActionFailureKind kind, String message, Actor by)
+/** Fails an action; the entity reverts. */
+public record FailAction(ActionClaim claim, ActionFailureKind kind, String message, Actor actor)
     implements EntityCommand<FailActionOutcome> {
   public FailAction {
     Failure.requireMessage(message);
@@ -26,7 +26,7 @@ public record FailAction(ActionClaim claim, ActionFailureKind kind, String messa
   public FailActionOutcome decide(World world, Instant now) {
     var found = world.get(claim.entity());
     if (found.isEmpty()) {
-      return ActionClaimLost.tell(claim, found);
+      return ActionClaimLost.of(claim, found);
     }
     var entity = found.get();
     var ended = entity.last().filter(last -> last.isOf(claim));
@@ -34,20 +34,20 @@ public record FailAction(ActionClaim claim, ActionFailureKind kind, String messa
       return new FailActionOutcome.Failed(entity, true);
     }
     if (!claim.exclusive()) {
-      // nothing was begun, so nothing is to be taken back
+      // without a claim there is nothing to revert
       return ended.isPresent() || claim.version() > entity.version()
-          ? ActionClaimLost.tell(claim, found)
+          ? ActionClaimLost.of(claim, found)
           : new FailActionOutcome.Failed(entity, false);
     }
     return entity
         .heldBy(claim)
         .<FailActionOutcome>map(_ -> new FailActionOutcome.Failed(fail(world, now, entity), false))
-        .orElseGet(() -> ActionClaimLost.tell(claim, found));
+        .orElseGet(() -> ActionClaimLost.of(claim, found));
   }
 
   private Entity fail(World world, Instant now, Entity held) {
     var change = new EntityChange.ActionFailed(kind, message);
-    var failed = held.then(change, now, new Actor(by.actor(), claim.nonce()));
+    var failed = held.then(change, now, new Actor(actor.name(), claim.nonce()));
     world.put(held.id(), failed);
     return failed;
   }

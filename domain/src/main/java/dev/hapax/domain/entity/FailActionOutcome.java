@@ -1,7 +1,7 @@
 package dev.hapax.domain.entity;
 
-/** What a Fail is told. */
+/** The outcome of {@link FailAction}. */
 public sealed interface FailActionOutcome permits FailActionOutcome.Failed, ActionClaimLost {
-  /** The entity is where it was before; already = the same call came before. */
+  /** The entity has its former status; already = by an earlier call with the same claim. */
   record Failed(Entity entity, boolean already) implements FailActionOutcome {}
 }

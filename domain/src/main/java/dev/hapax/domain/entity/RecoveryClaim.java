@@ -3,10 +3,10 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.Fence;
 
 /**
- * What a module shows when it says what became of an action.
+ * The proof with which a module refers to its grant of a recovery.
  *
- * @param version of the entity when it was granted
- * @param hasEffect something follows if the action was done
+ * @param version of the entity at the time of the grant
+ * @param hasEffect the action has an after-effect
  */
 public record RecoveryClaim(
     EntityId entity, long version, long nonce, Fence fence, boolean hasEffect) {

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The right to say what became of an action whose holder is gone.
+ * The right of a module to decide about an action whose lease expired.
  *
- * @param poll which poll of the module asked for it, condensed, if it said which one it was
+ * @param poll hash of the attempt id of the poll that received it, if the poll had one
  */
 public record RecoveryGrant(long nonce, Fence fence, String worker, Optional<UUID> poll) {}

@@ -1,9 +1,9 @@
 package dev.hapax.domain.entity;
 
-/** What a module found when it looked whether the work of a lost claim was done. */
+/** The verdict about an action whose claim was lost. */
 public enum RecoveryVerdict {
-  /** It was: the entity goes where success leads. */
+  /** The action took effect: the entity gets the status after success. */
   COMPLETE,
-  /** It was not: the entity goes back. */
+  /** The action did not take effect: the entity reverts. */
   REVERT
 }

@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Takes an entity back from its holder or recovery, because an operator says so. Whether the same
- * request has done so some releases ago is for the history to tell.
+ * Releases an entity from its holder or recovery on behalf of an operator. The entity detects a
+ * repetition of its last release; for older ones the caller reads the history.
  *
  * @param requestId the operator's nonce
- * @param verdict what the operator knows of the action
- * @param effect drawn for the run that the action's after-effect may become
+ * @param verdict whether the action took effect
+ * @param effect random id, for the run of the action's after-effect if it has one
  */
 public record ReleaseClaim(
     EntityId entity,
@@ -24,7 +24,7 @@ public record ReleaseClaim(
     OptionalLong expectedVersion,
     RecoveryVerdict verdict,
     RunId effect,
-    Actor by)
+    Actor actor)
     implements EntityCommand<ReleaseClaimOutcome> {
   public ReleaseClaim {
     Text.requiredName(requestId);
@@ -49,34 +49,34 @@ public record ReleaseClaim(
       return new ReleaseClaimOutcome.Moved(before);
     }
     return before
-        .taken()
-        .map(taken -> release(world, now, before, taken))
+        .held()
+        .map(held -> release(world, now, before, held))
         .orElseGet(() -> new ReleaseClaimOutcome.NotClaimed(before));
   }
 
   private ReleaseClaimOutcome release(
-      World world, Instant now, Entity before, ClaimState.Taken taken) {
+      World world, Instant now, Entity before, ClaimState.Held held) {
     return switch (verdict) {
       case REVERT ->
           new ReleaseClaimOutcome.Released(released(world, now, before), Optional.empty(), false);
-      case COMPLETE -> complete(world, now, before, taken);
+      case COMPLETE -> complete(world, now, before, held);
     };
   }
 
   private ReleaseClaimOutcome complete(
-      World world, Instant now, Entity before, ClaimState.Taken taken) {
-    var move = taken.action().move();
+      World world, Instant now, Entity before, ClaimState.Held held) {
+    var move = held.action().move();
     world.lock(AfterEffect.keys(entity, before.version() + 1, effect));
     var released = released(world, now, before);
     Optional<Run> started =
-        AfterEffect.start(world, now, released, move, Optional.empty(), effect, by);
+        AfterEffect.start(world, now, released, move, Optional.empty(), effect, actor);
     return new ReleaseClaimOutcome.Released(released, started, false);
   }
 
   private Entity released(World world, Instant now, Entity before) {
     var fence = before.fence().next(now);
     var change = new EntityChange.ClaimReleased(requestId, reason, fence, verdict);
-    var released = before.then(change, now, by);
+    var released = before.then(change, now, actor);
     world.put(entity, released);
     return released;
   }

@@ -4,7 +4,7 @@ import dev.hapax.domain.ledger.World;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Keeps the lease from expiring; also one that has expired while no other took the entity. */
+/** Renews the lease of an action, also an expired one, unless the entity was reclaimed. */
 public record RenewAction(ActionClaim claim, Duration lease)
     implements EntityCommand<RenewActionOutcome> {
 
@@ -24,10 +24,10 @@ public record RenewAction(ActionClaim claim, Duration lease)
     }
     return found.filter(this::isOpen).isPresent()
         ? new RenewActionOutcome.Renewed(lease)
-        : ActionClaimLost.tell(claim, found);
+        : ActionClaimLost.of(claim, found);
   }
 
-  /** There is no lease, but as long as nobody else was first it makes sense to go on. */
+  /** A non-exclusive claim has no lease; it is valid until another caller completes. */
   private boolean isOpen(Entity found) {
     return !claim.exclusive() && found.isOpenFor(claim);
   }

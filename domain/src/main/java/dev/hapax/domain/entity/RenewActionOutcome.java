@@ -2,8 +2,8 @@ package dev.hapax.domain.entity;
 
 import java.time.Duration;
 
-/** What a Renew is told. */
+/** The outcome of {@link RenewAction}. */
 public sealed interface RenewActionOutcome permits RenewActionOutcome.Renewed, ActionClaimLost {
-  /** The lease goes on. */
+  /** The lease is renewed. */
   record Renewed(Duration leaseRemaining) implements RenewActionOutcome {}
 }

@@ -11,9 +11,10 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Takes an entity back whose holder is gone, for a hosted janitor. A sweep proposes it.
+ * Reverts an entity whose lease expired, for a hosted janitor. The sweep proposes it, this command
+ * decides.
  *
- * @param by of the sweep: the janitor itself, or an operator
+ * @param by the janitor itself, or the operator who started the sweep
  */
 public record SweepClaim(EntityId entity, JanitorId janitor, Attribution by)
     implements EntityCommand<SweepClaimOutcome> {
@@ -33,8 +34,8 @@ public record SweepClaim(EntityId entity, JanitorId janitor, Attribution by)
     var found = world.get(entity);
     var stuck =
         found
-            .flatMap(Entity::taken)
-            .filter(taken -> taken.isFreedBy(janitor, JanitorMode.HOSTED, world, now));
+            .flatMap(Entity::held)
+            .filter(held -> held.isFreedBy(janitor, JanitorMode.HOSTED, world, now));
     if (stuck.isEmpty()) {
       return new SweepClaimOutcome.Left();
     }

@@ -1,10 +1,10 @@
 package dev.hapax.domain.entity;
 
-/** What became of a claim that a sweep proposed. */
+/** The outcome of {@link SweepClaim}. */
 public sealed interface SweepClaimOutcome {
-  /** The entity is back where it was. */
+  /** The entity reverted to its former status. */
   record Reverted(Entity entity) implements SweepClaimOutcome {}
 
-  /** It is alive, or gone, or for another janitor; nothing changed. */
+  /** The entity is not stuck, does not exist, or belongs to another janitor; nothing changed. */
   record Left() implements SweepClaimOutcome {}
 }

@@ -1,7 +1,4 @@
-/**
- * Entities that move through lifecycles: one action at a time where it is claimed, and what follows
- * from it.
- */
+/** Entities that follow lifecycles: exclusive actions, their recovery and their after-effects. */
 @NullMarked
 package dev.hapax.domain.entity;
 

@@ -4,24 +4,24 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import java.util.Optional;
 
-/** What a start does when the token it wants has an owner. */
+/** The policy of a start whose hook token has an owner. */
 public sealed interface ConflictPolicy {
-  /** Nothing, but name the owner. */
+  /** Start nothing; report the owner. */
   record Reject() implements ConflictPolicy {}
 
-  /** Let the owner stand for the request, running or ended. */
+  /** Return the owner, running or ended, as the run of this request. */
   record UseExisting() implements ConflictPolicy {}
 
-  /** Send it the signal, and let it stand for the request. */
+  /** Send the signal to the owner, and return the owner as the run of this request. */
   record SignalExisting() implements ConflictPolicy {}
 
   /**
-   * End it, and take the token.
+   * Cancel the owner and take the token.
    *
-   * @param only if it is this run; empty = whichever it is
+   * @param only only if the owner is this run; empty = any owner
    */
   record Supersede(Optional<RunId> only) implements ConflictPolicy {
-    boolean isFor(Run owner) {
+    boolean allows(Run owner) {
       return only.filter(run -> !run.equals(owner.id())).isEmpty();
     }
   }

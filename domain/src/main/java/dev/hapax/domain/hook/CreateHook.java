@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives a run that exists a token.
+ * Gives an existing run a hook token.
  *
- * @param claim of the step that asks; empty = it is asked for from outside
- * @param name what the run calls the token; empty = no name
- * @param supersede what to do when the token has an owner; empty = name it
+ * @param claim of the step that requests the token; empty = an outside caller requests it
+ * @param name by which the run refers to the token; empty = none
+ * @param supersede whether to cancel an owner of the token; empty = report the conflict
  */
 public record CreateHook(
     RunId run,
@@ -30,7 +30,7 @@ public record CreateHook(
     String name,
     Duration retention,
     Optional<ConflictPolicy.Supersede> supersede,
-    Actor by)
+    Actor actor)
     implements Command<CreateHookOutcome> {
   private static final int SIZE = 2048;
 
@@ -49,7 +49,7 @@ public record CreateHook(
     return List.of(run, hook);
   }
 
-  /** Rivals meet at the token. */
+  /** Concurrent commands for one token go to the same batch. */
   @Override
   public HookId route() {
     return hook;
@@ -74,32 +74,32 @@ public record CreateHook(
     if (found.isEmpty()) {
       return new CreateHookOutcome.NotFound();
     }
-    var asking = found.get();
-    return asking.hasEnded() ? new CreateHookOutcome.RunEnded(asking) : compete(world, now, asking);
+    var owning = found.get();
+    return owning.hasEnded() ? new CreateHookOutcome.RunEnded(owning) : compete(world, now, owning);
   }
 
-  private CreateHookOutcome compete(World world, Instant now, Run asking) {
+  private CreateHookOutcome compete(World world, Instant now, Run owning) {
     var found = Ownership.of(hook, world, now);
     if (found.isEmpty()) {
-      return create(world, now, asking, Optional.empty());
+      return create(world, now, owning, Optional.empty());
     }
     var owner = found.get().owner();
     if (owner.id().equals(run)) {
-      return new CreateHookOutcome.Owned(found.get().hook(), asking, Optional.empty());
+      return new CreateHookOutcome.Owned(found.get().hook(), owning, Optional.empty());
     }
-    return supersede.filter(policy -> policy.isFor(owner)).isPresent()
-        ? create(world, now, asking, Optional.of(owner))
+    return supersede.filter(policy -> policy.allows(owner)).isPresent()
+        ? create(world, now, owning, Optional.of(owner))
         : new CreateHookOutcome.Conflict(owner);
   }
 
-  private CreateHookOutcome create(World world, Instant now, Run asking, Optional<Run> owner) {
-    if (!asking.hasRoom()) {
+  private CreateHookOutcome create(World world, Instant now, Run owning, Optional<Run> owner) {
+    if (!owning.hasRoom()) {
       return new CreateHookOutcome.Full();
     }
-    var left = owner.map(before -> before.supersededBy(run, now, by));
+    var left = owner.map(before -> before.supersededBy(run, now, actor));
     left.ifPresent(ended -> world.put(ended.id(), ended));
     var created = new Hook(run, name, now, retention, Optional.empty());
-    var after = asking.hooked(hook.hash(), name, retention, left.map(Run::id), now, by);
+    var after = owning.withHook(hook.hash(), name, retention, left.map(Run::id), now, actor);
     world.put(hook, created);
     world.put(run, after);
     return new CreateHookOutcome.Owned(created, after, left);

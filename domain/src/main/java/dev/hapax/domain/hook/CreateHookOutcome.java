@@ -4,12 +4,12 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.TaskLost;
 import java.util.Optional;
 
-/** What became of a run's wish for a token. */
+/** The outcome of {@link CreateHook}. */
 public sealed interface CreateHookOutcome {
   /**
-   * The token is the run's, now or since it asked before.
+   * The run owns the token, now or since before.
    *
-   * @param from whoever had it until now, as it is since
+   * @param from the former owner, as it is now
    */
   record Owned(Hook hook, Run run, Optional<Run> from) implements CreateHookOutcome {}
 
@@ -18,10 +18,10 @@ public sealed interface CreateHookOutcome {
 
   record NotFound() implements CreateHookOutcome {}
 
-  /** What has ended can own nothing. */
+  /** The run has ended, and cannot own a token. */
   record RunEnded(Run run) implements CreateHookOutcome {}
 
-  /** The step that asked is not held by this claim. */
+  /** The claim does not hold the step that requested the token. */
   record Lost(TaskLost lost) implements CreateHookOutcome {}
 
   /** The run's history is full. */

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Frees a token at once, whatever its retention.
+ * Frees a hook token at once, regardless of its retention.
  *
- * @param only if it is this run's; empty = whoever owns it
+ * @param only only if this run owns it; empty = any owner
  */
-public record DisposeHook(HookId hook, Optional<RunId> only, Actor by)
+public record DisposeHook(HookId hook, Optional<RunId> only, Actor actor)
     implements Command<DisposeHookOutcome> {
   private static final int SIZE = 1024;
 
@@ -31,7 +31,7 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Actor by)
     return List.of(hook);
   }
 
-  /** Rivals meet at the token. */
+  /** Concurrent commands for one token go to the same batch. */
   @Override
   public HookId route() {
     return hook;
@@ -51,7 +51,7 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Actor by)
   public DisposeHookOutcome decide(World world, Instant now) {
     var found = Ownership.of(hook, world, now);
     if (found.isEmpty()) {
-      return already(world);
+      return disposedBefore(world);
     }
     var owner = found.get().owner();
     return only.filter(run -> !run.equals(owner.id())).isPresent()
@@ -59,8 +59,8 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Actor by)
         : dispose(world, now, found.get().hook(), owner);
   }
 
-  /** As it is, if it was disposed and nobody has got it since. */
-  private DisposeHookOutcome already(World world) {
+  /** The earlier disposal, if no run has acquired the token since. */
+  private DisposeHookOutcome disposedBefore(World world) {
     return world
         .get(hook)
         .filter(last -> last.disposedAt().isPresent())
@@ -75,7 +75,7 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Actor by)
 
   private DisposeHookOutcome dispose(World world, Instant now, Hook owned, Run owner) {
     var disposed = owned.disposed(now);
-    var after = owner.unhooked(hook.hash(), now, by);
+    var after = owner.withoutHook(hook.hash(), now, actor);
     world.put(hook, disposed);
     world.put(owner.id(), after);
     return new DisposeHookOutcome.Disposed(disposed, after);

@@ -2,14 +2,14 @@ package dev.hapax.domain.hook;
 
 import dev.hapax.domain.run.Run;
 
-/** What became of a token that was to be freed. */
+/** The outcome of {@link DisposeHook}. */
 public sealed interface DisposeHookOutcome {
-  /** It is free, now or since it was asked for before. */
+  /** The token is free, now or since an earlier call. */
   record Disposed(Hook hook, Run run) implements DisposeHookOutcome {}
 
-  /** Nobody owns it. */
+  /** No run owns the token. */
   record NotFound() implements DisposeHookOutcome {}
 
-  /** Another run than the one that was meant owns it; nothing changed. */
+  /** Another run than the expected one owns the token; nothing changed. */
   record Conflict(Run owner) implements DisposeHookOutcome {}
 }

@@ -10,12 +10,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A token, and the run that got it last. There is one for each token, and whether that run owns it
- * still is for the run to say: what ends a run frees its tokens with the same write.
+ * The record of a hook token: the run that acquired it last. Whether that run still owns the token
+ * depends on the run's state, so the write that ends a run also frees its tokens.
  *
- * @param name what the run calls it, for steps that wait for its signals; empty = it has no name
- * @param retention how long it answers with the run after the run has ended
- * @param disposedAt when the run gave it up, if it did
+ * @param name by which steps of the run wait for its signals; empty = none
+ * @param retention how long the run still owns the token after its end
+ * @param disposedAt when the token was disposed of; empty = it was not
  */
 public record Hook(
     RunId run, String name, Instant createdAt, Duration retention, Optional<Instant> disposedAt) {
@@ -26,7 +26,7 @@ public record Hook(
     requireRetention(retention);
   }
 
-  /** The retention, or a violation. */
+  /** Returns the retention, or throws if it is out of bounds. */
   public static Duration requireRetention(Duration retention) {
     if (retention.isNegative() || retention.compareTo(MAX_RETENTION) > 0) {
       throw new InvalidValueException("must be between 0 and 365 days");
@@ -34,13 +34,13 @@ public record Hook(
     return retention;
   }
 
-  /** Whether the token answers with its run, which may have ended. */
+  /** Whether this run, which may have ended, owns the token. */
   public boolean isOwnedBy(Run owner, Instant now) {
     return disposedAt.isEmpty()
         && owner.endedAt().filter(end -> !now.isBefore(end.plus(retention))).isEmpty();
   }
 
-  /** As the source of a signal. */
+  /** The token as the source of a signal. */
   SourceHook source(HookId id) {
     return new SourceHook(id.hash(), name);
   }

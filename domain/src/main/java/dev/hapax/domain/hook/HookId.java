@@ -7,7 +7,10 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.UUID;
 
-/** A token of a workspace, condensed: who knows it can act on the run, so it is never kept. */
+/**
+ * The hash of a hook token. The token itself is a secret that gives access to its run, so it is
+ * never stored.
+ */
 public record HookId(Workspace workspace, UUID hash) implements RecordKey<Hook> {
   public static HookId of(Workspace workspace, String token) {
     return new HookId(workspace, Digest.sha256("hook/" + Text.requiredName(token)));

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks without locking. Sees every acknowledged write. */
+/** Reads hook tokens without locks; every acknowledged write is visible. */
 public interface HookReads {
-  /** Who owns a token, at one instant; empty = nobody. */
+  /** Finds the owner of a token in one snapshot; empty = no run owns it. */
   CompletableFuture<Optional<Owned>> find(HookId id);
 
-  /** The tokens a run got and did not give up, whoever has them now. */
+  /** Lists the tokens that a run acquired and did not dispose of, regardless of their owner now. */
   CompletableFuture<List<Held>> held(RunId run);
 
   /**

@@ -16,15 +16,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Lets a failed run go on, which takes back every token it held when it failed.
+ * Retries a failed run, and takes back every hook token it owned when it failed.
  *
- * @param version the run's when its tokens were looked for
- * @param tokens that it held
+ * @param version of the run when its tokens were read
+ * @param tokens that it owned
  */
 public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens)
     implements Command<RetryOutcome> {
 
-  /** A token that a run got and did not give up. */
+  /** A token that a run acquired and did not dispose of. */
   public record Held(HookId hook, String name, Duration retention) {}
 
   public RetryRunWithHooks {
@@ -66,7 +66,7 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens)
             .filter(found -> found.status() == RunStatus.FAILED)
             .filter(found -> ControlOutcome.isExpected(found, retry.expectedVersion()));
     if (run.filter(found -> found.version() != version).isPresent()) {
-      return new RetryOutcome.LookAgain();
+      return new RetryOutcome.Outdated();
     }
     if (run.isPresent()) {
       for (var token : tokens) {
@@ -77,7 +77,7 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens)
       }
     }
     var outcome = retry.decide(world, now);
-    if (run.isPresent() && outcome instanceof ControlOutcome.Steered) {
+    if (run.isPresent() && outcome instanceof ControlOutcome.Applied) {
       tokens.forEach(token -> takeBack(world, now, token));
     }
     return new RetryOutcome.Decided(outcome);

@@ -18,16 +18,16 @@ import java.util.stream.Stream;
 /**
  * Sends a signal to the run that owns a token.
  *
- * @param likely the run that probably owns it: its records are locked from the beginning, which
- *     saves a second decision
+ * @param likely the likely owner: its records are locked in the first decision, which saves a second
+ *     one
  */
-public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, Actor by)
+public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, Actor actor)
     implements Command<SignalHookOutcome> {
   private static final int SIZE = 1024;
 
-  /** The same, with this run as the likely owner. */
+  /** Returns the command with this run as the likely owner. */
   public SignalHook expecting(RunId owner) {
-    return new SignalHook(hook, signal, Optional.of(owner), by);
+    return new SignalHook(hook, signal, Optional.of(owner), actor);
   }
 
   @Override
@@ -44,7 +44,7 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, 
     return Stream.of(owner, new SignalId(owner, signal.id()));
   }
 
-  /** It moves the owner, so it meets what else moves that run. */
+  /** The command changes the owner, so it goes to the same batch as other commands of that run. */
   @Override
   public RecordKey<?> route() {
     return likely.<RecordKey<?>>map(owner -> owner).orElse(hook);
@@ -69,11 +69,11 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, 
   }
 
   private SignalHookOutcome signal(World world, Instant now, Hook own, Run owner) {
-    return switch (signal.through(own.source(hook), owner.id(), by).decide(world, now)) {
+    return switch (signal.through(own.source(hook), owner.id(), actor).decide(world, now)) {
       case SignalOutcome.Accepted(var run, var disposition) ->
           new SignalHookOutcome.Accepted(run, disposition);
       case SignalOutcome.Full full -> new SignalHookOutcome.Full(owner, full);
-      // a payload that nobody can receive
+      // an ended run cannot receive the payload
       case SignalOutcome.RunEnded _, SignalOutcome.NotFound _ -> new SignalHookOutcome.NotFound();
     };
   }

@@ -4,14 +4,14 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.SignalOutcome;
 
-/** What became of a signal to the owner of a token. */
+/** The outcome of {@link SignalHook}. */
 public sealed interface SignalHookOutcome {
-  /** The owner has it, from now on or since it was sent before. */
+  /** The owner has received the signal, now or before. */
   record Accepted(Run owner, SignalDisposition disposition) implements SignalHookOutcome {}
 
-  /** The owner takes no more signals. */
+  /** The owner accepts no more signals. */
   record Full(Run owner, SignalOutcome.Full full) implements SignalHookOutcome {}
 
-  /** Nobody owns the token, or its owner has ended. */
+  /** No run owns the token, or its owner has ended. */
   record NotFound() implements SignalHookOutcome {}
 }

@@ -22,20 +22,20 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Starts a run that owns tokens from its first moment: all of them, or none. The first token with
- * an owner that is not to be superseded decides what happens instead.
+ * Starts a run that owns hook tokens from the beginning: all of them, or none. If a token has an
+ * owner that must not be superseded, the conflict policy of the first such token decides.
  *
- * @param wanted each token once
+ * @param wanted the tokens, each at most once
  */
 public record StartRunWithHook(StartRun start, List<Wanted> wanted)
     implements Command<StartOutcome> {
-  /** The most tokens of one start. */
+  /** The largest number of tokens of one start. */
   public static final int MAX_HOOKS = 10;
 
   /**
-   * A token, and what to do when it has an owner.
+   * A token with its conflict policy.
    *
-   * @param name what the run calls the token; empty = no name
+   * @param name by which the run refers to the token; empty = none
    */
   public record Wanted(HookId hook, String name, Duration retention, ConflictPolicy onConflict) {
     public Wanted {
@@ -51,10 +51,10 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
   public StartRunWithHook {
     wanted = List.copyOf(wanted);
     if (wanted.isEmpty() || wanted.stream().map(Wanted::hook).distinct().count() < wanted.size()) {
-      throw new IllegalArgumentException("no token, or one twice");
+      throw new IllegalArgumentException("tokens must not be empty or contain duplicates");
     }
     if (start.signal().isEmpty() && signals(wanted)) {
-      throw new IllegalArgumentException("there is no signal to send");
+      throw new IllegalArgumentException("a signal is required to signal an existing owner");
     }
   }
 
@@ -80,7 +80,7 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
     return start.reads();
   }
 
-  /** Rivals meet at the token. */
+  /** Concurrent commands for one token go to the same batch. */
   @Override
   public HookId route() {
     return wanted.getFirst().hook();
@@ -112,10 +112,10 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
         continue;
       }
       var owner = found.get().owner();
-      if (token.onConflict() instanceof ConflictPolicy.Supersede policy && policy.isFor(owner)) {
+      if (token.onConflict() instanceof ConflictPolicy.Supersede policy && policy.allows(owner)) {
         taken.put(token, owner);
       } else {
-        return meet(world, now, token, found.get().hook(), owner);
+        return resolveConflict(world, now, token, found.get().hook(), owner);
       }
     }
     return taken.isEmpty()
@@ -123,7 +123,8 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
         : supersede(world, now, taken);
   }
 
-  private StartOutcome meet(World world, Instant now, Wanted token, Hook own, Run owner) {
+  private StartOutcome resolveConflict(
+      World world, Instant now, Wanted token, Hook own, Run owner) {
     return switch (token.onConflict()) {
       case ConflictPolicy.Reject(), ConflictPolicy.Supersede(_) -> new StartOutcome.Rejected(owner);
       case ConflictPolicy.UseExisting() -> {
@@ -140,7 +141,7 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
     }
     var sent = start.signal().orElseThrow();
     world.lock(List.of(new SignalId(owner.id(), sent.id())));
-    var signal = sent.through(own.source(token.hook()), owner.id(), start.by());
+    var signal = sent.through(own.source(token.hook()), owner.id(), start.actor());
     return switch (signal.decide(world, now)) {
       case SignalOutcome.Accepted(var run, var disposition) -> {
         start.bindTo(world, now, run);
@@ -148,18 +149,20 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
       }
       case SignalOutcome.Full full -> new StartOutcome.SignalRefused(owner, full);
       case SignalOutcome.NotFound _, SignalOutcome.RunEnded _ ->
-          throw new IllegalStateException("it is there, and has not ended");
+          throw new IllegalStateException("the owner exists and has not ended");
     };
   }
 
-  /** A run that owned several of the tokens ends once, and is named by the first of them. */
+  /**
+   * A run that owned several of the tokens is cancelled once, and recorded with the first of them.
+   */
   private StartOutcome supersede(World world, Instant now, Map<Wanted, Run> taken) {
     var from = new LinkedHashMap<RunId, Wanted>();
     var left = new ArrayList<Run>();
     taken.forEach(
         (token, owner) -> {
           if (from.putIfAbsent(owner.id(), token) == null) {
-            left.add(owner.supersededBy(start.run(), now, start.by()));
+            left.add(owner.supersededBy(start.run(), now, start.actor()));
           }
         });
     left.forEach(ended -> world.put(ended.id(), ended));
@@ -182,13 +185,13 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
     var run = created;
     for (var token : wanted) {
       run =
-          run.hooked(
+          run.withHook(
               token.hook().hash(),
               token.name(),
               token.retention(),
               Optional.ofNullable(from.get(token)),
               now,
-              start.by());
+              start.actor());
     }
     return run;
   }

@@ -1,4 +1,4 @@
-/** Tokens that decide which run owns something, and what another run does that wants it too. */
+/** Hook tokens: secrets by which outside callers reach a run, each owned by at most one run. */
 @NullMarked
 package dev.hapax.domain.hook;
 

@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes the turn of a hosted janitor, so that of several nodes one sweeps. */
+/** Begins a sweep round of a hosted janitor, so that only one node sweeps at a time. */
 public record BeginSweepRound(SweepRoundId id) implements Command<Optional<JanitorContract>> {
   private static final int SIZE = 128;
 
@@ -38,16 +38,16 @@ public record BeginSweepRound(SweepRoundId id) implements Command<Optional<Janit
     return SIZE;
   }
 
-  /** What is to be kept now; empty = it is not the time, or another one is at it. */
+  /** The contract to enforce; empty = no sweep is due, or another node is sweeping. */
   @Override
   public Optional<JanitorContract> decide(World world, Instant now) {
-    var turn =
+    var contract =
         world
             .get(id.janitor())
             .filter(
                 janitor -> janitor.due(world.get(id)).filter(due -> !now.isBefore(due)).isPresent())
             .flatMap(Janitor::contract);
-    turn.ifPresent(_ -> world.put(id, SweepRound.begun(world.get(id), now)));
-    return turn;
+    contract.ifPresent(_ -> world.put(id, SweepRound.begun(world.get(id), now)));
+    return contract;
   }
 }

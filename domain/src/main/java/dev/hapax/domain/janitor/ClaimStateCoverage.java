@@ -4,11 +4,11 @@ import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Which claim states of the lifecycles of a module a janitor covers. */
+/** The claim states of a module's lifecycles that a janitor covers. */
 public sealed interface ClaimStateCoverage {
   boolean covers(String claimState);
 
-  /** Every one, also of lifecycles to come. */
+  /** All claim states, also of future lifecycles. */
   record All() implements ClaimStateCoverage {
     @Override
     public boolean covers(String claimState) {
@@ -16,7 +16,7 @@ public sealed interface ClaimStateCoverage {
     }
   }
 
-  /** Those with these names; perhaps none. */
+  /** The claim states with these names; may be none. */
   record Named(Set<String> claimStates) implements ClaimStateCoverage {
     public Named {
       claimStates =

@@ -9,7 +9,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** Takes a module's promise, or its change; one that leaves a claim state alone is refused. */
+/**
+ * Declares or changes the janitor contract of a module; rejects it if a required claim state is not
+ * covered.
+ */
 public record DeclareJanitor(Workspace workspace, JanitorContract contract, Attribution by)
     implements Command<DeclareJanitorOutcome> {
   private static final int STATE_SIZE = 64;

@@ -2,16 +2,16 @@ package dev.hapax.domain.janitor;
 
 import java.util.List;
 
-/** What became of a contract. */
+/** The outcome of {@link DeclareJanitor}. */
 public sealed interface DeclareJanitorOutcome {
   /**
-   * It holds.
+   * The contract is declared.
    *
-   * @param already the same did before
+   * @param already the same contract was declared before
    */
   record Declared(Janitor janitor, boolean already) implements DeclareJanitorOutcome {}
 
-  /** Lifecycles that are there rely on what it no longer covers; nothing changed. */
+  /** Applied lifecycles need claim states that the contract does not cover; nothing changed. */
   record Uncovers(List<UncoveredState> uncovered) implements DeclareJanitorOutcome {
     public Uncovers {
       uncovered = List.copyOf(uncovered);

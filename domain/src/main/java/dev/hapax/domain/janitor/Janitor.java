@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What a module has promised, and what is demanded of it. Both are here, so that a lifecycle that
- * comes and a contract that changes meet.
+ * The janitor of a module: its contract, and the claim states that lifecycles require of it. Both
+ * are in one record, so that concurrent changes of a lifecycle and a contract conflict.
  *
- * @param contract empty = it promised nothing
- * @param declaredAt since when it promises in this mode; the beginning of its first period
- * @param demands the claim states of each lifecycle of the module
- * @param by of the contract as it is
+ * @param contract empty = none is declared
+ * @param declaredAt when this mode was declared; the first period begins then
+ * @param demands the required claim states, by lifecycle
+ * @param by the author of the contract
  */
 public record Janitor(
     Optional<JanitorContract> contract,
@@ -31,60 +31,63 @@ public record Janitor(
     demands = Map.copyOf(demands);
   }
 
-  /** Other times put nothing off: two versions of a module may declare theirs in turns for long. */
+  /**
+   * A change of timing alone does not restart the period: two versions of a module may alternately
+   * declare theirs.
+   */
   Janitor declared(JanitorContract next, Instant now, Attribution author) {
     var since = isIn(next.mode()) ? declaredAt : now;
     return new Janitor(Optional.of(next), since, demands, author);
   }
 
-  /** Whether this is how it has promised to look. */
+  /** Whether its contract has this mode. */
   boolean isIn(JanitorMode mode) {
-    return contract.filter(promise -> promise.mode() == mode).isPresent();
+    return contract.filter(is -> is.mode() == mode).isPresent();
   }
 
-  /** With the demand of a lifecycle, which replaces the one it had. */
-  public Janitor demanded(RequiredClaimStates demand) {
-    if (demand.claimStates().isEmpty()) {
-      return spared(demand.lifecycle());
+  /** Returns the janitor with the required claim states of a lifecycle. */
+  public Janitor withRequired(RequiredClaimStates required) {
+    if (required.claimStates().isEmpty()) {
+      return withoutRequired(required.lifecycle());
     }
     var next = new TreeMap<>(demands);
-    next.put(demand.lifecycle(), demand);
+    next.put(required.lifecycle(), required);
     return new Janitor(contract, declaredAt, next, by);
   }
 
-  /** Without any demand of this lifecycle. */
-  public Janitor spared(String lifecycle) {
+  /** Returns the janitor without required claim states of this lifecycle. */
+  public Janitor withoutRequired(String lifecycle) {
     var next = new TreeMap<>(demands);
     next.remove(lifecycle);
     return new Janitor(contract, declaredAt, next, by);
   }
 
-  /** What is demanded and not promised. */
+  /** The required claim states that the contract does not cover. */
   public List<UncoveredState> uncovered() {
     return uncovered(contract.map(Set::of).orElseGet(Set::of));
   }
 
-  List<UncoveredState> uncovered(Collection<JanitorContract> promised) {
-    return UncoveredState.of(demands.values(), promised);
+  List<UncoveredState> uncovered(Collection<JanitorContract> contracts) {
+    return UncoveredState.of(demands.values(), contracts);
   }
 
-  /** The lease of whoever does not say how long. */
+  /** The default lease of an action. */
   public Duration staleAfter() {
     return contract
-        .map(promise -> promise.timing().staleAfter())
+        .map(contract -> contract.timing().staleAfter())
         .orElse(JanitorTiming.DEFAULT_STALE_AFTER);
   }
 
-  /** When it last looked and something came of it, or when it promised to. */
+  /** The time of the last successful sweep, or of the declaration. */
   Instant since(Optional<SweepRound> last) {
-    return last.flatMap(SweepRound::gotOn).filter(declaredAt::isBefore).orElse(declaredAt);
+    return last.flatMap(SweepRound::lastProgressAt).filter(declaredAt::isBefore).orElse(declaredAt);
   }
 
-  /** When this server has to look; empty = it has not to. */
+  /** When the next hosted sweep is due; empty = the janitor is not hosted. */
   public Optional<Instant> due(Optional<SweepRound> last) {
     return contract
-        .filter(promise -> promise.mode() == JanitorMode.HOSTED)
-        .map(promise -> promise.timing().every())
+        .filter(contract -> contract.mode() == JanitorMode.HOSTED)
+        .map(contract -> contract.timing().every())
         .map(
             every ->
                 last.filter(round -> declaredAt.isBefore(round.at()))
@@ -92,10 +95,10 @@ public record Janitor(
                     .orElse(declaredAt.plus(every)));
   }
 
-  /** Whether it frees what is stuck in this state, in this mode. */
+  /** Whether it frees entities that are stuck in this state, in this mode. */
   public boolean covers(String claimState, JanitorMode mode) {
     return contract
-        .filter(promise -> promise.mode() == mode && promise.covers(claimState))
+        .filter(contract -> contract.mode() == mode && contract.covers(claimState))
         .isPresent();
   }
 }

@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * What a module promises: entities do not stay in these claim states when their holder is gone.
+ * The contract of a janitor: which claim states it frees, how often, and in which mode.
  *
- * @param coverage of all lifecycles of the module
+ * @param coverage the claim states that it frees, across all lifecycles of the module
  */
 public record JanitorContract(
     String module, ClaimStateCoverage coverage, JanitorTiming timing, JanitorMode mode) {
@@ -19,13 +19,13 @@ public record JanitorContract(
     Text.requiredName(module);
   }
 
-  /** One that covers these. */
+  /** A contract that covers these claim states. */
   public JanitorContract(
       String module, Set<String> claimStates, JanitorTiming timing, JanitorMode mode) {
     this(module, new ClaimStateCoverage.Named(claimStates), timing, mode);
   }
 
-  /** The claim states, or a violation. */
+  /** Returns the claim states, or throws if they break a limit. */
   public static Set<String> requireClaimStates(Set<String> states) {
     if (states.size() > MAX_CLAIM_STATES) {
       throw new InvalidValueException(
@@ -35,7 +35,7 @@ public record JanitorContract(
     return states;
   }
 
-  /** The claim states that it names; none, if it covers all. */
+  /** The covered claim states by name; empty if it covers all. */
   public Set<String> claimStates() {
     return switch (coverage) {
       case ClaimStateCoverage.Named(var claimStates) -> claimStates;
@@ -47,22 +47,22 @@ public record JanitorContract(
     return coverage instanceof ClaimStateCoverage.All;
   }
 
-  /** Whether this janitor frees what is stuck in this state. */
+  /** Whether the janitor frees entities that are stuck in this state. */
   public boolean covers(String claimState) {
     return coverage.covers(claimState);
   }
 
   /**
-   * How late it is.
+   * The time by which the janitor is late.
    *
-   * @param since when it last looked and something came of it, or when it was declared
-   * @return zero or less if it is not
+   * @param since the last successful sweep, or the declaration
+   * @return zero or less if it is on schedule
    */
   public Duration lag(Instant since, Instant now) {
     return Duration.between(since.plus(timing.every()), now);
   }
 
-  /** Whether it has not looked for so long that what is stuck may stay longer than promised. */
+  /** Whether it is so late that entities may stay stuck longer than the contract allows. */
   public boolean isOverdue(Instant since, Instant now) {
     return lag(since, now).compareTo(JanitorTiming.SWEEP) > 0;
   }

@@ -5,13 +5,13 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 
-/** The janitor of a module. */
+/** The id of a module's janitor. */
 public record JanitorId(Workspace workspace, String module) implements RecordKey<Janitor> {
   public JanitorId {
     Text.requiredName(module);
   }
 
-  /** Of what it does by itself. */
+  /** The author of the janitor's own changes. */
   public Attribution attribution() {
     var actor = "janitor " + module;
     var length = Math.min(Text.MAX_LENGTH, actor.codePointCount(0, actor.length()));

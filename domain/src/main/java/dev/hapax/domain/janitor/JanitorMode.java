@@ -1,9 +1,9 @@
 package dev.hapax.domain.janitor;
 
-/** Who takes an entity back whose holder is gone. */
+/** The party that frees an entity whose lease expired. */
 public enum JanitorMode {
-  /** This server: for actions that may run again, or whose writes check the fence. */
+  /** This server reverts it: for actions that may run again, or whose writes check the fence. */
   HOSTED,
-  /** The module itself, which looks whether the work was done. */
+  /** The module recovers it, and finds out whether the action took effect. */
   REMOTE
 }

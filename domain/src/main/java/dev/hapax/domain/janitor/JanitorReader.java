@@ -31,10 +31,10 @@ public final class JanitorReader {
     this.root = inspection.root();
   }
 
-  /** A contract, or all that is wrong with it. */
+  /** The contract of a document, or all its violations. */
   public record Read(Optional<JanitorContract> contract, List<Violation> violations) {}
 
-  /** Whether the document is about a janitor; otherwise it is about a lifecycle. */
+  /** Whether the document declares a janitor rather than a lifecycle. */
   public static boolean isJanitor(Document document) {
     return document.root() instanceof Json.Obj(var members) && members.containsKey(JANITOR);
   }

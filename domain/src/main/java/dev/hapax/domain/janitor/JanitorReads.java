@@ -8,58 +8,60 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks without locking. Sees every acknowledged write. */
+/** Reads janitors without locks; every acknowledged write is visible. */
 public interface JanitorReads {
   int MAX_PER_WORKSPACE = 1_000;
 
   CompletableFuture<Optional<Janitor>> find(JanitorId id);
 
-  /** All of all workspaces. */
-  CompletableFuture<List<Watched>> list();
+  /** Lists the janitors of all workspaces. */
+  CompletableFuture<List<JanitorStatus>> list();
 
   /**
-   * A part of those of a workspace, by module; less than asked for, where that would be large.
+   * Lists the janitors of a workspace by module; a page may end early to limit its size.
    *
-   * @param after the module before the first; empty = from the beginning
+   * @param after the last module of the previous page; empty = the first page
    */
-  CompletableFuture<Page<Watched, String>> list(
+  CompletableFuture<Page<JanitorStatus, String>> list(
       Workspace workspace, int size, Optional<String> after);
 
   /**
-   * Whether it is there, or may come. Of several who ask at once each is told the same, so that a
-   * few more may come than there is room for.
+   * Returns whether the janitor exists or the workspace may have one more. Concurrent callers may
+   * get the same answer, so the limit can be exceeded slightly.
    */
   CompletableFuture<Boolean> hasRoom(JanitorId id);
 
   /**
-   * A janitor and how it does.
+   * A janitor with its last sweep round.
    *
-   * @param at by the database's clock
+   * @param at the time of the read, by the database's clock
    */
-  record Watched(JanitorId id, Janitor janitor, Optional<SweepRound> last, Instant at) {
-    /** When it last looked and something came of it, or when it was declared. */
+  record JanitorStatus(JanitorId id, Janitor janitor, Optional<SweepRound> last, Instant at) {
+    /** The time of the last successful sweep, or of the declaration. */
     public Instant since() {
       return janitor.since(last);
     }
 
-    /** The same, seen that much later, while nobody knows more. */
-    public Watched after(Duration time) {
-      return new Watched(id, janitor, last, at.plus(time));
+    /** This status that much later, without a new sweep. */
+    public JanitorStatus after(Duration time) {
+      return new JanitorStatus(id, janitor, last, at.plus(time));
     }
 
-    /** Whether it is late; one that nobody relies on cannot be. */
+    /** Whether the janitor is overdue; without required claim states it never is. */
     public boolean isOverdue() {
-      return relied().filter(contract -> contract.isOverdue(since(), at)).isPresent();
+      return neededContract().filter(contract -> contract.isOverdue(since(), at)).isPresent();
     }
 
-    /** Of a module whose lifecycles claim nothing any more no entity can be stuck. */
-    private Optional<JanitorContract> relied() {
+    /** Without required claim states no entity can be stuck. */
+    private Optional<JanitorContract> neededContract() {
       return janitor.contract().filter(_ -> !janitor.demands().isEmpty());
     }
 
-    /** How late it is, if it is; nothing = it is not, or nobody relies on it. */
+    /**
+     * The time by which the janitor is late; zero = it is on schedule, or no lifecycle needs it.
+     */
     public Duration lag() {
-      return relied()
+      return neededContract()
           .map(contract -> contract.lag(since(), at))
           .filter(Duration::isPositive)
           .orElse(Duration.ZERO);

@@ -4,20 +4,21 @@ import dev.hapax.domain.InvalidValueException;
 import java.time.Duration;
 
 /**
- * The times that holders and janitors agree on, and why they are safe together:
+ * The times on which holders and janitors agree. They are safe if:
  *
  * <pre>2 × renewEvery &lt; stopAfter &lt; staleAfter</pre>
  *
- * <p>On the right: a holder that could not renew stops before anybody may take its claim, and
- * counts from when it <em>sent</em> its last renewal, which is before the server counted. On the
- * left: one renewal may be lost without the work being stopped. {@code every} has no part in
- * safety, since whoever comes next judges a lease; it bounds how long an entity nobody asks for
- * stays stuck.
+ * <p>On the right: a holder that cannot renew stops before another caller may take its claim, and
+ * counts from when it <em>sent</em> its last renewal, which is before the server counts. On the
+ * left: a holder survives the loss of one renewal. {@code every} does not affect safety, because
+ * the next caller checks the lease itself; it bounds how long an entity stays stuck that no caller
+ * requests.
  *
- * @param renewEvery how often a holder renews
- * @param stopAfter how long after its last renewal a holder stops
- * @param staleAfter the lease, and so how long after the last renewal a claim can be taken
- * @param every how often the janitor looks
+ * @param renewEvery the renewal interval of a holder
+ * @param stopAfter the time after its last renewal at which a holder stops
+ * @param staleAfter the lease: the time after the last renewal at which another caller may take the
+ *     claim
+ * @param every the sweep interval of the janitor
  */
 public record JanitorTiming(
     Duration renewEvery, Duration stopAfter, Duration staleAfter, Duration every) {
@@ -27,7 +28,7 @@ public record JanitorTiming(
   public static final Duration MAX = Duration.ofHours(24);
   public static final JanitorTiming DEFAULT = of(DEFAULT_STALE_AFTER, DEFAULT_EVERY);
 
-  /** What a sweep may take by itself: it is bounded, and goes on where it ended. */
+  /** The largest duration of a sweep, which continues in the next round if it is not complete. */
   public static final Duration SWEEP = Duration.ofSeconds(30);
 
   private static final int RENEWALS = 3;
@@ -48,7 +49,7 @@ public record JanitorTiming(
     }
   }
 
-  /** With holders that renew at a third of the lease and stop a tenth before its end. */
+  /** Timing with holders that renew after a third of the lease and stop a tenth before its end. */
   public static JanitorTiming of(Duration staleAfter, Duration every) {
     require(staleAfter);
     return new JanitorTiming(
@@ -58,7 +59,7 @@ public record JanitorTiming(
         every);
   }
 
-  /** A time that may be in a contract, or a violation. */
+  /** Returns the time, or throws if it is out of bounds. */
   public static Duration require(Duration time) {
     if (time.compareTo(MIN) < 0 || time.compareTo(MAX) > 0) {
       throw new InvalidValueException("must be between 100 ms and 24 h");
@@ -66,7 +67,10 @@ public record JanitorTiming(
     return time;
   }
 
-  /** How long an entity is stuck at most after its holder died, while its janitor lives. */
+  /**
+   * The longest time that an entity stays stuck after its holder crashed, while its janitor is
+   * healthy.
+   */
   public Duration stuckAtMost() {
     return staleAfter.plus(every).plus(SWEEP);
   }

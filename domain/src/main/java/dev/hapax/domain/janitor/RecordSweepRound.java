@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps when a hosted janitor swept or a remote one polled, by the database's clock.
+ * Records the sweep of a hosted janitor or the poll of a remote one, mode the database's clock.
  *
- * @param by the mode of the sweep or poll; one of a mode that the janitor has left is not kept,
- *     since it would delay the next one
- * @param freed how many claims it took back
+ * @param mode the mode of the sweep or poll; it is ignored if the janitor has changed its mode,
+ *     because it would delay the next one
+ * @param freed the number of claims it freed
  */
-public record RecordSweepRound(SweepRoundId id, JanitorMode by, int freed, boolean complete)
+public record RecordSweepRound(SweepRoundId id, JanitorMode mode, int freed, boolean complete)
     implements Command<Optional<SweepRound>> {
   private static final int SIZE = 128;
 
@@ -45,14 +45,14 @@ public record RecordSweepRound(SweepRoundId id, JanitorMode by, int freed, boole
     return SIZE;
   }
 
-  /** What is kept now; empty = the janitor is not in this mode. */
+  /** The recorded round; empty = the janitor is not in this mode. */
   @Override
   public Optional<SweepRound> decide(World world, Instant now) {
     var round =
         world
             .get(id.janitor())
-            .filter(janitor -> janitor.isIn(by))
-            .map(_ -> SweepRound.looked(world.get(id), freed, complete, now));
+            .filter(janitor -> janitor.isIn(mode))
+            .map(_ -> SweepRound.swept(world.get(id), freed, complete, now));
     round.ifPresent(kept -> world.put(id, kept));
     return round;
   }

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The claim states of a lifecycle, which its module has to have a janitor for. */
+/** The claim states of a lifecycle that the janitor of its module has to cover. */
 public record RequiredClaimStates(String lifecycle, String module, Set<String> claimStates) {
   public RequiredClaimStates {
     claimStates = Collections.unmodifiableSet(new TreeSet<>(claimStates));

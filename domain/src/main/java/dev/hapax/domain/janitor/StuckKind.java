@@ -1,9 +1,9 @@
 package dev.hapax.domain.janitor;
 
 /**
- * Everything that can get stuck, and who frees it. Claim states are declared by lifecycles and
- * covered by contracts; these are the ones that this server brings along. None of them is needed
- * for safety: the next caller judges a lease by itself.
+ * The built-in kinds of stuck work, and what frees each. Claim states are declared by lifecycles
+ * and covered by janitor contracts. None is needed for safety, because the next caller checks the
+ * lease itself.
  */
 public enum StuckKind {
   OPERATION_IN_PROGRESS(
@@ -31,14 +31,14 @@ public enum StuckKind {
       "none: it ends by itself",
       Freed.BY_NEXT_CALLER);
 
-  /** Who does it. */
+  /** The party that frees it. */
   public enum Freed {
-    /** At once, by the next caller that wants it. */
+    /** The next caller frees it at once. */
     BY_NEXT_CALLER,
     BY_THE_SERVER,
-    /** As its contract says. */
+    /** The janitor frees it, as its contract requires. */
     BY_ITS_JANITOR,
-    /** It waits for a person, on purpose. */
+    /** An operator frees it; no part of the server may decide. */
     BY_HAND
   }
 
@@ -56,7 +56,7 @@ public enum StuckKind {
     return what;
   }
 
-  /** By which call, or by which part of the server. */
+  /** The call or the part of the server that frees it. */
   public String how() {
     return how;
   }

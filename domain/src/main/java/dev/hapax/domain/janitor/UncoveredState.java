@@ -4,18 +4,18 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 
-/** A claim state that no janitor frees. */
+/** A claim state that no janitor covers. */
 public record UncoveredState(String lifecycle, String claimState, String module) {
   private static final Comparator<UncoveredState> ORDER =
       Comparator.comparing(UncoveredState::lifecycle).thenComparing(UncoveredState::claimState);
 
-  /** For whoever has to write the janitor. */
+  /** The message for the author of the janitor. */
   public String text() {
     return "lifecycle \"%s\": nothing frees claim state \"%s\"; the janitor of module \"%s\" is missing or does not cover it"
         .formatted(lifecycle, claimState, module);
   }
 
-  /** What these contracts leave open of these demands. */
+  /** The required claim states that these contracts do not cover. */
   public static List<UncoveredState> of(
       Collection<RequiredClaimStates> demands, Collection<JanitorContract> contracts) {
     return demands.stream()

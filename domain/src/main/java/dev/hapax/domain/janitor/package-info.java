@@ -1,5 +1,5 @@
 /**
- * Who frees what can get stuck: the contracts of janitors, and whether every claim state has one.
+ * Janitors: contracts that free stuck entities, their coverage of claim states, and their sweeps.
  */
 @NullMarked
 package dev.hapax.domain.janitor;

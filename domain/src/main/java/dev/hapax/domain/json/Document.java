@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * JSON as somebody wrote it, so that it can be said where something is wrong.
+ * A parsed JSON document with its line numbers, so that violations can point to a line.
  *
- * @param lines by JSON pointer, from 1; empty = nobody counted
- * @param duplicates pointers of members that are there twice; the value has the last of them
+ * @param lines by JSON pointer, from 1; empty = unknown
+ * @param duplicates pointers of members that occur twice; the value has the last of them
  */
 public record Document(Json root, Map<String, Integer> lines, List<String> duplicates) {
   public Document {
@@ -20,7 +20,7 @@ public record Document(Json root, Map<String, Integer> lines, List<String> dupli
     return new Document(root, Map.of(), List.of());
   }
 
-  /** The line of what is there, or of what it is in. */
+  /** The line of a value, or of its closest known parent. */
   OptionalInt line(String pointer) {
     var known = pointer;
     while (!lines.containsKey(known) && !known.isEmpty()) {

@@ -10,11 +10,11 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Reads a document and collects what is wrong with it: all, or the first thousand findings. What
- * cannot be read is absent; a null is absent too.
+ * Reads a document and collects up to {@link #MAX_FINDINGS} violations. Unreadable members and
+ * nulls count as absent.
  */
 public final class DocumentReader {
-  /** Nobody reads more, and a document can have a multiple of its size wrong with it. */
+  /** Bounds the response: a small document can have many violations. */
   public static final int MAX_FINDINGS = 1_000;
 
   private static final String FORM = "form";
@@ -50,7 +50,7 @@ public final class DocumentReader {
     }
   }
 
-  /** What is not as it has to be to be read at all. */
+  /** Reports a value that has the wrong form. */
   public void malformed(Optional<String> step, String pointer, String message, String advice) {
     found(step, FORM, pointer, message, advice);
   }
@@ -59,7 +59,7 @@ public final class DocumentReader {
     return findings.isEmpty();
   }
 
-  /** In the order in which they were found, now that it is known what the document is about. */
+  /** The violations in the order in which they were found. */
   public List<Violation> violations(String subject) {
     return findings.stream()
         .map(
@@ -75,7 +75,7 @@ public final class DocumentReader {
         .toList();
   }
 
-  /** The object the document is, or one without members. */
+  /** The root object; empty if the root is not an object. */
   public Json.Obj root() {
     if (document.root() instanceof Json.Obj object) {
       return object;
@@ -102,7 +102,7 @@ public final class DocumentReader {
     return value == null || value instanceof Json.Null ? Optional.empty() : Optional.of(value);
   }
 
-  /** A member that has to be there. */
+  /** Reads a required member. */
   public Optional<Json> required(
       Optional<String> step, String pointer, Json.Obj object, String name) {
     var value = member(object, name);
@@ -112,7 +112,7 @@ public final class DocumentReader {
     return value;
   }
 
-  /** The name of something. */
+  /** Reads a name. */
   public Optional<String> name(Optional<String> step, String pointer, Json value) {
     return name(step, pointer, value, Text::requiredName);
   }
@@ -131,12 +131,12 @@ public final class DocumentReader {
     }
   }
 
-  /** A member of the document itself that is a name and has to be there. */
+  /** Reads a required name from the root object. */
   public Optional<String> requiredName(Json.Obj root, String name) {
     return requiredName(root, name, Text::requiredName);
   }
 
-  /** As {@link #requiredName}, and short. */
+  /** Like {@link #requiredName}, but short. */
   public Optional<String> requiredShortName(Json.Obj root, String name) {
     return requiredName(root, name, Text::requiredShortName);
   }
@@ -146,7 +146,7 @@ public final class DocumentReader {
         .flatMap(value -> name(Optional.empty(), Document.pointer("", name), value, rule));
   }
 
-  /** The elements of an array; of one that has too many, the first. */
+  /** Reads the elements of an array; only the first ones if there are too many. */
   public List<Json> elements(String pointer, Json value, int most, String form) {
     if (!(value instanceof Json.Array(var elements))) {
       malformed(Optional.empty(), pointer, "is not an array", "Write %s.".formatted(form));
@@ -162,12 +162,12 @@ public final class DocumentReader {
     return elements.subList(0, Math.min(elements.size(), most));
   }
 
-  /** The names in an array; each of them once. */
+  /** Reads the names in an array, which must be unique. */
   public List<String> names(String pointer, Json value, int most) {
     return names(pointer, value, most, Text::requiredName);
   }
 
-  /** As {@link #names}, and short. */
+  /** Like {@link #names}, but short. */
   public List<String> shortNames(String pointer, Json value, int most) {
     return names(pointer, value, most, Text::requiredShortName);
   }

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** A JSON value. It is parsed and printed at the edges. */
+/** A JSON value. Adapters parse and print it. */
 public sealed interface Json {
-  /** How many bytes it has when it is printed without spaces. */
+  /** The number of bytes when printed without spaces. */
   int size();
 
   private static int quoted(String text) {
@@ -25,12 +25,12 @@ public sealed interface Json {
     };
   }
 
-  /** With brackets and commas. */
+  /** Adds brackets and commas. */
   private static int enclosed(IntStream parts) {
     return Math.max(2, parts.reduce(1, (sum, part) -> sum + part + 1));
   }
 
-  /** Members in the order in which they were written. */
+  /** An object with its members in document order. */
   record Obj(Map<String, Json> members) implements Json {
     public static final Obj EMPTY = new Obj(Map.of());
 
@@ -46,8 +46,8 @@ public sealed interface Json {
     }
 
     /**
-     * This object with a merge patch applied: null removes, objects are merged, all else replaces
-     * (<a href="https://www.rfc-editor.org/rfc/rfc7396">RFC 7396</a>).
+     * Applies a merge patch: null removes, objects are merged, other values replace (<a
+     * href="https://www.rfc-editor.org/rfc/rfc7396">RFC 7396</a>).
      */
     public Obj patched(Obj patch) {
       var merged = new LinkedHashMap<>(members);
@@ -83,7 +83,7 @@ public sealed interface Json {
     }
   }
 
-  /** A number as it was written: nothing is rounded. */
+  /** A number as in the document, without rounding. */
   record Num(String text) implements Json {
     @Override
     public int size() {

@@ -4,13 +4,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Something that is wrong with a document.
+ * A violation of a rule by a document.
  *
- * @param subject what the document is about: a lifecycle, a janitor
- * @param step the step it is in, if it is in one
- * @param rule by a name that does not change
- * @param pointer where it is (RFC 6901)
- * @param advice what to do
+ * @param subject of the document: a lifecycle or a janitor
+ * @param step in which it occurs, if any
+ * @param rule the stable code of the rule
+ * @param pointer to the value (RFC 6901)
+ * @param advice how to fix it
  */
 public record Violation(
     String subject,
@@ -21,14 +21,14 @@ public record Violation(
     String message,
     String advice) {
 
-  /** For whoever wrote the document. */
+  /** The message for the author of the document. */
   public String text() {
     var place = step.map(key -> subject + ", step \"" + key + "\"").orElse(subject);
     var at = (line.isPresent() ? "; line " + line.getAsInt() : "") + prefixed(pointer);
     return "%s: %s (%s%s). %s".formatted(place, message, rule, at, advice);
   }
 
-  /** The document itself has no pointer to speak of. */
+  /** Omits the empty pointer of the root. */
   private static String prefixed(String pointer) {
     return pointer.isEmpty() ? "" : "; " + pointer;
   }

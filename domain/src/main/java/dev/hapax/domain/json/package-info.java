@@ -1,4 +1,4 @@
-/** JSON that is decided on: a run's state, lifecycles. What is only kept stays text. */
+/** JSON that the domain evaluates: a run's state and lifecycles. Payloads stay text. */
 @NullMarked
 package dev.hapax.domain.json;
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides commands one after another in memory, each on what its predecessors left. A command that
- * throws leaves nothing behind.
+ * Decides the commands of one batch in memory, one after another, each on the result of the
+ * previous ones. The changes of a command that throws are rolled back.
  */
 public final class Batch {
   private final Map<RecordKey<?>, Object> loaded;
@@ -18,9 +18,9 @@ public final class Batch {
   private final Instant now;
 
   /**
-   * Begins with what was loaded.
+   * Creates a batch on loaded records.
    *
-   * @param loaded the records that exist, of all keys of all commands to come
+   * @param loaded the existing records of all keys of all commands in the batch
    * @param now the time of every decision
    */
   public Batch(Map<RecordKey<?>, Object> loaded, Instant now) {
@@ -30,9 +30,9 @@ public final class Batch {
   }
 
   /**
-   * Decides one command; what it threw is thrown on, after its changes were taken back.
+   * Decides one command. If it throws, its changes are rolled back and the exception propagates.
    *
-   * @throws UnlockedRecordsException if it led to records that were not loaded
+   * @throws UnlockedRecordsException if it needs records that were not loaded
    */
   public <O> O decide(Command<O> command) {
     var world = new CommandWorld(command.keys(), command.reads());
@@ -45,7 +45,7 @@ public final class Batch {
     }
   }
 
-  /** What the commands so far have changed, key by key, from what was loaded. */
+  /** The changes of the commands so far, by key, relative to the loaded records. */
   public Map<RecordKey<?>, Change> changes() {
     var changes = new HashMap<RecordKey<?>, Change>();
     current.forEach(
@@ -64,7 +64,7 @@ public final class Batch {
     return changes;
   }
 
-  /** A record before and after; absent is null. */
+  /** A record before and after a change; null = absent. */
   public record Change(@Nullable Object before, @Nullable Object after) {}
 
   private final class CommandWorld implements World {
@@ -129,7 +129,7 @@ public final class Batch {
     private void requireOwn(RecordKey<?> key) {
       requireLocked(key);
       if (onlyRead.contains(key)) {
-        throw new IllegalStateException("the command said that it only reads " + key);
+        throw new IllegalStateException("the command changes " + key + ", but reads() contains it");
       }
     }
 

@@ -6,10 +6,10 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A decision that can be repeated: given the same records and the same time it comes to the same
- * outcome. Ids, nonces and jitter are drawn before a command is made and are part of it.
+ * A deterministic decision: given the same records and time it has the same outcome, so that the
+ * ledger may repeat it. Random ids, nonces and jitter are part of the command.
  *
- * @param <O> the outcome; losing a race is one, never an exception
+ * @param <O> the outcome; a lost race is an outcome, never an exception
  */
 public interface Command<O> {
   /** The name in metrics and logs. */
@@ -19,36 +19,44 @@ public interface Command<O> {
 
   Workspace workspace();
 
-  /** The records it reads and changes. Every rival of this decision must name one of them too. */
+  /**
+   * The records that the command reads and changes. Every conflicting command must have one of
+   * these keys, too.
+   */
   Collection<? extends RecordKey<?>> keys();
 
   /**
-   * Those of its keys that it never changes. Many commands may read a record at once, on several
-   * nodes too; who may change it has it alone.
+   * Those of its keys that it only reads. Commands on several nodes may read a record concurrently;
+   * a command that may change it has it exclusively.
    */
   default Collection<? extends RecordKey<?>> reads() {
     return List.of();
   }
 
-  /** Commands with equal routes meet in one batch of a node; rivals should have one route. */
+  /**
+   * Commands with equal routes go to the same batch of a node; conflicting commands should have
+   * equal routes.
+   */
   default Object route() {
     return workspace();
   }
 
-  /** How it queues when the ledger is busy. */
+  /** The queue that the command joins when the ledger is busy. */
   Urgency urgency();
 
-  /** What it holds in memory, in bytes, near enough to bound a queue with. */
+  /** The approximate memory of the command in bytes, used to limit the queue. */
   int size();
 
-  /** Decides. {@code now} is the database's time, read after all records were locked. */
+  /**
+   * Decides the outcome. {@code now} is the database's time, read after all records were locked.
+   */
   O decide(World world, Instant now);
 
-  /** Which commands may overtake which when the ledger is busy. */
+  /** The priority of commands when the ledger is busy. */
   enum Urgency {
-    /** Ends or keeps alive what has begun; goes first. */
+    /** The command ends or renews work that has begun; high priority. */
     FINISH,
-    /** Begins something new; keeps a share. */
+    /** The command begins new work; low priority, with a guaranteed share. */
     START
   }
 }

@@ -6,33 +6,32 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Executes commands. Each sees the world as if it ran alone; what it changed is durable when its
- * future completes.
+ * Executes commands serializably; the changes of a command are durable when its future completes.
  */
 public interface Ledger {
   /**
    * Queues a command and returns at once. The future completes with the outcome, or with a {@link
-   * LedgerException} that says what is known: nothing happened, or nobody knows.
+   * LedgerException} that says whether the command had no effect or its effect is unknown.
    */
   <O> CompletableFuture<O> submit(Command<O> command);
 
   /**
-   * Calls {@code listener} with the keys each commit of this ledger changed, after the commit. The
-   * listener must be quick and must not block.
+   * Registers a listener for the keys that each commit of this ledger changed, called after the
+   * commit. It must be quick and must not block.
    */
   default void onCommit(Consumer<Collection<RecordKey<?>>> listener) {
     onChanges(changes -> listener.accept(changes.keySet()));
   }
 
   /**
-   * Calls {@code listener} with what each commit of this ledger changed, after the commit: the
-   * records as the batch found and left them. The listener must be quick and must not block.
+   * Registers a listener for the records that each commit of this ledger changed, called after the
+   * commit with their state before and after the batch. It must be quick and must not block.
    */
   void onChanges(Consumer<Map<RecordKey<?>, Batch.Change>> listener);
 
   /**
-   * Calls {@code listener} some time after other ledgers on the same database have committed, once
-   * for many commits, without saying what changed.
+   * Registers a listener for commits of other ledgers on the same database, called some time after
+   * one or more of them, without the changes.
    */
-  void onForeignCommit(Runnable listener);
+  void onRemoteCommit(Runnable listener);
 }

@@ -2,7 +2,7 @@ package dev.hapax.domain.ledger;
 
 import java.time.Duration;
 
-/** A command was not executed, or its outcome is not known. Never a lost race. */
+/** A command was not executed, or its outcome is unknown. Never a lost race. */
 public abstract sealed class LedgerException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -11,11 +11,11 @@ public abstract sealed class LedgerException extends RuntimeException {
   }
 
   private LedgerException(String message) {
-    // made under load and thrown nowhere: a stack trace would only cost
+    // created under load and only passed to futures, so it needs no stack trace
     super(message, null, false, false);
   }
 
-  /** The queue is full; nothing happened. */
+  /** The queue is full; the command had no effect. */
   public static final class Overloaded extends LedgerException {
     private static final long serialVersionUID = 1L;
     private final Duration retryAfter;
@@ -37,7 +37,8 @@ public abstract sealed class LedgerException extends RuntimeException {
   }
 
   /**
-   * The database did not answer in time, or the ledger is closed; it may or may not have happened.
+   * The database did not answer in time, or the ledger is closed; the effect of the command is
+   * unknown.
    */
   public static final class Unavailable extends LedgerException {
     private static final long serialVersionUID = 1L;
@@ -52,8 +53,7 @@ public abstract sealed class LedgerException extends RuntimeException {
   }
 
   /**
-   * The command itself is broken: its decision threw, or its statement cannot run. Nothing
-   * happened.
+   * The command is defective: its decision threw, or its statement cannot run. It had no effect.
    */
   public static final class Defective extends LedgerException {
     private static final long serialVersionUID = 1L;

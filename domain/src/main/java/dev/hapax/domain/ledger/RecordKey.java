@@ -3,9 +3,9 @@ package dev.hapax.domain.ledger;
 import dev.hapax.domain.Workspace;
 
 /**
- * Names one record of a ledger.
+ * The key of one record of a ledger.
  *
- * @param <R> what the record holds; an immutable value
+ * @param <R> the type of the record, an immutable value
  */
 public interface RecordKey<R> {
   Workspace workspace();

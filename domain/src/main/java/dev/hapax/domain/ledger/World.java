@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * What one command sees and changes: the records it named, as its predecessors left them.
+ * The records that one command reads and changes, as the previous commands of its batch left them.
  *
  * <p>A record that the command did not name, because another record leads to it, has to be {@link
  * #lock locked} first. To use any other record is a defect of the command, as is to change what it
@@ -13,7 +13,7 @@ import java.util.Optional;
 public interface World {
   /**
    * Makes sure that the command may use these records. If its batch has not locked all of them, the
-   * ledger takes back what the command did so far, locks them as well, and decides it again.
+   * ledger rolls back what the command did so far, locks them as well, and decides it again.
    */
   void lock(Collection<? extends RecordKey<?>> keys);
 

@@ -1,6 +1,4 @@
-/**
- * The port through which every decision goes: commands in, outcomes out, each as if it ran alone.
- */
+/** The ledger port: executes commands serializably and returns their outcomes. */
 @NullMarked
 package dev.hapax.domain.ledger;
 

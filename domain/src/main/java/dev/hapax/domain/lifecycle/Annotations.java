@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Members that are kept as they are and say nothing: {@code description} and {@code x_…}. */
+/**
+ * Separates annotations, the members {@code description} and {@code x_…}, which are stored but have
+ * no meaning to the server.
+ */
 final class Annotations {
   private static final String DESCRIPTION = "description";
   private static final String PREFIX = "x_";
@@ -13,26 +16,26 @@ final class Annotations {
   private final Map<String, Json.Obj> found = new HashMap<>();
 
   /**
-   * The object without them.
+   * Returns the object without its annotations, and keeps them.
    *
-   * @param pointer where it is
+   * @param pointer of the object
    */
   Json.Obj without(String pointer, Json.Obj object) {
-    var said = new LinkedHashMap<String, Json>();
+    var meaningful = new LinkedHashMap<String, Json>();
     var kept = new LinkedHashMap<String, Json>();
-    object.members().forEach((name, value) -> (isOne(name) ? kept : said).put(name, value));
+    object.members().forEach((name, value) -> (isOne(name) ? kept : meaningful).put(name, value));
     if (kept.isEmpty()) {
       return object;
     }
     found.put(pointer, new Json.Obj(kept));
-    return new Json.Obj(said);
+    return new Json.Obj(meaningful);
   }
 
   private static boolean isOne(String name) {
     return name.equals(DESCRIPTION) || name.startsWith(PREFIX);
   }
 
-  /** Those of all objects so far, by the pointer of the object. */
+  /** The annotations of all objects so far, by the pointer of the object. */
   Map<String, Json.Obj> found() {
     return found;
   }

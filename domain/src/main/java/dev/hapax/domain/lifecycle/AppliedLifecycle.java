@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A lifecycle that entities follow.
+ * A lifecycle version that entities follow.
  *
- * @param version 1 for the first that was applied under this name
- * @param by of this version
- * @param retiring statuses that are being looked at, before a change takes them away
+ * @param version 1 for the first lifecycle of this name
+ * @param by the author of this version
+ * @param retiring the statuses that a change in progress is about to remove
  */
 public record AppliedLifecycle(
     Lifecycle lifecycle,
@@ -18,18 +18,18 @@ public record AppliedLifecycle(
     Attribution by,
     Optional<Retirement> retiring) {
 
-  /** Whether nothing that begins now may lead to this status. */
+  /** Whether a change in progress forbids new entities and actions to reach this status. */
   public boolean isRetiring(String status, Instant now) {
     return current(now).filter(r -> r.statuses().contains(status)).isPresent();
   }
 
-  /** Whether this move may not begin now. */
+  /** Whether a change in progress forbids this transition to begin. */
   public boolean isRetiring(Transition move, Instant now) {
     return current(now).filter(r -> move.touches(r.statuses())).isPresent();
   }
 
   Optional<Retirement> current(Instant now) {
-    return retiring.filter(r -> r.isOn(now));
+    return retiring.filter(r -> r.isActive(now));
   }
 
   AppliedLifecycle with(Optional<Retirement> next) {

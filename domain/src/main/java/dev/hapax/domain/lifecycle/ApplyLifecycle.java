@@ -16,11 +16,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Lets entities follow a lifecycle from now on.
+ * Applies a lifecycle: entities follow it from now on.
  *
- * @param likely the one that it probably replaces: its records are locked from the beginning, which
- *     saves a second decision
- * @param nonce drawn for this change; it has to be that of a {@link Retirement} if statuses go
+ * @param likely the version that it probably replaces: its records are locked in the first decision,
+ *     which saves a second one
+ * @param nonce random, for this change; if it removes statuses, their {@link Retirement} has the
+ *     same
  */
 public record ApplyLifecycle(
     Workspace workspace,
@@ -31,7 +32,7 @@ public record ApplyLifecycle(
     implements Command<ApplyLifecycleOutcome> {
   private static final int SIZE = 1024;
 
-  /** The same, with this one as the one to replace. */
+  /** Returns the command with this version as the one to replace. */
   public ApplyLifecycle expecting(AppliedLifecycle found) {
     return new ApplyLifecycle(workspace, lifecycle, Optional.of(found), nonce, by);
   }
@@ -99,9 +100,9 @@ public record ApplyLifecycle(
     }
     world.lock(replacing(found));
     var before = world.get(janitor()).orElse(Janitor.NONE);
-    var demanded = before.demanded(lifecycle.demand());
+    var janitor = before.withRequired(lifecycle.requiredClaimStates());
     var uncovered =
-        demanded.uncovered().stream()
+        janitor.uncovered().stream()
             .filter(missing -> missing.lifecycle().equals(lifecycle.name()))
             .toList();
     if (!uncovered.isEmpty()) {
@@ -116,9 +117,9 @@ public record ApplyLifecycle(
         && found.get().current(now).filter(r -> r.isFor(displaced.get(), nonce)).isEmpty()) {
       return new ApplyLifecycleOutcome.RetireFirst(displaced.get());
     }
-    // what demands nothing leaves no trace: janitors are as many as were declared
-    if (!demanded.equals(before)) {
-      world.put(janitor(), demanded);
+    // a lifecycle without claim states needs no janitor record
+    if (!janitor.equals(before)) {
+      world.put(janitor(), janitor);
     }
     return apply(world, now, found);
   }
@@ -130,7 +131,8 @@ public record ApplyLifecycle(
             former ->
                 world
                     .get(former)
-                    .ifPresent(janitor -> world.put(former, janitor.spared(lifecycle.name()))));
+                    .ifPresent(
+                        janitor -> world.put(former, janitor.withoutRequired(lifecycle.name()))));
     lifecycle.effects().forEach(effect -> define(world, now, effect));
     var version = version(replaced);
     var applied = new AppliedLifecycle(lifecycle, version.version(), now, by, Optional.empty());

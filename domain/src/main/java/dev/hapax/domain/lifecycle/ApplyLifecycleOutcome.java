@@ -5,29 +5,29 @@ import dev.hapax.domain.janitor.UncoveredState;
 import java.util.List;
 import java.util.Set;
 
-/** What became of a lifecycle that was to be applied. */
+/** The outcome of {@link ApplyLifecycle}. */
 public sealed interface ApplyLifecycleOutcome {
   /**
-   * Entities follow it.
+   * The lifecycle is applied.
    *
-   * @param already they did before
+   * @param already it was applied before
    */
   record Applied(AppliedLifecycle applied, boolean already) implements ApplyLifecycleOutcome {}
 
-  /** Claim states that nothing would free; nothing changed. */
+  /** No janitor covers these claim states; nothing changed. */
   record Uncovered(List<UncoveredState> missing) implements ApplyLifecycleOutcome {
     public Uncovered {
       missing = List.copyOf(missing);
     }
   }
 
-  /** An after-effect names a definition that is not registered; nothing changed. */
+  /** An after-effect refers to a definition that is not registered; nothing changed. */
   record Undefined(DefinitionId definition) implements ApplyLifecycleOutcome {}
 
   /**
-   * Nothing was decided: statuses would go, and nobody has looked whether entities are in them. The
-   * way: {@link RetireStatuses}, a look for those that are, and this command again; or, if there
-   * are some, refuse with the list and {@link RetireStatuses} with none.
+   * Nothing was decided: the change removes statuses that may still have entities. The caller
+   * submits {@link RetireStatuses}, searches for such entities, and repeats this command. If it
+   * finds some, it rejects the change and submits {@link RetireStatuses} without statuses.
    */
   record RetireFirst(Set<String> statuses) implements ApplyLifecycleOutcome {
     public RetireFirst {

@@ -1,9 +1,9 @@
 package dev.hapax.domain.lifecycle;
 
 /**
- * What an entity is in while somebody acts on it.
+ * The statuses of a claimed entity: during the action, and after a failure.
  *
- * @param into the status it is in meanwhile
- * @param revertTo the status it goes back to if nothing comes of it
+ * @param into the status during the action
+ * @param revertTo the status after a failed or reverted action
  */
 public record ClaimStates(String into, String revertTo) {}

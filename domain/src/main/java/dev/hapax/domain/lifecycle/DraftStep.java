@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A step as it could be read.
+ * A step as far as it was readable.
  *
- * @param pointer where it is
- * @param claimField by which of its two names the claim was given
+ * @param pointer of the step in the document
+ * @param claimField the name under which the document gives the claim
  */
 record DraftStep(
     String pointer,
@@ -21,7 +21,7 @@ record DraftStep(
     PerRequester<String> action,
     PerRequester<String> effect) {
 
-  /** To name it by when something is wrong. */
+  /** The label of the step in violations. */
   Optional<String> label() {
     return key.or(() -> id)
         .or(() -> Optional.of("#" + pointer.substring(pointer.lastIndexOf('/') + 1)));
@@ -32,7 +32,7 @@ record DraftStep(
     return requester.map(name -> Document.pointer(value, name)).orElse(value);
   }
 
-  /** With what the lifecycle says of its after-effects. */
+  /** The step with the terms of its after-effects. */
   LifecycleStep finished(Map<String, EffectTerms> terms) {
     return new LifecycleStep(
         id,

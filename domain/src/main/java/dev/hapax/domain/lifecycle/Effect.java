@@ -4,17 +4,17 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionId;
 
 /**
- * What starts when a step succeeds: a run of this version of this definition.
+ * An after-effect: a run of this definition version, started when a step succeeds.
  *
- * @param name by which steps name it
+ * @param name by which steps refer to it
  */
 public record Effect(String name, String definition, String version) {
-  /** One that the lifecycle says nothing more of. */
+  /** An effect for which the lifecycle gives no terms. */
   public static Effect plain(String name) {
     return new Effect(name, EffectDefinition.NAME, name);
   }
 
-  /** Whether its name says all there is to its definition. */
+  /** Whether its definition follows from its name alone. */
   public boolean isPlain() {
     return equals(plain(name));
   }

@@ -6,19 +6,19 @@ import dev.hapax.domain.definition.StepDefinition;
 import java.time.Instant;
 import java.util.List;
 
-/** What the runs of an after-effect go through: one step, in a queue of the effect's name. */
+/** Builds the definition of an after-effect: one step, in the queue with the effect's name. */
 public final class EffectDefinition {
-  /** The name of all of them; the version begins with the name of the effect. */
+  /** The name of all these definitions; the version begins with the name of the effect. */
   public static final String NAME = "hapax.after-effect";
 
   public static final String STEP = "after-effect";
 
-  /** The label of such a run with the lifecycle of its entity. */
+  /** The run label that holds the lifecycle of the entity. */
   public static final String LIFECYCLE_LABEL = "hapax.lifecycle";
 
   private EffectDefinition() {}
 
-  /** Of an effect that the lifecycle says nothing more of. */
+  /** The definition of an effect without terms. */
   public static Definition plain(Workspace workspace, String effect, Instant registeredAt) {
     return of(workspace, effect, EffectTerms.Queued.DEFAULT, registeredAt);
   }

@@ -7,7 +7,7 @@ import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.json.Document;
 import dev.hapax.domain.json.DocumentReader;
 import dev.hapax.domain.json.Json;
-import dev.hapax.domain.operation.LeaseTerms;
+import dev.hapax.domain.operation.OperationLimits;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Reads what a lifecycle says of its after-effects. */
+/** Reads the after-effect terms of a lifecycle document. */
 final class EffectReader {
   static final String EFFECTS = "after_effects";
   static final String DEFINITION = "definition";
@@ -38,7 +38,7 @@ final class EffectReader {
   private final DocumentReader inspection;
   private final Annotations annotations;
 
-  /** A value that may be refused. */
+  /** A parser of one value, which may throw. */
   private interface Reading<T> {
     T read(Json value);
   }
@@ -92,17 +92,19 @@ final class EffectReader {
             || DocumentReader.member(effect, VERSION).isPresent()
         ? registered(at, effect)
         : new EffectTerms.Queued(
-            time(at, effect, LEASE, EffectTerms.Queued.DEFAULT.lease(), LeaseTerms::lease),
+            time(at, effect, LEASE, EffectTerms.Queued.DEFAULT.lease(), OperationLimits::lease),
             retry(Document.pointer(at, RETRY), DocumentReader.member(effect, RETRY)));
   }
 
-  /** Its steps have their own leases and retries. */
+  /**
+   * Reads a reference to a registered definition, whose steps have their own leases and retries.
+   */
   private EffectTerms registered(String at, Json.Obj effect) {
     for (var field : List.of(LEASE, RETRY)) {
       if (DocumentReader.member(effect, field).isPresent()) {
         malformed(
             Document.pointer(at, field),
-            "a registered definition says this for each of its steps",
+            "a registered definition sets this for each of its steps",
             "Remove it, or remove the definition.");
       }
     }
@@ -119,8 +121,8 @@ final class EffectReader {
     if (field.equals(DEFINITION) && name.startsWith(OF_THE_SERVER)) {
       malformed(
           pointer,
-          "begins with \"%s\", which is the server's".formatted(OF_THE_SERVER),
-          "Name a definition of yours.");
+          "begins with \"%s\", which is reserved for the server".formatted(OF_THE_SERVER),
+          "Use a definition of your own.");
     }
     return name;
   }
@@ -174,7 +176,7 @@ final class EffectReader {
     } catch (InvalidValueException e) {
       malformed(Document.pointer(at, field), e.rule(), advice);
     } catch (NumberFormatException _) {
-      malformed(Document.pointer(at, field), "is not such a number", advice);
+      malformed(Document.pointer(at, field), "is not a valid number", advice);
     }
     return unset;
   }

@@ -7,17 +7,17 @@ import java.time.Duration;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What a lifecycle says of an after-effect. */
+/** The terms of an after-effect in a lifecycle document. */
 public sealed interface EffectTerms {
-  /** The after-effect that has this name. */
+  /** Returns the after-effect with this name. */
   Effect of(String name);
 
-  /** A run of one step, in the queue of its name. */
+  /** An after-effect with one step, in the queue with its name. */
   record Queued(Duration lease, RetryPolicy retry) implements EffectTerms {
     static final Queued DEFAULT =
         new Queued(StepDefinition.Work.DEFAULT_LEASE, RetryPolicy.DEFAULT);
 
-    /** A definition never changes, so terms of its own are part of its version. */
+    /** The version includes a digest of the terms, because a definition never changes. */
     @Override
     public Effect of(String name) {
       return equals(DEFAULT)
@@ -37,7 +37,7 @@ public sealed interface EffectTerms {
     }
   }
 
-  /** A run of a registered definition. */
+  /** An after-effect that follows a registered definition. */
   record Registered(String definition, String version) implements EffectTerms {
     @Override
     public Effect of(String name) {

@@ -12,15 +12,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The statuses of entities of one kind and the steps between them. {@link LifecycleReader} makes
- * it, and makes none that breaks a rule.
+ * The statuses of entities of one kind, and the steps between them. {@link LifecycleReader} creates
+ * only lifecycles that obey all rules.
  *
- * @param module who owns the entities, and frees them when they are stuck
- * @param entity what they are, for people
- * @param statuses in the order in which they were written
- * @param terms of after-effects, by name; one that is not among them has the defaults
- * @param nonIdempotentActions which only a claimed step may have
- * @param annotations what is kept and says nothing, by the JSON pointer of the object it is in
+ * @param module that owns the entities, and whose janitor frees stuck ones
+ * @param entity the kind of the entities, for display
+ * @param statuses in the order of the document
+ * @param terms of after-effects, by name; an absent one has the defaults
+ * @param nonIdempotentActions actions that only a claimed step may have
+ * @param annotations members without meaning to the server, by the JSON pointer of their object
  */
 public record Lifecycle(
     String name,
@@ -43,13 +43,13 @@ public record Lifecycle(
     annotations = Map.copyOf(annotations);
   }
 
-  /** One that has nothing but these. */
+  /** A lifecycle with only the required parts. */
   public Lifecycle(
       String name, String module, String entity, List<String> statuses, List<LifecycleStep> steps) {
     this(name, module, entity, statuses, steps, Map.of(), List.of(), Map.of());
   }
 
-  /** The step of this key that begins in this status, as this requester takes it. */
+  /** The transition of this step for this requester, if the step begins in this status. */
   public Optional<Transition> move(String step, String requester, String status) {
     return steps(step)
         .filter(found -> found.status().equals(status))
@@ -57,7 +57,7 @@ public record Lifecycle(
         .flatMap(found -> found.move(requester));
   }
 
-  /** Whether this requester may take a step of this key, in whichever status. */
+  /** Whether this requester may take a step with this key, in any status. */
   public boolean allows(String step, String requester) {
     return steps(step).anyMatch(found -> found.move(requester).isPresent());
   }
@@ -66,7 +66,7 @@ public record Lifecycle(
     return steps.stream().filter(step -> step.key().equals(key));
   }
 
-  /** The statuses that entities are in while somebody acts on them. */
+  /** The statuses of entities during an exclusive action. */
   public Set<String> claimStates() {
     return Collections.unmodifiableSet(
         steps.stream()
@@ -84,15 +84,15 @@ public record Lifecycle(
     return terms.getOrDefault(effect.name(), EffectTerms.Queued.DEFAULT);
   }
 
-  /** What the module's janitor has to cover. */
-  public RequiredClaimStates demand() {
+  /** The claim states that the module's janitor has to cover. */
+  public RequiredClaimStates requiredClaimStates() {
     return new RequiredClaimStates(name, module, claimStates());
   }
 
   /**
-   * The statuses in which no entity may be when this lifecycle takes the place of another: those it
-   * does not have, and those that were claimed and are not any more, or the reverse. Where another
-   * module is to free what is stuck, nothing may be claimed.
+   * The statuses that must have no entities before this lifecycle replaces another: those that it
+   * removes, and those that become or cease to be claim states. If the module changes, all claim
+   * states must be empty, because another janitor takes over.
    */
   public Set<String> displaced(Lifecycle before) {
     var displaced = new TreeSet<>(before.statuses());

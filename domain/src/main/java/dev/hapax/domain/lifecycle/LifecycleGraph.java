@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A lifecycle as text from which others draw. Claim states are dashed, or said to be such. */
+/** Renders a lifecycle as graph source text. Claim states are dashed or labelled. */
 public final class LifecycleGraph {
   private final Lifecycle lifecycle;
 
@@ -17,7 +17,7 @@ public final class LifecycleGraph {
     this.lifecycle = lifecycle;
   }
 
-  /** For Mermaid. */
+  /** Renders for Mermaid. */
   public String mermaid() {
     return Stream.concat(
             statuses(
@@ -32,7 +32,7 @@ public final class LifecycleGraph {
         .collect(Collectors.joining("\n", "stateDiagram-v2\n", "\n"));
   }
 
-  /** For Graphviz. */
+  /** Renders for Graphviz. */
   public String dot() {
     return Stream.concat(
             statuses(
@@ -47,7 +47,7 @@ public final class LifecycleGraph {
         .collect(Collectors.joining("\n", "digraph " + quoted(lifecycle.name()) + " {\n", "\n}\n"));
   }
 
-  /** How one status is written. */
+  /** Renders one status. */
   private interface Line {
     String of(String id, String status, boolean claimed);
   }
@@ -62,7 +62,7 @@ public final class LifecycleGraph {
             });
   }
 
-  /** A status may have any name, an id may not. */
+  /** The graph id of a status, whose name may contain any character. */
   private String id(String status) {
     return "s" + lifecycle.statuses().indexOf(status);
   }
@@ -94,7 +94,7 @@ public final class LifecycleGraph {
                     .toList());
   }
 
-  /** Of a step that is for all, and claimed by some. */
+  /** The edges of a step that all requesters may take and only some claim. */
   private static Stream<Edge> claimedByName(LifecycleStep step, Optional<String> requester) {
     return requester.isPresent()
         ? Stream.empty()

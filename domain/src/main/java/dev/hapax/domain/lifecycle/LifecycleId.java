@@ -4,7 +4,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 
-/** A lifecycle by name, as it is applied now. */
+/** The key of the applied lifecycle of this name. */
 public record LifecycleId(Workspace workspace, String name) implements RecordKey<AppliedLifecycle> {
   public LifecycleId {
     Text.requiredShortName(name);

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Reads a lifecycle, and tells what is wrong with it at once. */
+/** Reads a lifecycle document, and collects all violations. */
 public final class LifecycleReader {
   static final String CLAIM = "successful_claim_state";
   static final String TO = "successful_state";
@@ -48,15 +48,15 @@ public final class LifecycleReader {
   }
 
   /**
-   * What a document came to.
+   * The result of reading a document.
    *
-   * @param lifecycle if nothing is wrong
-   * @param warnings what is allowed and perhaps not meant
+   * @param lifecycle present if there are no violations
+   * @param warnings about what is allowed but probably a mistake
    */
   public record Read(
       Optional<Lifecycle> lifecycle, List<Violation> violations, List<Violation> warnings) {}
 
-  /** How one value is read, at a pointer. */
+  /** A parser of one value at a pointer. */
   private interface Reading<T> {
     Optional<T> read(String pointer, Json value);
   }
@@ -65,7 +65,10 @@ public final class LifecycleReader {
     return new LifecycleReader(document).read();
   }
 
-  /** One that was read before, as it was accepted then: the rules may be others by now. */
+  /**
+   * Reads a stored lifecycle without checking the rules, which may have changed since it was
+   * accepted.
+   */
   public static Lifecycle readAgain(Json.Obj written) {
     return new LifecycleReader(Document.of(written)).accepted();
   }
@@ -196,7 +199,7 @@ public final class LifecycleReader {
     return pointer.substring(pointer.lastIndexOf('/') + 1);
   }
 
-  /** A number as in the seed, or a name. */
+  /** Reads a step id: a number or a name. */
   private Optional<String> id(String pointer, Json value) {
     return keyed(
         pointer, STEP_ID, value instanceof Json.Num(var number) ? new Json.Str(number) : value);
@@ -238,7 +241,8 @@ public final class LifecycleReader {
           try {
             Text.requiredName(requester);
           } catch (InvalidValueException e) {
-            inspection.malformed(label, place, "the requester " + e.rule(), "Name it otherwise.");
+            inspection.malformed(
+                label, place, "the requester " + e.rule(), "Give it another name.");
           }
           if (!(each instanceof Json.Null)) {
             reading.read(place, each).ifPresent(read -> named.put(requester, read));

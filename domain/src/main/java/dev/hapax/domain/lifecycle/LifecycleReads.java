@@ -5,7 +5,7 @@ import dev.hapax.domain.Workspace;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks without locking. Sees every acknowledged write. */
+/** Reads lifecycles without locks; every acknowledged write is visible. */
 public interface LifecycleReads {
   int MAX_PER_WORKSPACE = 1_000;
 
@@ -14,16 +14,16 @@ public interface LifecycleReads {
   CompletableFuture<Optional<Lifecycle>> version(LifecycleVersionId id);
 
   /**
-   * A part of those of a workspace, by name; less than asked for, where that would be large.
+   * Lists the lifecycles of a workspace by name; a page may end early to limit its size.
    *
-   * @param after the name before the first; empty = from the beginning
+   * @param after the last name of the previous page; empty = the first page
    */
   CompletableFuture<Page<AppliedLifecycle, String>> list(
       Workspace workspace, int size, Optional<String> after);
 
   /**
-   * Whether it is there, or may come. Of several who ask at once each is told the same, so that a
-   * few more may come than there is room for.
+   * Returns whether the lifecycle exists or the workspace may have one more. Concurrent callers may
+   * get the same answer, so the limit can be exceeded slightly.
    */
   CompletableFuture<Boolean> hasRoom(LifecycleId id);
 }

@@ -1,6 +1,6 @@
 package dev.hapax.domain.lifecycle;
 
-/** What a lifecycle has to keep to, and what it had better. The names do not change. */
+/** The rules and warnings for lifecycles. Their codes are stable. */
 public enum LifecycleRule {
   TUPLE(
       "rule-1-tuple",
@@ -15,12 +15,12 @@ public enum LifecycleRule {
       "Claim into another status than successful_state, or success would change nothing."),
   ONE_REVERT(
       "rule-6-one-revert",
-      "Give each its own claim state, or nobody knows where an entity that is stuck goes back to."),
+      "Give each its own claim state: a stuck entity must have exactly one status to revert to."),
   STATUS("unknown-status", "Add it to status_types, or correct its name."),
   TWICE("duplicate", "Give it another name, or remove one."),
   UNCLAIMED(
       "claim-state-unclaimed",
-      "Only a claim may lead there: an entity that is there without one is freed by nobody."),
+      "Only a claim may lead there: no janitor frees an entity that is in it without a claim."),
   NON_IDEMPOTENT(
       "non-idempotent-unclaimed",
       "Give it a claim state, so that one caller at a time acts; or take the action off"
@@ -29,7 +29,7 @@ public enum LifecycleRule {
       "claim-without-action", "Name the action that needs the claim, or do without it."),
   FROM_CLAIM(
       "from-claim-state",
-      "Let it begin in another status: whoever has the entity then has to complete or fail first."),
+      "Let it begin in another status: the holder of the entity has to complete or fail first."),
   NOT_ALLOWED("not-allowed", "Give it a successful_state, or it may not take the step."),
   UNUSED("unused-name", "Correct it to the name that a step has, or remove it."),
   UNREACHABLE(

@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The rules that are about more than one value. */
+/** Checks the rules that concern more than one value of a lifecycle. */
 final class LifecycleRules {
   private final DocumentReader inspection;
   private final Set<String> statuses;
@@ -19,10 +19,10 @@ final class LifecycleRules {
   private final Set<String> claimStates;
   private final Set<String> nonIdempotent;
 
-  /** What BeginAction finds a step by. */
+  /** The combination by which BeginAction finds a step. */
   private record Begin(String key, String status) {}
 
-  /** The first step that claims into a state, and where it goes back to. */
+  /** The first step that claims into a state, and the status to which it reverts. */
   private record First(DraftStep step, String revertTo) {}
 
   LifecycleRules(
@@ -54,7 +54,7 @@ final class LifecycleRules {
     oneRevert();
   }
 
-  /** A key may repeat with another status: the status of the entity then says which step it is. */
+  /** A key may repeat with another status: the entity's status then selects the step. */
   private void unique() {
     var begins = new HashSet<Begin>();
     var ids = new HashSet<String>();
@@ -86,7 +86,7 @@ final class LifecycleRules {
         "another step has the %s too".formatted(what));
   }
 
-  /** Without any statuses there is something else wrong. */
+  /** Without any statuses, another violation is reported already. */
   private boolean isUnknown(String status) {
     return !statuses.isEmpty() && !statuses.contains(status);
   }
@@ -104,7 +104,7 @@ final class LifecycleRules {
     if (isUnknown(status)) {
       unknown(step, LifecycleReader.TO, target.requester(), status);
     }
-    // its own claim state is for rule 5
+    // rule 5 covers its own claim state
     var isOwn = ownClaims(step, target.requester()).anyMatch(own -> own.into().equals(status));
     if (claimStates.contains(status) && !isOwn) {
       unclaimed(step, step.at(LifecycleReader.TO, target.requester()), status);
@@ -151,7 +151,7 @@ final class LifecycleRules {
     }
   }
 
-  /** For each requester that the step names, and for all others. */
+  /** Checks each requester that the step names, and all others. */
   private void nonIdempotent(DraftStep step) {
     var named = new TreeSet<String>();
     Stream.of(step.to(), step.claim(), step.action())
@@ -185,7 +185,8 @@ final class LifecycleRules {
                         requester.filter(step.action().named()::containsKey)),
                     "%s does \"%s\" without a claim, and it is one of non_idempotent_actions"
                         .formatted(
-                            requester.map(each -> '"' + each + '"').orElse("anybody"), name)));
+                            requester.map(each -> '"' + each + '"').orElse("any requester"),
+                            name)));
   }
 
   private static Stream<String> targets(DraftStep step, Optional<String> requester) {

@@ -3,15 +3,15 @@ package dev.hapax.domain.lifecycle;
 import java.util.Optional;
 
 /**
- * A way from one status to another.
+ * A step of a lifecycle: a way from one status to another.
  *
- * @param id as it was written; only for people
- * @param key by which callers name it
- * @param status the one it leads from
- * @param claim the states meanwhile; where there are none, versions decide
- * @param to the status after success; who has none here may not take the step
- * @param action what is done, by name
- * @param effect what is done after success
+ * @param id as in the document; for display only
+ * @param key by which callers refer to it
+ * @param status in which it begins
+ * @param claim the statuses of the claim; if absent, the entity's version decides
+ * @param to the status after success; a requester without one may not take the step
+ * @param action the name of the action
+ * @param effect the after-effect of success
  */
 public record LifecycleStep(
     Optional<String> id,
@@ -22,7 +22,7 @@ public record LifecycleStep(
     PerRequester<String> action,
     PerRequester<Effect> effect) {
 
-  /** What the step is for one requester; empty = it is not for this one. */
+  /** The transition of this step for one requester; empty = the requester may not take it. */
   public Optional<Transition> move(String requester) {
     return to.of(requester)
         .map(

@@ -3,7 +3,7 @@ package dev.hapax.domain.lifecycle;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 
-/** One version of a lifecycle, kept as it was applied. */
+/** The key of one version of a lifecycle, stored as it was applied. */
 public record LifecycleVersionId(LifecycleId lifecycle, long version)
     implements RecordKey<Lifecycle> {
   @Override

@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a lifecycle may do and perhaps does not mean. */
+/** Finds what is allowed in a lifecycle but probably a mistake. */
 final class LifecycleWarnings {
   private final DocumentReader inspection;
   private final Lifecycle lifecycle;
@@ -33,8 +33,8 @@ final class LifecycleWarnings {
     steps.stream()
         .filter(step -> step.status().filter(claimStates::contains).isPresent())
         .forEach(this::neverBegins);
-    var ways = ways();
-    var reached = reached(ways);
+    var successors = successors();
+    var reached = reached(successors);
     for (var i = 0; i < lifecycle.statuses().size(); i++) {
       var status = lifecycle.statuses().get(i);
       var pointer = Document.pointer(Document.pointer("", LifecycleReader.STATUSES), "" + i);
@@ -46,7 +46,7 @@ final class LifecycleWarnings {
             "no steps lead from \"%s\" to \"%s\""
                 .formatted(lifecycle.statuses().getFirst(), status));
       }
-      if (!ways.containsKey(status)) {
+      if (!successors.containsKey(status)) {
         warn(
             Optional.empty(),
             LifecycleRule.DEAD_END,
@@ -56,7 +56,7 @@ final class LifecycleWarnings {
     }
   }
 
-  /** Nothing comes of a name that no step has; mostly it is misspelt. */
+  /** Warns of names that no step uses, which are probably misspelt. */
   private void unused() {
     var effects =
         steps.stream().flatMap(step -> step.effect().values()).collect(Collectors.toSet());
@@ -112,7 +112,7 @@ final class LifecycleWarnings {
                     "\"%s\" has no successful_state".formatted(requester)));
   }
 
-  /** Whether somebody claims by this who has nothing to do then. */
+  /** Whether a requester claims the step but has no action for it. */
   private static boolean isWithoutAction(DraftStep step, Optional<String> requester) {
     return requester.isPresent()
         ? step.action().of(requester.get()).isEmpty()
@@ -132,37 +132,37 @@ final class LifecycleWarnings {
             .formatted(step.status().orElseThrow()));
   }
 
-  /** Where one can get from each status; what can never begin leads nowhere. */
-  private Map<String, Set<String>> ways() {
-    var ways = new HashMap<String, Set<String>>();
+  /** The statuses that are reachable in one step from each status. */
+  private Map<String, Set<String>> successors() {
+    var successors = new HashMap<String, Set<String>>();
     for (var step : lifecycle.steps()) {
       if (claimStates.contains(step.status())) {
         continue;
       }
-      step.to().values().forEach(target -> add(ways, step.status(), target));
+      step.to().values().forEach(target -> add(successors, step.status(), target));
       step.claim()
           .values()
           .forEach(
               claim -> {
-                add(ways, step.status(), claim.into());
-                add(ways, claim.into(), claim.revertTo());
+                add(successors, step.status(), claim.into());
+                add(successors, claim.into(), claim.revertTo());
               });
     }
-    return ways;
+    return successors;
   }
 
-  private static void add(Map<String, Set<String>> ways, String from, String to) {
-    ways.computeIfAbsent(from, _ -> new HashSet<>()).add(to);
+  private static void add(Map<String, Set<String>> successors, String from, String to) {
+    successors.computeIfAbsent(from, _ -> new HashSet<>()).add(to);
   }
 
-  /** From the first status, in which entities mostly begin. */
-  private Set<String> reached(Map<String, Set<String>> ways) {
+  /** The statuses that are reachable from the first one, in which most entities begin. */
+  private Set<String> reached(Map<String, Set<String>> successors) {
     var reached = new HashSet<String>();
-    var open = new ArrayDeque<>(lifecycle.statuses().stream().limit(1).toList());
-    while (!open.isEmpty()) {
-      var status = open.remove();
+    var pending = new ArrayDeque<>(lifecycle.statuses().stream().limit(1).toList());
+    while (!pending.isEmpty()) {
+      var status = pending.remove();
       if (reached.add(status)) {
-        open.addAll(ways.getOrDefault(status, Set.of()));
+        pending.addAll(successors.getOrDefault(status, Set.of()));
       }
     }
     return reached;

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** Writes a lifecycle so that {@link LifecycleReader} makes the same of it. */
+/** Writes a lifecycle as JSON that {@link LifecycleReader} reads back as an equal one. */
 public final class LifecycleWriter {
   private final Lifecycle lifecycle;
 
@@ -40,7 +40,7 @@ public final class LifecycleWriter {
     return annotated("", members);
   }
 
-  /** With what was kept of this object. */
+  /** Adds the annotations of this object. */
   private Json.Obj annotated(String pointer, Map<String, Json> members) {
     var kept = lifecycle.annotations().getOrDefault(pointer, Json.Obj.EMPTY);
     var all = new LinkedHashMap<>(kept.members());
@@ -103,14 +103,14 @@ public final class LifecycleWriter {
     members.put(LifecycleReader.STEP_KEY, new Json.Str(step.key()));
     members.put(LifecycleReader.STATUS, new Json.Str(step.status()));
     put(members, LifecycleReader.CLAIM, step.claim(), LifecycleWriter::tuple);
-    // a step has to say it, also if it is for nobody
+    // this member is required, even if no requester may take the step
     members.put(LifecycleReader.TO, written(step.to(), Json.Str::new));
     put(members, LifecycleReader.ACTION, step.action(), Json.Str::new);
     put(members, LifecycleReader.EFFECT, step.effect().map(Effect::name), Json.Str::new);
     return members;
   }
 
-  /** A number as in the seed, where it is one. */
+  /** Writes a step id: a number if it is one. */
   private static Json id(String id) {
     return id.matches("0|[1-9][0-9]*") ? new Json.Num(id) : new Json.Str(id);
   }
@@ -130,7 +130,7 @@ public final class LifecycleWriter {
     }
   }
 
-  /** One value for all, or one for each who is named. */
+  /** Writes one value for all requesters, or one for each named requester. */
   private static <T> Json written(PerRequester<T> values, Function<T, Json> write) {
     return values
         .all()

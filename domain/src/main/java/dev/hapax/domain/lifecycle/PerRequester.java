@@ -8,9 +8,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * What a step says for each requester.
+ * A value of a step for each requester.
  *
- * @param all for whoever is not named
+ * @param all for requesters that are not named
  * @param named by requester
  */
 public record PerRequester<T>(Optional<T> all, Map<String, T> named) {
@@ -36,10 +36,10 @@ public record PerRequester<T>(Optional<T> all, Map<String, T> named) {
     return Stream.concat(all.stream(), named.values().stream());
   }
 
-  /** One value, and for whom; empty = for whoever is not named. */
+  /** One value with its requester; empty = all requesters that are not named. */
   public record Entry<T>(Optional<String> requester, T value) {}
 
-  /** In an order that does not change. */
+  /** The values in a stable order. */
   public Stream<Entry<T>> entries() {
     return Stream.concat(
         all.map(value -> new Entry<>(Optional.<String>empty(), value)).stream(),

@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps entities out of statuses for {@link Retirement#TIME}, so that it can be seen whether they
- * are empty; or lets them in again.
+ * Closes statuses to entities for {@link Retirement#TIME}, so that the caller can check that they
+ * are empty; or reopens them.
  *
- * @param nonce drawn for the change
- * @param statuses empty = the change was given up
+ * @param nonce random, for the change
+ * @param statuses empty = the change is abandoned
  */
 public record RetireStatuses(LifecycleId id, long nonce, Set<String> statuses)
     implements Command<Boolean> {
@@ -40,7 +40,7 @@ public record RetireStatuses(LifecycleId id, long nonce, Set<String> statuses)
     return SIZE;
   }
 
-  /** Whether it is so now; another change may be under way. */
+  /** Whether the statuses are retired now; another change may be in progress. */
   @Override
   public Boolean decide(World world, Instant now) {
     var found = world.get(id);

@@ -7,25 +7,25 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Statuses that are to go: for a short time no entity gets into them, so that who looks whether one
- * is there looks at the last of them. It ends by itself, if whoever wanted it is gone.
+ * Statuses that a change is about to remove. For a short time no entity can enter them, so that a
+ * search for remaining entities is final. It expires by itself if the caller fails.
  *
- * @param nonce of the change that wants it
+ * @param nonce of the change
  */
 public record Retirement(Set<String> statuses, long nonce, Instant until) {
-  /** Long enough to look, and short enough to wait for. */
+  /** Long enough for the search, and short enough for other callers to wait. */
   public static final Duration TIME = Duration.ofSeconds(10);
 
   public Retirement {
     statuses = Collections.unmodifiableSet(new TreeSet<>(statuses));
   }
 
-  /** Whether this change was let look at these. */
+  /** Whether this change has retired these statuses. */
   boolean isFor(Set<String> wanted, long change) {
     return nonce == change && statuses.containsAll(wanted);
   }
 
-  boolean isOn(Instant now) {
+  boolean isActive(Instant now) {
     return now.isBefore(until);
   }
 }

@@ -4,10 +4,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A step as one requester takes it. A claim keeps it, so that what has begun ends as it began,
- * whatever becomes of the lifecycle.
+ * A step as it applies to one requester. A claim stores it, so that an action ends by the rules
+ * under which it began, even if the lifecycle changes.
  *
- * @param from the status it begins in
+ * @param from the status in which it begins
  * @param to the status after success
  */
 public record Transition(
@@ -19,7 +19,7 @@ public record Transition(
     Optional<String> action,
     Optional<Effect> effect) {
 
-  /** Whether an entity that is on its way can come to be in one of these, or is. */
+  /** Whether it can lead to one of these statuses. */
   boolean touches(Set<String> statuses) {
     return statuses.contains(to)
         || claim

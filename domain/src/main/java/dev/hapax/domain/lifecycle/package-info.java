@@ -1,6 +1,6 @@
 /**
- * The statuses of entities and the steps between them, as a document declares them; and how one
- * takes the place of another while entities follow it.
+ * Lifecycles: the statuses of entities and the steps between them, their documents, and the change
+ * of a lifecycle while entities follow it.
  */
 @NullMarked
 package dev.hapax.domain.lifecycle;

@@ -10,40 +10,43 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Counts work that has not ended. Each count goes by an index and stops at a limit, so its cost
- * depends neither on finished work nor on the size of a backlog.
+ * Counts unfinished work. Each count uses an index and stops at a limit, so its cost depends
+ * neither on finished work nor on the size of the backlog.
  */
 public interface BacklogReads {
-  /** Counting of one queue, status or set of timers stops at this number. */
+  /** The limit of the count of one queue, status or set of timers. */
   int COUNT_LIMIT = 10_000;
 
-  /** Counting of FAILED and CANCELLED runs for metrics stops here: these stay for long. */
+  /** The limit of the counts of FAILED and CANCELLED runs for metrics, which are kept for long. */
   int ENDED_LIMIT = 1_000;
 
-  /** At most so many queues, or pairs of workspace and status, are counted. */
+  /** The largest number of counted queues, or pairs of workspace and status. */
   int GROUP_LIMIT = 1_000;
 
-  /** The backlog of all workspaces, for metrics. */
+  /** Counts the backlog of all workspaces, for metrics. */
   CompletableFuture<Backlog> backlog();
 
-  /** The queues of a workspace that have ready tasks, by name. */
+  /** Lists the queues of a workspace that have ready tasks, by name. */
   CompletableFuture<List<ReadyTasks>> ready(Workspace workspace);
 
-  /** Tasks that workers hold, of the newest {@link #COUNT_LIMIT} running and paused runs each. */
+  /**
+   * Lists the tasks that workers hold, among the newest {@link #COUNT_LIMIT} running and paused
+   * runs each.
+   */
   CompletableFuture<HeldTasks> held(Workspace workspace);
 
   /**
-   * The runs of a workspace by status and definition: of each status the newest {@link
-   * #COUNT_LIMIT}, and for COMPLETED what is among the newest runs of any status.
+   * Counts the runs of a workspace by status and definition: of each status the newest {@link
+   * #COUNT_LIMIT}, and of COMPLETED those among the newest runs of any status.
    */
   CompletableFuture<List<RunCount>> runs(Workspace workspace, Optional<RunStatus> status);
 
   /**
-   * All of it at one time.
+   * The backlog at one time.
    *
-   * @param timersLate timers, retries and ends of waits and leases that should have been handled
-   *     more than {@link #LATE} ago
-   * @param timerLag for how long the first of them has been late
+   * @param timersLate the number of timers, retries, wait timeouts and lease expiries that are
+   *     overdue by more than {@link #LATE}
+   * @param timerLag how long the first of them has been overdue
    */
   record Backlog(
       List<ReadyTasks> ready,
@@ -61,30 +64,33 @@ public interface BacklogReads {
   }
 
   /**
-   * Tasks of one queue that a worker could take now.
+   * The ready tasks of one queue.
    *
    * @param number at most {@link #COUNT_LIMIT}
-   * @param age for how long the first of them has been ready
+   * @param age how long the first of them has been ready
    */
   record ReadyTasks(Workspace workspace, String queue, int number, Duration age) {}
 
-  /** Runs of one status; at most {@link #COUNT_LIMIT}, of ended ones {@link #ENDED_LIMIT}. */
+  /**
+   * The number of runs of one status; at most {@link #COUNT_LIMIT}, of ended runs {@link
+   * #ENDED_LIMIT}.
+   */
   record StatusCount(Workspace workspace, RunStatus status, int number) {}
 
-  /** Records of one workspace; at most {@link #COUNT_LIMIT}. */
+  /** The number of records of one workspace; at most {@link #COUNT_LIMIT}. */
   record WorkspaceCount(Workspace workspace, int number) {}
 
   /**
-   * Runs of one status and definition.
+   * The number of runs of one status and definition.
    *
-   * @param truncated there are more runs of this status than were counted
+   * @param truncated this status has more runs than were counted
    */
   record RunCount(RunStatus status, String definition, int number, boolean truncated) {}
 
   /**
-   * What workers hold.
+   * The tasks that workers hold.
    *
-   * @param truncated there are more runs than were looked at
+   * @param truncated there are more runs than were searched
    */
   record HeldTasks(List<Held> tasks, boolean truncated) {
     public HeldTasks {
@@ -92,6 +98,6 @@ public interface BacklogReads {
     }
   }
 
-  /** Tasks of one step that one worker holds. */
+  /** The tasks of one step that one worker holds. */
   record Held(String worker, DefinitionId definition, int step, int number, Instant leaseUntil) {}
 }

@@ -3,7 +3,7 @@ package dev.hapax.domain.monitoring;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 
-/** Describes the database. */
+/** Reads the state of the database. */
 public interface DatabaseReads {
   CompletableFuture<DatabaseInfo> info();
 

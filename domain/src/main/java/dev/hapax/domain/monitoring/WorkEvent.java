@@ -4,7 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 
-/** Something that was committed and that operators count or search for. Holds no payload. */
+/** A committed event that operators count or search for, without payloads. */
 public sealed interface WorkEvent {
   Workspace workspace();
 
@@ -26,27 +26,27 @@ public sealed interface WorkEvent {
       implements OfRun {}
 
   /**
-   * The run of an after-effect ended as FAILED: its effect stays undone until the run is retried.
+   * The run of an after-effect ended as FAILED; the effect is missing until the run is retried.
    *
    * @param lifecycle of the entity whose transition has the effect
    */
   record EffectDeadLettered(RunId run, String effect, String lifecycle, int attempt, String code)
       implements OfRun {}
 
-  /** An attempt failed and another one follows. */
+  /** An attempt failed, and a retry is scheduled. */
   record RetryScheduled(RunId run, String definition, String step, int attempt, String code)
       implements OfRun {}
 
-  /** A worker did not renew the lease of a task in time. */
+  /** The lease of a task expired. */
   record TaskLeaseExpired(RunId run, String definition, String step, int attempt, String worker)
       implements OfRun {}
 
-  /** The holder of an operation did not renew its lease in time, and another caller began it. */
+  /** The lease of an operation expired, and another caller began it. */
   record OperationLeaseExpired(Workspace workspace, String operation, int attempt)
       implements WorkEvent {}
 
   /**
-   * The holder of an entity did not renew its lease in time, and lost the entity.
+   * The lease of an entity expired, and its holder lost it.
    *
    * @param recovery the holder was a recovery, not an action
    */
@@ -54,7 +54,7 @@ public sealed interface WorkEvent {
       Workspace workspace, String lifecycle, String entity, String holder, boolean recovery)
       implements WorkEvent {}
 
-  /** An operation became INDETERMINATE: it stays so until an operator resolves it. */
+  /** An operation became INDETERMINATE, until an operator resolves it. */
   record OperationIndeterminate(Workspace workspace, String operation, int attempt)
       implements WorkEvent {}
 }

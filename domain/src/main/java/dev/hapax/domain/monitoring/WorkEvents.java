@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Derives events from what a batch has changed. Called with committed changes only, so a batch that
- * was rolled back and decided again counts once.
+ * Derives work events from the committed changes of a batch. A batch that was rolled back and
+ * repeated counts once.
  */
 public final class WorkEvents {
   private final Consumer<WorkEvent> events;
@@ -31,7 +31,7 @@ public final class WorkEvents {
     this.events = events;
   }
 
-  /** Takes the committed changes of one batch. */
+  /** Emits the events of one committed batch. */
   public void committed(Map<RecordKey<?>, Batch.Change> changes) {
     for (var change : changes.values()) {
       switch (change.after()) {
@@ -43,17 +43,17 @@ public final class WorkEvents {
     }
   }
 
-  /** A record may keep events of earlier batches. */
+  /** Skips events of earlier batches, which a record may still contain. */
   private void run(@Nullable Object before, Run run) {
     var known = before instanceof Run found ? found.version() : 0;
-    run.news().stream()
+    run.newEvents().stream()
         .filter(event -> event.version() > known)
         .forEach(event -> event(before, run, event));
   }
 
   private void entity(@Nullable Object before, Entity entity) {
     var known = before instanceof Entity found ? found.version() : 0;
-    entity.news().stream()
+    entity.newEvents().stream()
         .filter(event -> event.version() > known)
         .forEach(event -> lease(before, entity, event.change()));
   }
@@ -105,7 +105,7 @@ public final class WorkEvents {
             run.id(), id.name(), step(run, event), event.attempt(), failure.code());
   }
 
-  /** The queue has its name; the version may have more. */
+  /** The name of the effect, which is also that of its queue. */
   private static String effect(Run run) {
     return run.definition().step(0).work().map(StepDefinition.Work::queue).orElseThrow();
   }
@@ -125,7 +125,7 @@ public final class WorkEvents {
     switch (change) {
       case EntityChange.ClaimReverted _, EntityChange.RecoveryBegan _ -> {
         if (before instanceof Entity found) {
-          found.taken().map(taken -> expired(entity, taken)).ifPresent(events);
+          found.held().map(held -> expired(entity, held)).ifPresent(events);
         }
       }
       case EntityChange.Created _,
@@ -138,9 +138,9 @@ public final class WorkEvents {
     }
   }
 
-  private static WorkEvent expired(Entity entity, ClaimState.Taken taken) {
+  private static WorkEvent expired(Entity entity, ClaimState.Held held) {
     var id = entity.id();
-    return switch (taken) {
+    return switch (held) {
       case ClaimState.Claimed(var action, _) ->
           new WorkEvent.EntityLeaseExpired(
               id.workspace(), id.lifecycle(), id.id(), action.holder(), false);
@@ -166,7 +166,7 @@ public final class WorkEvents {
     }
   }
 
-  /** When another caller's Begin took it from this holder, if one did. */
+  /** The time at which another caller's Begin replaced this holder, if one did. */
   private static Optional<Instant> replacedAt(Operation.InProgress held, Operation after) {
     return switch (after) {
       case Operation.InProgress next when !next.grant().equals(held.grant()) ->

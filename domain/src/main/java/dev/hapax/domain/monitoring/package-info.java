@@ -1,4 +1,4 @@
-/** What operators watch: events of work as they are committed, and the backlog. */
+/** Monitoring: events of committed work, and the backlog. */
 @NullMarked
 package dev.hapax.domain.monitoring;
 

@@ -5,11 +5,14 @@ import dev.hapax.domain.Text;
 import java.util.UUID;
 
 /**
- * The caller's nonce for one logical attempt, condensed: whoever sends the same again is the same
- * attempt.
+ * The hash of the caller's nonce for one logical attempt; a call with the same nonce is a retry of
+ * that attempt.
  */
 public record AttemptId(UUID hash) {
-  /** Never of an empty text: two strangers would be one attempt and hold one claim. */
+  /**
+   * Hashes the nonce. It must not be empty: unrelated callers would share one attempt and one
+   * claim.
+   */
   public static AttemptId of(String sent) {
     return new AttemptId(Digest.sha256(Text.requiredName(sent)));
   }

@@ -12,9 +12,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Asks to do the work of one idempotency key.
+ * Begins the operation of one idempotency key: grants it, replays its result, or reports its
+ * holder.
  *
- * @param nonce drawn for the grant this command may become
+ * @param nonce random, for the grant that this command may create
  */
 public record BeginOperation(
     OperationId id,
@@ -62,8 +63,8 @@ public record BeginOperation(
     var operation = found.get();
     var fence = operation.grant().fence().next(now);
     if (operation.isForgotten(now)) {
-      var anew = operation.passedOn().begunAnew(key, fingerprint);
-      return grant(world, now, fence, 1, anew, false);
+      var restarted = operation.subjectOfNextGrant().restarted(key, fingerprint);
+      return grant(world, now, fence, 1, restarted, false);
     }
     if (isForeign(operation)) {
       return new BeginOutcome.AccountMismatch();
@@ -83,7 +84,13 @@ public record BeginOperation(
       case Operation.InProgress held -> grant(world, now, fence, nextAttempt, held.subject(), true);
       case Operation.Indeterminate held -> new BeginOutcome.Indeterminate(held.grant());
       case Operation.Released free ->
-          grant(world, now, fence, nextAttempt, free.passedOn().asking(fingerprint), false);
+          grant(
+              world,
+              now,
+              fence,
+              nextAttempt,
+              free.subjectOfNextGrant().withFingerprint(fingerprint),
+              false);
       case Operation.Completed done -> new BeginOutcome.Replayed(replay(done));
       case Operation.Rejected done -> new BeginOutcome.Replayed(replay(done));
     };
@@ -126,8 +133,8 @@ public record BeginOperation(
   }
 
   /**
-   * Of an account-changing operation that has an answer, only the accounts it was begun with (the
-   * first one and that of the grant it ended by) and the account after learn anything.
+   * The result of an account-changing operation is visible only to the accounts that began it (the
+   * first one, and that of the grant that ended it) and to the account after the change.
    */
   private boolean isForeign(Operation operation) {
     if (!key.accountChanging()) {

@@ -2,12 +2,12 @@ package dev.hapax.domain.operation;
 
 import java.time.Duration;
 
-/** What a Begin is told. */
+/** The outcome of {@link BeginOperation}. */
 public sealed interface BeginOutcome {
   /**
-   * Do it.
+   * The caller holds the operation and executes it.
    *
-   * @param lease as it was asked for: that of a renewal that asks for none
+   * @param lease as requested; also the default of renewals
    */
   record Acquired(
       OperationClaim claim,
@@ -18,27 +18,29 @@ public sealed interface BeginOutcome {
       boolean reentrant)
       implements BeginOutcome {
 
-    /** Callers count the lease from when they sent, and the grant was made so much later. */
+    /**
+     * Adds the time that the call waited: callers count the lease from when they sent the request.
+     */
     public Acquired afterWaiting(Duration waited) {
       return new Acquired(claim, lease, leaseRemaining.plus(waited), attempt, reclaimed, reentrant);
     }
   }
 
-  /** It has been done. */
+  /** The operation has ended; this is its recorded result. */
   record Replayed(Replay replay) implements BeginOutcome {}
 
-  /** Somebody else does it, for as long as the lease remains or is renewed. */
+  /** Another caller holds the operation while its lease lasts. */
   record InProgress(Grant holder, Duration leaseRemaining) implements BeginOutcome {}
 
-  /** The key was used for another request. */
+  /** The key was used with a different request. */
   record KeyReused() implements BeginOutcome {}
 
-  /** Nobody knows whether the last attempt did it. */
+  /** It is unknown whether the last attempt took effect. */
   record Indeterminate(Grant inDoubt) implements BeginOutcome {}
 
-  /** No request id: do it, nothing is remembered. */
+  /** The request has no id: the caller executes it without deduplication. */
   record Untracked() implements BeginOutcome {}
 
-  /** The account-changing operation is another account's. */
+  /** The account-changing operation belongs to another account. */
   record AccountMismatch() implements BeginOutcome {}
 }

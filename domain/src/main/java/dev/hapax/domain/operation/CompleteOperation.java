@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Records the answer and ends the operation. */
+/** Completes an operation with its result. */
 public record CompleteOperation(
     OperationClaim claim, Optional<Payload> result, Optional<String> accountAfter)
     implements Command<CompleteOutcome> {
@@ -43,13 +43,13 @@ public record CompleteOperation(
   public CompleteOutcome decide(World world, Instant now) {
     var found = world.get(claim.id());
     if (found.isEmpty() || !found.get().grant().isHeldBy(claim)) {
-      return OperationClaimLost.tell(claim, found);
+      return OperationClaimLost.of(claim, found);
     }
     return switch (found.get()) {
       case Operation.InProgress held -> complete(world, now, held);
       case Operation.Indeterminate held -> complete(world, now, held);
       case Operation.Completed _ -> new CompleteOutcome.Completed(true);
-      case Operation.Released _, Operation.Rejected _ -> OperationClaimLost.tell(claim, found);
+      case Operation.Released _, Operation.Rejected _ -> OperationClaimLost.of(claim, found);
     };
   }
 

@@ -1,7 +1,7 @@
 package dev.hapax.domain.operation;
 
-/** What a Complete is told. */
+/** The outcome of {@link CompleteOperation}. */
 public sealed interface CompleteOutcome permits CompleteOutcome.Completed, OperationClaimLost {
-  /** The result stands; already = the same call came before. */
+  /** The result is recorded; already = by an earlier call with the same claim. */
   record Completed(boolean already) implements CompleteOutcome {}
 }

@@ -10,10 +10,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Ends the operation without a result, or holds it. */
+/** Fails an operation: releases it, rejects it, or holds it as indeterminate. */
 public record FailOperation(OperationClaim claim, Verdict verdict) implements Command<FailOutcome> {
 
-  /** What the failure says about the work. */
+  /** Whether the failed work took effect. */
   public sealed interface Verdict {
     Optional<Failure> failure();
 
@@ -25,10 +25,10 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
       };
     }
 
-    /** Nothing happened; the key is free. */
+    /** The work had no effect; the key is free again. */
     record Retryable(Optional<Failure> failure) implements Verdict {}
 
-    /** It failed for good; duplicates get the failure. */
+    /** The work failed for good; duplicates get this failure. */
     record Final(Failure cause) implements Verdict {
       @Override
       public Optional<Failure> failure() {
@@ -36,7 +36,7 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
       }
     }
 
-    /** Nobody knows whether the effect happened. */
+    /** It is unknown whether the work took effect. */
     record UnknownEffect(Optional<Failure> failure) implements Verdict {}
   }
 
@@ -69,12 +69,12 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
   public FailOutcome decide(World world, Instant now) {
     var found = world.get(claim.id());
     if (found.isEmpty()) {
-      return OperationClaimLost.tell(claim, found);
+      return OperationClaimLost.of(claim, found);
     }
     if (!found.get().grant().isHeldBy(claim)) {
       return found.get().subject().earlier().hasFailed(claim, verdict.kind())
           ? already()
-          : OperationClaimLost.tell(claim, found);
+          : OperationClaimLost.of(claim, found);
     }
     var operation = found.get();
     return switch (operation) {
@@ -84,10 +84,10 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
               ? already()
               : fail(world, now, operation);
       case Operation.Released _ ->
-          verdict instanceof Verdict.Retryable ? already() : OperationClaimLost.tell(claim, found);
+          verdict instanceof Verdict.Retryable ? already() : OperationClaimLost.of(claim, found);
       case Operation.Rejected _ ->
-          verdict instanceof Verdict.Final ? already() : OperationClaimLost.tell(claim, found);
-      case Operation.Completed _ -> OperationClaimLost.tell(claim, found);
+          verdict instanceof Verdict.Final ? already() : OperationClaimLost.of(claim, found);
+      case Operation.Completed _ -> OperationClaimLost.of(claim, found);
     };
   }
 

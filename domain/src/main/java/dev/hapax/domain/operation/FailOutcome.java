@@ -1,7 +1,7 @@
 package dev.hapax.domain.operation;
 
-/** What a Fail is told. */
+/** The outcome of {@link FailOperation}. */
 public sealed interface FailOutcome permits FailOutcome.Failed, OperationClaimLost {
-  /** The failure stands; already = the same call came before. */
+  /** The failure is recorded; already = by an earlier call with the same claim. */
   record Failed(boolean already) implements FailOutcome {}
 }

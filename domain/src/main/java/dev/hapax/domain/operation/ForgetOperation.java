@@ -8,8 +8,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Removes a released operation that is forgotten. The outcome says whether it did; a sweep
- * proposes, this decides.
+ * Removes a released operation whose time to live is over. The sweep proposes it, this command
+ * decides; the outcome is whether it was removed.
  */
 public record ForgetOperation(OperationId id) implements Command<Boolean> {
 

@@ -9,12 +9,12 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Condenses keys to ids with a secret of the installation (HMAC-SHA-256, 128 bits of it), so that
- * an id cannot be made up from a key somebody guessed; and seals what is handed out.
+ * Derives operation ids from keys, and signs claims, with a secret of the installation
+ * (HMAC-SHA-256, truncated to 128 bits). An id cannot be derived from a guessed key.
  */
 public final class KeyedIds {
-  /** The length of a seal. */
-  public static final int SEAL_BYTES = 16;
+  /** The length of a signature. */
+  public static final int SIGNATURE_BYTES = 16;
 
   private static final String ALGORITHM = "HmacSHA256";
   private final Mac prototype;
@@ -24,7 +24,7 @@ public final class KeyedIds {
       prototype = Mac.getInstance(ALGORITHM);
       prototype.init(new SecretKeySpec(secret, ALGORITHM));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
+      throw new IllegalStateException(ALGORITHM + " is not available", e);
     }
   }
 
@@ -39,23 +39,23 @@ public final class KeyedIds {
     return new OperationId(key.workspace(), new UUID(digest.getLong(), digest.getLong()));
   }
 
-  /** What nobody else can make of these bytes; whoever has both was given them. */
-  public byte[] seal(byte[] content) {
+  /** Signs the bytes, so that only this installation can issue them. */
+  public byte[] sign(byte[] content) {
     var mac = copy();
-    // no id begins so
+    // separates signatures from ids, which begin with 0 or 1
     mac.update((byte) 2);
-    return Arrays.copyOf(mac.doFinal(content), SEAL_BYTES);
+    return Arrays.copyOf(mac.doFinal(content), SIGNATURE_BYTES);
   }
 
   private Mac copy() {
     try {
       return (Mac) prototype.clone();
     } catch (CloneNotSupportedException e) {
-      throw new IllegalStateException(ALGORITHM + " can be cloned", e);
+      throw new IllegalStateException(ALGORITHM + " cannot be cloned", e);
     }
   }
 
-  /** The length goes first: two different lists of parts never become the same bytes. */
+  /** The length prefix keeps two different lists of parts from producing the same bytes. */
   private static void update(Mac mac, String part) {
     var bytes = part.getBytes(StandardCharsets.UTF_8);
     mac.update((byte) (bytes.length >>> 8));

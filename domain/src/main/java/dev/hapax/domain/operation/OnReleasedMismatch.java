@@ -1,9 +1,9 @@
 package dev.hapax.domain.operation;
 
-/** What becomes of a Begin whose fingerprint differs from that of a released operation. */
+/** The policy for a Begin whose fingerprint differs from that of a released operation. */
 public enum OnReleasedMismatch {
-  /** It is refused: the key belongs to the request it was begun with. */
+  /** Reject it: the key belongs to the original request. */
   KEY_REUSED,
-  /** It acquires: nothing happened under the former request, and this one corrects it. */
+  /** Grant it: the original request had no effect, and this one corrects it. */
   ACCEPT
 }

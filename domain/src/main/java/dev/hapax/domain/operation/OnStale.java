@@ -1,9 +1,9 @@
 package dev.hapax.domain.operation;
 
-/** What becomes of an operation whose holder let the lease end. */
+/** The policy for an operation whose lease expired. */
 public enum OnStale {
   /** The next Begin acquires it. */
   TAKE_OVER,
-  /** It is held for a person, or for the holder itself. */
+  /** The operation is held for its late holder or an operator. */
   HOLD
 }

@@ -5,9 +5,7 @@ import dev.hapax.domain.Payload;
 import java.time.Instant;
 import java.util.Optional;
 
-/**
- * One idempotency key and what became of it. Absent = nobody ever began it, or it was forgotten.
- */
+/** The state of one idempotency key. An absent record = never begun, or forgotten. */
 public sealed interface Operation {
   OperationSubject subject();
 
@@ -23,7 +21,7 @@ public sealed interface Operation {
     };
   }
 
-  /** Whether a Begin at this time finds nothing. Only what has ended is ever forgotten. */
+  /** Whether the record has expired. Only an ended operation expires. */
   default boolean isForgotten(Instant now) {
     return switch (this) {
       case InProgress _, Indeterminate _ -> false;
@@ -31,7 +29,7 @@ public sealed interface Operation {
     };
   }
 
-  /** How it ended, if it has an answer. */
+  /** The recorded result, if the operation has one. */
   default Optional<Replay> replay() {
     return switch (this) {
       case InProgress _, Indeterminate _, Released _ -> Optional.empty();
@@ -42,10 +40,10 @@ public sealed interface Operation {
   }
 
   /**
-   * What the next grant or resolution is about. An operator's grant counts as failed too, but no
+   * The subject of the next grant or resolution. An operator's grant counts as failed too, but no
    * caller has its claim.
    */
-  default OperationSubject passedOn() {
+  default OperationSubject subjectOfNextGrant() {
     return switch (this) {
       case InProgress _, Completed _ -> subject();
       case Indeterminate held ->
@@ -57,7 +55,7 @@ public sealed interface Operation {
     };
   }
 
-  /** Somebody works on it, or died with it. */
+  /** A caller holds the operation; its lease may have expired. */
   record InProgress(
       OperationSubject subject,
       Grant grant,
@@ -70,7 +68,7 @@ public sealed interface Operation {
       return now.isBefore(leaseUntil);
     }
 
-    /** A longer lease that still runs is kept. */
+    /** Renews the lease, but never shortens it. */
     InProgress renewedUntil(Instant until) {
       return until.isAfter(leaseUntil)
           ? new InProgress(subject, grant, attemptId, until, onStale)
@@ -79,10 +77,10 @@ public sealed interface Operation {
   }
 
   /**
-   * It is unknown whether the effect happened. Stays so until its holder or an operator says.
+   * It is unknown whether the operation took effect, until its holder or an operator reports it.
    *
-   * @param failure what the holder said
-   * @param lapsed whose attempt it is, if its holder said nothing and its lease expired
+   * @param failure as the holder reported it
+   * @param lapsed the holder's attempt, if its lease expired without a report
    */
   record Indeterminate(
       OperationSubject subject,
@@ -92,23 +90,23 @@ public sealed interface Operation {
       Optional<AttemptId> lapsed)
       implements Operation {
 
-    /** As its holder, who is late, has said nothing. */
+    /** The state after the lease of an operation with {@link OnStale#HOLD} expired. */
     static Indeterminate lapsed(InProgress held, Instant now) {
       return new Indeterminate(
           held.subject, held.grant, now, Optional.empty(), Optional.of(held.attemptId));
     }
 
-    /** Its late holder goes on; no caller may take over from it, as none could until now. */
+    /** Renews the lease of the late holder; other callers still cannot take over. */
     Optional<InProgress> renewedUntil(Instant until) {
       return lapsed.map(attempt -> new InProgress(subject, grant, attempt, until, OnStale.HOLD));
     }
   }
 
-  /** It failed before any effect, or was reset; the next Begin acquires. */
+  /** The operation failed without effect, or an operator reset it; the next Begin acquires it. */
   record Released(OperationSubject subject, Grant grant, Instant since, Optional<Failure> failure)
       implements Operation {}
 
-  /** It has a result; empty is void. */
+  /** The operation completed; an empty result is void. */
   record Completed(
       OperationSubject subject,
       Grant grant,
@@ -117,11 +115,11 @@ public sealed interface Operation {
       Optional<String> accountAfter)
       implements Operation {}
 
-  /** It failed for good. */
+  /** The operation failed for good. */
   record Rejected(OperationSubject subject, Grant grant, Instant since, Failure failure)
       implements Operation {}
 
-  /** The states by name, to ask and to store by. */
+  /** The states by name, for filters and storage. */
   enum State {
     IN_PROGRESS,
     INDETERMINATE,

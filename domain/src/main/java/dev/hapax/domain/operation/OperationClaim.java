@@ -2,5 +2,5 @@ package dev.hapax.domain.operation;
 
 import dev.hapax.domain.Fence;
 
-/** What a holder sends back: which operation, which grant. */
+/** The proof with which a holder refers to its grant of an operation. */
 public record OperationClaim(OperationId id, long nonce, Fence fence) {}

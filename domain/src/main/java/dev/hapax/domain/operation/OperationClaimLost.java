@@ -3,27 +3,29 @@ package dev.hapax.domain.operation;
 import java.util.Optional;
 
 /**
- * The claim does not hold the operation, and what it asked for was not done.
+ * The outcome of a call whose claim no longer holds the operation; the call changed nothing.
  *
- * @param standing what is there instead; empty = the claim names nothing
+ * @param standing the current operation; empty = the claim is unknown
  */
 public record OperationClaimLost(OperationClaim claim, Optional<Operation> standing)
     implements CompleteOutcome, FailOutcome, RenewOutcome {
 
   /** Why a claim holds nothing. */
   public enum Reason {
-    /** It names nothing: it was never granted, or the operation has been removed. */
+    /** The claim was never granted, or the operation has been removed. */
     UNKNOWN_CLAIM,
-    /** Its lease expired or was given back, and another attempt acquired the operation. */
+    /** The lease expired or was released, and another attempt acquired the operation. */
     LEASE_LOST,
-    /** The same claim has ended the operation otherwise. */
+    /** The same claim has ended the operation in another way. */
     ENDED,
     /** An operator has resolved the operation since. */
     RESOLVED
   }
 
-  /** A claim that was never given, such as a right id with a wrong fence, is told nothing. */
-  static OperationClaimLost tell(OperationClaim claim, Optional<Operation> found) {
+  /**
+   * Hides the operation from a claim that was never granted, such as a right id with a wrong fence.
+   */
+  static OperationClaimLost of(OperationClaim claim, Optional<Operation> found) {
     return new OperationClaimLost(
         claim, found.filter(operation -> operation.grant().isOrFollows(claim)));
   }

@@ -10,16 +10,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Selects operations for a list. An operation must meet every condition; an empty one is no
- * condition.
+ * The filter of a list of operations. An operation must match every condition; an empty condition
+ * matches all.
  *
- * @param states the operation is in one of them
- * @param inDoubt it is unknown whether the effect happened: the operation is INDETERMINATE, or it
- *     is held and its lease expired
- * @param operations the operation is of one of these handlers
- * @param failureCode the operation shows a failure with it
- * @param started when the last grant was made
- * @param ended when the operation came to its state; while it is in progress, it meets no bound
+ * @param states the operation has one of them
+ * @param inDoubt it is unknown whether the operation took effect: it is INDETERMINATE, or it is
+ *     held for review and its lease expired
+ * @param operations the operation belongs to one of these handlers
+ * @param failureCode the operation has a failure with this code
+ * @param started the time range of the last grant
+ * @param ended the time range in which the operation reached its state; one in progress matches no
+ *     bound
  */
 public record OperationFilter(
     Set<State> states,
@@ -44,7 +45,7 @@ public record OperationFilter(
     return new OperationFilter(Set.of(), true, Set.of(), Optional.empty(), started, TimeRange.ALL);
   }
 
-  /** The states that an operation which meets all conditions can be in; empty = none meets them. */
+  /** The states that a matching operation can have; empty = no operation matches. */
   public Set<State> possibleStates() {
     var possible = EnumSet.allOf(State.class);
     if (!states.isEmpty()) {

@@ -5,7 +5,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import java.util.UUID;
 
 /**
- * The identity of an operation, condensed by {@link KeyedIds}: whoever has it was once given a
- * claim.
+ * The id of an operation, derived from its key by {@link KeyedIds}. Only callers with a claim know
+ * it.
  */
 public record OperationId(Workspace workspace, UUID hash) implements RecordKey<Operation> {}

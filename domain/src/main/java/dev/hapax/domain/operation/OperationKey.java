@@ -4,10 +4,10 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 
 /**
- * The idempotency key as its caller knows it.
+ * The idempotency key of an operation as its caller knows it.
  *
- * @param account on whose behalf; not part of the identity when {@code accountChanging}
- * @param accountChanging the work changes the account, so the key is found without it
+ * @param account on whose behalf the caller acts; not part of the id if {@code accountChanging}
+ * @param accountChanging the operation changes the account, so the id does not include it
  */
 public record OperationKey(
     Workspace workspace,

@@ -9,38 +9,38 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks without locking. Sees every acknowledged write; never shows what is forgotten. */
+/** Reads operations without locks; every acknowledged write is visible, expired records are not. */
 public interface OperationReads {
   CompletableFuture<Optional<Operation>> find(OperationId id);
 
   /**
-   * Newest grant first; what begins later does not move what is on a page. A page ends early rather
-   * than be too large, and may leave payloads out that are not wanted.
+   * Lists operations, newest grant first; operations that begin later do not shift the pages. A
+   * page may end early to limit its size, and may omit payloads that were not requested.
    */
   CompletableFuture<Page<Listed, Position>> list(Query query);
 
-  /** Which of these nobody holds any more. */
+  /** Returns those of these operations that no caller holds any more. */
   CompletableFuture<Set<OperationId>> ended(Set<OperationId> held);
 
   /**
-   * Released operations whose time to live is over, for the sweep to propose.
+   * Lists released operations whose time to live is over, as candidates of the sweep.
    *
-   * @param from leaves out those that expired before
-   * @param atMost so many, those that expired first
+   * @param from excludes operations that expired before this time
+   * @param atMost the number of operations, earliest expiry first
    */
   CompletableFuture<List<Forgotten>> forgotten(Instant from, int atMost);
 
-  /** A released operation, and when its time to live ended. */
+  /** A released operation and the end of its time to live. */
   record Forgotten(OperationId id, Instant expiredAt) {}
 
-  /** One of a list, and its place in it. */
+  /** A listed operation with its position. */
   record Listed(Position position, Operation operation) {}
 
   /**
-   * A part of a list.
+   * The request for one page of a list.
    *
-   * @param payloads results and the details of failures are wanted, too
-   * @param after the page begins behind it; empty = with the newest
+   * @param payloads include results and the details of failures
+   * @param after the last position of the previous page; empty = the first page
    */
   record Query(
       Workspace workspace,
@@ -49,6 +49,6 @@ public interface OperationReads {
       int size,
       Optional<Position> after) {}
 
-  /** A place in the list: behind the operation granted then under this hash. */
+  /** The position of an operation in a list: its grant time and hash. */
   record Position(Instant startedAt, UUID hash) {}
 }

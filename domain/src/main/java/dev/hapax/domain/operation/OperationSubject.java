@@ -5,10 +5,10 @@ import dev.hapax.domain.Fingerprint;
 import java.util.Optional;
 
 /**
- * What an operation is about, whatever its state.
+ * The part of an operation that does not depend on its state: its request and its history.
  *
- * @param key as first begun; its account is the one before an account change
- * @param resolution the last one by hand, if there was one
+ * @param key of the first Begin; its account is the one before an account change
+ * @param resolution the last resolution by an operator
  */
 public record OperationSubject(
     OperationKey key,
@@ -24,17 +24,17 @@ public record OperationSubject(
     return new OperationSubject(key, fingerprint, Optional.of(next), withResolution());
   }
 
-  /** Of the same key, begun again after it was forgotten. */
-  OperationSubject begunAnew(OperationKey sent, Fingerprint asked) {
-    return new OperationSubject(sent, asked, Optional.empty(), withResolution());
+  /** The subject of the same key, begun again after the record expired. */
+  OperationSubject restarted(OperationKey key, Fingerprint fingerprint) {
+    return new OperationSubject(key, fingerprint, Optional.empty(), withResolution());
   }
 
-  /** Of the same key, for a request that may correct the one before. */
-  OperationSubject asking(Fingerprint asked) {
-    return new OperationSubject(key, asked, resolution, earlier);
+  /** The subject of the same key, for a request that may correct the previous one. */
+  OperationSubject withFingerprint(Fingerprint fingerprint) {
+    return new OperationSubject(key, fingerprint, resolution, earlier);
   }
 
-  /** Whether an operator has taken the operation from the holder of this grant. */
+  /** Whether an operator resolved the operation after this grant. */
   boolean isResolvedSince(Fence grant) {
     return resolution.filter(last -> last.fence().compareTo(grant) > 0).isPresent();
   }
@@ -44,7 +44,7 @@ public record OperationSubject(
         || earlier.hasResolved(requestId);
   }
 
-  /** What a later grant or resolution remembers of a grant that its holder ended so. */
+  /** The subject with this grant remembered as failed. */
   OperationSubject failed(Grant grant, RememberedCalls.Kind kind) {
     return new OperationSubject(key, fingerprint, resolution, earlier.andFailed(grant, kind));
   }
@@ -54,11 +54,11 @@ public record OperationSubject(
   }
 
   /**
-   * Who resolved it by hand and why.
+   * A resolution by an operator.
    *
-   * @param requestId the operator's nonce, so that the same call again changes nothing
+   * @param requestId the operator's nonce, so that a repeated call changes nothing
    * @param actor empty = unknown
-   * @param fence of the operator's grant: those who hold a lower one have lost it to the operator
+   * @param fence of the operator's grant: holders of a lower fence have lost their claim
    */
   public record Resolution(String requestId, String reason, String actor, Fence fence) {}
 }

@@ -7,18 +7,18 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * The calls that ended earlier grants of a key, and the earlier resolutions: one of them sent again
- * gets its answer again, whatever happened since.
+ * The calls that ended earlier grants of a key, and earlier resolutions: a retry of one of them
+ * gets the same response, whatever happened since.
  *
- * @param failures the grants that a FailOperation ended, oldest first; the last {@link #FAILURES}
- * @param resolutions the request ids of resolutions, condensed, oldest first; the last {@link
- *     #RESOLUTIONS}
+ * @param failures the last {@link #FAILURES} grants that a FailOperation ended, oldest first
+ * @param resolutions the hashes of the last {@link #RESOLUTIONS} resolution request ids, oldest
+ *     first
  */
 public record RememberedCalls(List<Failed> failures, List<UUID> resolutions) {
-  /** A lost answer is asked for again within moments; in between fail a few others at most. */
+  /** Callers retry within moments, and only a few other calls can fail in between. */
   public static final int FAILURES = 8;
 
-  /** Operators are few, and may send their calls again much later. */
+  /** Operators are few, but may retry their calls much later. */
   public static final int RESOLUTIONS = 32;
 
   static final RememberedCalls NONE = new RememberedCalls(List.of(), List.of());
@@ -32,14 +32,14 @@ public record RememberedCalls(List<Failed> failures, List<UUID> resolutions) {
     return List.copyOf(all.subList(Math.max(0, all.size() - atMost), all.size()));
   }
 
-  /** A grant, and what its holder said. */
+  /** A grant that its holder reported as failed. */
   public record Failed(long nonce, Fence fence, Kind kind) {
     boolean is(OperationClaim claim, Kind said) {
       return nonce == claim.nonce() && fence.equals(claim.fence()) && kind == said;
     }
   }
 
-  /** What a failure says about the work. */
+  /** Whether the failed work took effect. */
   public enum Kind {
     RETRYABLE,
     FINAL,

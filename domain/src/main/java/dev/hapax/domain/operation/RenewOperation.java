@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps the lease from expiring. An expired one is renewed too, unless another holder or an
- * operator has the operation by now.
+ * Renews the lease of an operation, also an expired one, unless another holder or an operator has
+ * taken the operation.
  */
 public record RenewOperation(OperationClaim claim, Duration lease)
     implements Command<RenewOutcome> {
@@ -49,7 +49,7 @@ public record RenewOperation(OperationClaim claim, Duration lease)
     return renewed
         .<RenewOutcome>map(
             held -> new RenewOutcome.Renewed(Duration.between(now, held.leaseUntil())))
-        .orElseGet(() -> OperationClaimLost.tell(claim, found));
+        .orElseGet(() -> OperationClaimLost.of(claim, found));
   }
 
   private Optional<Operation.InProgress> renewed(Operation operation, Instant now) {

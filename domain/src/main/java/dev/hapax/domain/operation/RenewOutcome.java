@@ -2,8 +2,8 @@ package dev.hapax.domain.operation;
 
 import java.time.Duration;
 
-/** What a Renew is told. */
+/** The outcome of {@link RenewOperation}. */
 public sealed interface RenewOutcome permits RenewOutcome.Renewed, OperationClaimLost {
-  /** The lease goes on. */
+  /** The lease is renewed. */
   record Renewed(Duration leaseRemaining) implements RenewOutcome {}
 }

@@ -11,23 +11,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Settles an operation by hand. Whoever holds it is fenced off.
+ * Resolves an operation on behalf of an operator, and fences off its holder.
  *
- * @param nonce drawn for the operator's grant
+ * @param nonce random, for the operator's grant
  */
 public record ResolveOperation(OperationId id, long nonce, Request request, Verdict verdict)
     implements Command<ResolveOutcome> {
 
   /**
-   * Who asks, and why.
+   * The operator's request: its id, reason and author.
    *
-   * @param id the operator's nonce, so that the same call again changes nothing
+   * @param id the operator's nonce, so that a repeated call changes nothing
    */
   public record Request(String id, String reason, String actor) {}
 
-  /** What the operator knows. */
+  /** The operator's decision. */
   public sealed interface Verdict {
-    /** What it brings to be stored. */
+    /** The payload to store. */
     default Optional<Payload> payload() {
       return switch (this) {
         case Complete done -> done.result();
@@ -36,13 +36,13 @@ public record ResolveOperation(OperationId id, long nonce, Request request, Verd
       };
     }
 
-    /** It was done; an empty result is void. */
+    /** The operation took effect; an empty result is void. */
     record Complete(Optional<Payload> result) implements Verdict {}
 
-    /** It was not and shall not be. */
+    /** The operation did not take effect and must not be retried. */
     record Reject(Failure failure) implements Verdict {}
 
-    /** It was not, or its answer is to be forgotten. */
+    /** The operation did not take effect and may be retried, or its result is discarded. */
     record Release() implements Verdict {}
   }
 
@@ -63,7 +63,8 @@ public record ResolveOperation(OperationId id, long nonce, Request request, Verd
 
   @Override
   public Urgency urgency() {
-    // an operator can wait, and means what was begun before
+    // after earlier calls in the queue: an operator can wait, and decides about what has begun
+    // before
     return Urgency.START;
   }
 
@@ -96,7 +97,7 @@ public record ResolveOperation(OperationId id, long nonce, Request request, Verd
     var resolution =
         new OperationSubject.Resolution(
             request.id(), request.reason(), request.actor(), grant.fence());
-    var subject = operation.passedOn().resolvedBy(resolution);
+    var subject = operation.subjectOfNextGrant().resolvedBy(resolution);
     var resolved =
         switch (verdict) {
           case Verdict.Complete v ->

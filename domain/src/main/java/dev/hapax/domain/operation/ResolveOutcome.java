@@ -1,12 +1,12 @@
 package dev.hapax.domain.operation;
 
-/** What a Resolve is told. */
+/** The outcome of {@link ResolveOperation}. */
 public sealed interface ResolveOutcome {
-  /** The operation as it is now; already = the same call came before and nothing was changed. */
+  /** The operation as it is now; already = resolved by an earlier call with the same request id. */
   record Resolved(Operation operation, boolean already) implements ResolveOutcome {}
 
   record NotFound() implements ResolveOutcome {}
 
-  /** What it is in does not allow this resolution. */
+  /** The state of the operation does not allow this resolution. */
   record NotAllowed(Operation standing) implements ResolveOutcome {}
 }

@@ -1,17 +1,17 @@
 package dev.hapax.domain.run;
 
 /**
- * Who did something to a run.
+ * The agent that changed a record: a worker, a client or the server.
  *
- * @param actor a worker, a client, or the server itself
- * @param nonce of the grant it was done with; 0 = with none
+ * @param name of the worker or client; {@code server} for this server
+ * @param nonce of the grant under which it acted; 0 = none
  */
-public record Actor(String actor, long nonce) {
+public record Actor(String name, long nonce) {
   public static final Actor SERVER = new Actor("server", 0);
 
-  /** A caller that may have said who it is; empty = it did not. */
-  public static Actor caller(String actor) {
-    return new Actor(actor.isEmpty() ? "client" : actor, 0);
+  /** A caller by its optional name; empty = {@code client}. */
+  public static Actor caller(String name) {
+    return new Actor(name.isEmpty() ? "client" : name, 0);
   }
 
   static Actor holder(TaskGrant grant) {

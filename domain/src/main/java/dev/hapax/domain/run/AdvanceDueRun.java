@@ -4,14 +4,14 @@ import dev.hapax.domain.ledger.World;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Does what is due: takes back a lease, ends a wait, enters a step that needs no worker. */
+/** Advances a due run: expires a lease, ends a wait, or enters a step that needs no worker. */
 public record AdvanceDueRun(RunId run) implements RunCommand<Optional<Run>> {
 
-  /** The run as it is; empty = there is none. */
+  /** The run after the decision; empty = no such run. */
   @Override
   public Optional<Run> decide(World world, Instant now) {
-    var looked = world.get(run).map(found -> new RunProgression(now).look(found));
-    looked.ifPresent(after -> world.put(run, after));
-    return looked;
+    var advanced = world.get(run).map(found -> new RunProgression(now).advance(found));
+    advanced.ifPresent(after -> world.put(run, after));
+    return advanced;
   }
 }

@@ -7,11 +7,11 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
- * Takes the current step of a run for a worker.
+ * Grants the current step of a run to a worker.
  *
- * @param queue where it was found
- * @param poll which poll asks, condensed; the same again gets the same grant, renewed
- * @param nonce drawn for the grant
+ * @param queue from which the worker polls
+ * @param poll hash of the attempt id of the poll; a retry of the poll gets the same grant, renewed
+ * @param nonce random, for the grant
  */
 public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> poll, long nonce)
     implements RunCommand<ClaimTaskOutcome> {
@@ -27,27 +27,28 @@ public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> p
     if (found.isEmpty()) {
       return new ClaimTaskOutcome.NothingToDo(Optional.empty(), now);
     }
-    var own = found.get().held().filter(this::isOwn);
-    if (own.isPresent()) {
-      var again = found.get().deliveredAgain(own.get(), now);
-      world.put(run, again);
-      return ClaimTaskOutcome.Claimed.of(again, now);
+    var held = found.get().held().filter(this::isOfSamePoll);
+    if (held.isPresent()) {
+      var redelivered = found.get().deliveredAgain(held.get(), now);
+      world.put(run, redelivered);
+      return ClaimTaskOutcome.Claimed.of(redelivered, now);
     }
-    var looked = new RunProgression(now).look(found.get());
-    var claimed = isFree(looked, now) ? Optional.of(granted(looked, now)) : Optional.<Run>empty();
-    world.put(run, claimed.orElse(looked));
+    var advanced = new RunProgression(now).advance(found.get());
+    var claimed =
+        isFree(advanced, now) ? Optional.of(granted(advanced, now)) : Optional.<Run>empty();
+    world.put(run, claimed.orElse(advanced));
     return claimed
         .<ClaimTaskOutcome>map(granted -> ClaimTaskOutcome.Claimed.of(granted, now))
-        .orElseGet(() -> new ClaimTaskOutcome.NothingToDo(Optional.of(looked), now));
+        .orElseGet(() -> new ClaimTaskOutcome.NothingToDo(Optional.of(advanced), now));
   }
 
-  private boolean isOwn(Phase.Held held) {
+  private boolean isOfSamePoll(Phase.Held held) {
     return poll.isPresent() && held.grant().poll().equals(poll);
   }
 
-  private boolean isFree(Run looked, Instant now) {
-    return looked.queue().filter(queue::equals).isPresent()
-        && looked.due().filter(due -> !now.isBefore(due)).isPresent();
+  private boolean isFree(Run advanced, Instant now) {
+    return advanced.queue().filter(queue::equals).isPresent()
+        && advanced.due().filter(due -> !now.isBefore(due)).isPresent();
   }
 
   private Run granted(Run free, Instant now) {

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What became of a claim. */
+/** The outcome of {@link ClaimTask}. */
 public sealed interface ClaimTaskOutcome {
   /**
    * The worker holds the run's current step.
    *
-   * @param leaseRemaining by the database's clock, when it was decided
+   * @param leaseRemaining at the time of the decision, by the database's clock
    */
   record Claimed(Run run, Duration leaseRemaining) implements ClaimTaskOutcome {
     static Claimed of(Run run, Instant now) {
@@ -19,10 +19,10 @@ public sealed interface ClaimTaskOutcome {
   }
 
   /**
-   * There is nothing to take.
+   * The run has no step that this worker can take now.
    *
-   * @param run as it is; empty = there is none
-   * @param now by the database's clock, which alone says what is due
+   * @param run its current state; empty = no such run
+   * @param now by the database's clock, which decides what is due
    */
   record NothingToDo(Optional<Run> run, Instant now) implements ClaimTaskOutcome {}
 }

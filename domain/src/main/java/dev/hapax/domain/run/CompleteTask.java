@@ -12,10 +12,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Ends a step, and may take the next one of the same queue for the same worker.
+ * Completes a step and, on request, grants the next step of the same queue to the same worker.
  *
- * @param skipped there was nothing to do
- * @param next the nonce drawn for the next grant, if the next task is wanted
+ * @param consumed ids of the signals that the step used up
+ * @param skipped the worker found nothing to do
+ * @param next a random nonce for the grant of the next task; empty = no next task is wanted
  */
 public record CompleteTask(
     TaskClaim claim,
@@ -59,31 +60,32 @@ public record CompleteTask(
     var found = world.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
-      return again(world, found, now);
+      return completedBefore(world, found, now);
     }
-    var unknown = consumption().unknown(world);
+    var unknown = consumption().findUnknown(world);
     if (unknown.isPresent()) {
       return new CompleteTaskOutcome.NoSuchSignal(unknown.get());
     }
-    var by = Actor.holder(held.get().grant());
+    var holder = Actor.holder(held.get().grant());
     var completed =
         found
             .orElseThrow()
             .then(
-                new RunChange.StepCompleted(output, patch, consumption().fresh(world), skipped),
+                new RunChange.StepCompleted(
+                    output, patch, consumption().newlyConsumed(world), skipped),
                 now,
-                by);
+                holder);
     if (completed.state().size() > Run.MAX_STATE) {
       return new CompleteTaskOutcome.StateTooLarge();
     }
-    var run = withNext(new RunProgression(now).go(completed), held.get().grant(), now);
-    consumption().keep(world);
+    var run = withNext(new RunProgression(now).proceed(completed), held.get().grant(), now);
+    consumption().markConsumed(world);
     world.put(run.id(), run);
     return new CompleteTaskOutcome.Completed(run, false, next(run, now));
   }
 
-  /** The next task is delivered to this call, too: the answer of the first may have been lost. */
-  private CompleteTaskOutcome again(World world, Optional<Run> found, Instant now) {
+  /** A retry gets the next task as well: the response to the first call may have been lost. */
+  private CompleteTaskOutcome completedBefore(World world, Optional<Run> found, Instant now) {
     var held = found.flatMap(Run::held).filter(this::isNext);
     if (held.isEmpty()) {
       return new TaskLost(claim, found);

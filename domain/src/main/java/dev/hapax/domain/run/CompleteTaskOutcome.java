@@ -2,28 +2,28 @@ package dev.hapax.domain.run;
 
 import java.util.Optional;
 
-/** What became of a completion. */
+/** The outcome of {@link CompleteTask}. */
 public sealed interface CompleteTaskOutcome
     permits CompleteTaskOutcome.Completed,
         CompleteTaskOutcome.NoSuchSignal,
         CompleteTaskOutcome.StateTooLarge,
         TaskLost {
   /**
-   * The step is done.
+   * The step is completed.
    *
-   * @param run as it goes on
-   * @param already the same claim had done so before
-   * @param next the run's next task, if it was wanted and is held because of this completion
+   * @param run its state after the completion
+   * @param already the same claim had completed the step before
+   * @param next the run's next task, if it was requested and is held because of this completion
    */
   record Completed(Run run, boolean already, Optional<ClaimTaskOutcome.Claimed> next)
       implements CompleteTaskOutcome {
-    /** Done before, and nothing of it is held any more. */
+    /** The step was completed before, and the next task is no longer held. */
     public static Completed before(Run run) {
       return new Completed(run, true, Optional.empty());
     }
   }
 
-  /** There is no such signal to use up; nothing changed. */
+  /** A consumed signal does not exist; nothing changed. */
   record NoSuchSignal(String signalId) implements CompleteTaskOutcome {}
 
   /** The patch would make the state too large; nothing changed, the step is still held. */

@@ -2,14 +2,14 @@ package dev.hapax.domain.run;
 
 import java.util.OptionalLong;
 
-/** What became of a cancel, a pause, a resume or a retry. */
+/** The outcome of a cancel, pause, resume or retry. */
 public sealed interface ControlOutcome {
-  /** It is so now, or was before. */
-  record Steered(Run run) implements ControlOutcome {}
+  /** The run is in the requested state, now or since before. */
+  record Applied(Run run) implements ControlOutcome {}
 
   record NotFound() implements ControlOutcome {}
 
-  /** The run is not at the version that was expected; nothing changed. */
+  /** The run's version is not the expected one; nothing changed. */
   record Moved(Run run) implements ControlOutcome {}
 
   /** The run's status does not allow it; nothing changed. */

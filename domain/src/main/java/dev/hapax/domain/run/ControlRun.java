@@ -7,10 +7,10 @@ import java.util.OptionalLong;
 
 /** Cancels, pauses or resumes a run. */
 public record ControlRun(
-    RunId run, Verb verb, String reason, OptionalLong expectedVersion, Actor by)
+    RunId run, Verb verb, String reason, OptionalLong expectedVersion, Actor actor)
     implements RunCommand<ControlOutcome> {
 
-  /** What to do. */
+  /** The kinds of control. */
   public enum Verb {
     CANCEL,
     PAUSE,
@@ -24,8 +24,8 @@ public record ControlRun(
       return new ControlOutcome.NotFound();
     }
     var before = found.get();
-    if (holdsAlready(before)) {
-      return new ControlOutcome.Steered(before);
+    if (isAlready(before)) {
+      return new ControlOutcome.Applied(before);
     }
     if (!ControlOutcome.isExpected(before, expectedVersion)) {
       return new ControlOutcome.Moved(before);
@@ -33,12 +33,12 @@ public record ControlRun(
     if (!isAllowed(before)) {
       return new ControlOutcome.NotAllowed(before);
     }
-    var after = steered(before, now);
+    var after = controlled(before, now);
     world.put(run, after);
-    return new ControlOutcome.Steered(after);
+    return new ControlOutcome.Applied(after);
   }
 
-  private boolean holdsAlready(Run before) {
+  private boolean isAlready(Run before) {
     return switch (verb) {
       case CANCEL -> before.phase() instanceof Phase.Cancelled;
       case PAUSE -> before.phase() instanceof Phase.Paused;
@@ -46,27 +46,27 @@ public record ControlRun(
     };
   }
 
-  /** What has not begun can only be cancelled; what has ended cannot be steered. */
+  /** A run that has not begun can only be cancelled; a run that has ended cannot be controlled. */
   private boolean isAllowed(Run before) {
     return !before.hasEnded() && (verb == Verb.CANCEL || before.status() != RunStatus.PENDING);
   }
 
-  private Run steered(Run before, Instant now) {
+  private Run controlled(Run before, Instant now) {
     return switch (verb) {
-      case CANCEL -> before.then(new RunChange.RunCancelled(reason, Optional.empty()), now, by);
-      case PAUSE -> before.then(new RunChange.Paused(reason), now, by);
+      case CANCEL -> before.then(new RunChange.RunCancelled(reason, Optional.empty()), now, actor);
+      case PAUSE -> before.then(new RunChange.Paused(reason), now, actor);
       case RESUME -> resumed(before, now);
     };
   }
 
-  /** Times that were set stay; what is over by now is seen to at once. */
+  /** The times set before the pause still apply; what became due during the pause is done now. */
   private Run resumed(Run before, Instant now) {
-    var resumed = before.then(new RunChange.Resumed(reason), now, by);
+    var resumed = before.then(new RunChange.Resumed(reason), now, actor);
     var waiting =
         before.phase() instanceof Phase.Paused(Phase.Waiting(var until, var signal, _))
             ? resumed.then(
                 new RunChange.StepSuspended(until, signal, Optional.empty()), now, Actor.SERVER)
             : resumed;
-    return new RunProgression(now).look(waiting);
+    return new RunProgression(now).advance(waiting);
   }
 }

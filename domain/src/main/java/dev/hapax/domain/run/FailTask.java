@@ -11,11 +11,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Ends an attempt that failed.
+ * Fails the current attempt of a step; the run retries it or fails.
  *
- * @param isFinal no other attempt can do better
- * @param retryAfter the pause the worker asks for; empty = that of the step's policy
- * @param jitter drawn from [0, 1) for the policy's pause
+ * @param isFinal the failure is permanent: no retry
+ * @param retryAfter the pause that the worker requests; empty = that of the step's retry policy
+ * @param jitter random, from [0, 1), for the pause of the retry policy
  */
 public record FailTask(
     TaskClaim claim, Failure failure, boolean isFinal, Optional<Duration> retryAfter, double jitter)
@@ -23,7 +23,7 @@ public record FailTask(
 
   public static final Duration MAX_RETRY_AFTER = Duration.ofDays(30);
 
-  /** The pause a worker asks for, or a violation. */
+  /** Returns the pause, or throws if it is out of bounds. */
   public static Duration requireRetryAfter(Duration pause) {
     if (!pause.isPositive() || pause.compareTo(MAX_RETRY_AFTER) > 0) {
       throw new InvalidValueException("must be more than 0 and at most 30 days");
@@ -51,7 +51,7 @@ public record FailTask(
     var run = found.orElseThrow();
     var change = change(run, now);
     var failed =
-        new RunProgression(now).go(run.then(change, now, Actor.holder(held.get().grant())));
+        new RunProgression(now).proceed(run.then(change, now, Actor.holder(held.get().grant())));
     world.put(run.id(), failed);
     return new FailTaskOutcome.Failed(failed, change.retryAt(), false);
   }

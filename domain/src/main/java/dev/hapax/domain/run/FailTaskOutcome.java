@@ -3,13 +3,13 @@ package dev.hapax.domain.run;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What became of a failure. */
+/** The outcome of {@link FailTask}. */
 public sealed interface FailTaskOutcome permits FailTaskOutcome.Failed, TaskLost {
   /**
-   * The attempt has ended; the run goes on, or has failed too.
+   * The attempt has failed; the run continues, or has failed too.
    *
-   * @param retryAt when there is another attempt, if there is
-   * @param already the same claim had done so before
+   * @param retryAt the time of the next attempt, if there is one
+   * @param already the same claim had failed the attempt before
    */
   record Failed(Run run, Optional<Instant> retryAt, boolean already) implements FailTaskOutcome {}
 }

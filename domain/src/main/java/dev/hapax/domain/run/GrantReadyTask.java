@@ -12,20 +12,20 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Decides a command, and if a run that it moved then has a task ready, grants the task to a worker
+ * Decides a command, and if a run that it changed then has a task ready, grants the task to a worker
  * that waits for it: one commit instead of two.
  *
- * @param moved the runs that an outcome moved, as they are then
+ * @param changed the runs that an outcome has changed
  * @param <O> the outcome of the command
  */
 public record GrantReadyTask<O>(
-    Command<O> command, Function<O, Stream<Run>> moved, WaitingWorkers workers)
+    Command<O> command, Function<O, Stream<Run>> changed, WaitingWorkers workers)
     implements Command<GrantReadyTask.Decided<O>> {
   /**
-   * What was decided.
+   * The outcome of both decisions.
    *
    * @param outcome of the command, with the run as it was before the grant
-   * @param task empty = no task is ready, or no worker waits for it
+   * @param task empty = no task is ready, or no worker polls for it
    * @param now by the database's clock
    */
   public record Decided<O>(O outcome, Optional<Claimed> task, Instant now) {}
@@ -69,7 +69,7 @@ public record GrantReadyTask<O>(
   public Decided<O> decide(World world, Instant now) {
     var outcome = command.decide(world, now);
     var task =
-        moved
+        changed
             .apply(outcome)
             .filter(run -> run.due().filter(due -> !now.isBefore(due)).isPresent())
             .flatMap(run -> run.queue().flatMap(queue -> grant(world, now, run, queue)).stream())

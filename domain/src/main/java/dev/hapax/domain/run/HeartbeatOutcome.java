@@ -2,7 +2,7 @@ package dev.hapax.domain.run;
 
 import java.time.Duration;
 
-/** What became of a heartbeat. */
+/** The outcome of {@link HeartbeatTask}. */
 public sealed interface HeartbeatOutcome permits HeartbeatOutcome.Renewed, TaskLost {
   record Renewed(Run run, Duration leaseRemaining) implements HeartbeatOutcome {}
 }

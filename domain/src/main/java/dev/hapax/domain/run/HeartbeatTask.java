@@ -6,9 +6,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Renews a lease; a longer one that still runs is kept.
+ * Renews the lease of a task, but never shortens it.
  *
- * @param lease empty = that of the step's definition
+ * @param lease from now; empty = that of the step's definition
  */
 public record HeartbeatTask(TaskClaim claim, Optional<Duration> lease)
     implements RunCommand<HeartbeatOutcome> {

@@ -4,22 +4,22 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What hooks have made of a run.
+ * The effects of hook tokens on a run.
  *
- * @param supersedes the run it took a token from, the last one
- * @param supersededBy the run that took a token of it, the last one
- * @param retention how long its tokens are kept after its end, at most
+ * @param supersedes the last run that lost a token to this run
+ * @param supersededBy the last run that took a token of this run
+ * @param retention the longest retention of its tokens after its end
  */
 public record HookTokens(
     Optional<RunId> supersedes, Optional<RunId> supersededBy, Duration retention) {
   static final HookTokens NONE = new HookTokens(Optional.empty(), Optional.empty(), Duration.ZERO);
 
-  HookTokens got(Duration kept, Optional<RunId> from) {
+  HookTokens withToken(Duration kept, Optional<RunId> from) {
     return new HookTokens(
         from.or(() -> supersedes), supersededBy, kept.compareTo(retention) > 0 ? kept : retention);
   }
 
-  HookTokens takenBy(RunId next) {
+  HookTokens withSuccessor(RunId next) {
     return new HookTokens(supersedes, Optional.of(next), retention);
   }
 }

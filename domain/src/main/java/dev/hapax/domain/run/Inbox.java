@@ -1,13 +1,13 @@
 package dev.hapax.domain.run;
 
 /**
- * How many signals a run has received; what they say is read when it is needed.
+ * The signal counts of a run; payloads are loaded on demand.
  *
- * @param received in all
- * @param unconsumed those that no completion has used up
+ * @param received in total
+ * @param unconsumed signals that no completion has consumed
  */
 public record Inbox(long received, int unconsumed) {
-  /** How many may lie unconsumed. */
+  /** The largest number of unconsumed signals. */
   public static final int MAX_UNCONSUMED = 1_000;
 
   static final Inbox EMPTY = new Inbox(0, 0);
@@ -16,7 +16,7 @@ public record Inbox(long received, int unconsumed) {
     return unconsumed > MAX_UNCONSUMED;
   }
 
-  Inbox plusOne() {
+  Inbox withOneMore() {
     return new Inbox(received + 1, unconsumed + 1);
   }
 

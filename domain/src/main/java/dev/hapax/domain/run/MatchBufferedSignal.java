@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Lets a run that began to wait have what its inbox held already.
+ * Delivers a buffered signal to a run that has begun to wait, or records that none matches.
  *
- * @param version of the run when its inbox was looked through
- * @param found the oldest signal it waits for; empty = there was none
+ * @param version of the run when its inbox was searched
+ * @param found the oldest matching signal; empty = none matches
  */
 public record MatchBufferedSignal(RunId run, long version, Optional<Found> found)
     implements RunCommand<Optional<Run>> {
 
-  /** A signal, with what it says. */
+  /** A signal with its payload. */
   public record Found(String signalId, Optional<Payload> payload) {}
 
   @Override
@@ -32,25 +32,25 @@ public record MatchBufferedSignal(RunId run, long version, Optional<Found> found
     return SIZE + found.flatMap(Found::payload).map(Payload::size).orElse(0);
   }
 
-  /** The run as it is; empty = there is none. */
+  /** The run after the decision; empty = no such run. */
   @Override
   public Optional<Run> decide(World world, Instant now) {
     var before = world.get(run);
     if (before.isEmpty()
         || before.get().version() != version
-        || !(before.get().phase() instanceof Phase.Waiting waiting && waiting.unsifted())) {
+        || !(before.get().phase() instanceof Phase.Waiting waiting && waiting.inboxUnchecked())) {
       return before;
     }
-    var sifted = before.get().with(waiting.sifted());
-    var after = found.map(f -> signalled(world, now, sifted, f)).orElse(sifted);
+    var checked = before.get().with(waiting.inboxChecked());
+    var after = found.map(f -> deliver(world, now, checked, f)).orElse(checked);
     world.put(run, after);
     return Optional.of(after);
   }
 
-  private Run signalled(World world, Instant now, Run sifted, Found signal) {
-    var after = new RunProgression(now).signalled(sifted, signal.signalId(), signal.payload());
-    if (after.inbox().unconsumed() < sifted.inbox().unconsumed()) {
-      new ConsumedSignals(run, List.of(signal.signalId())).keep(world);
+  private Run deliver(World world, Instant now, Run checked, Found signal) {
+    var after = new RunProgression(now).deliver(checked, signal.signalId(), signal.payload());
+    if (after.inbox().unconsumed() < checked.inbox().unconsumed()) {
+      new ConsumedSignals(run, List.of(signal.signalId())).markConsumed(world);
     }
     return after;
   }

@@ -3,7 +3,7 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.Payload;
 
 /**
- * What a step that code named came to.
+ * The recorded output of a step that the worker's code named.
  *
  * @param version of the event that recorded it
  * @param nonce of the grant that recorded it

@@ -4,7 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.ledger.RecordKey;
 
-/** A step that code named by itself, in the step of this index. */
+/** The id of a named step, within the run's step of this index. */
 public record NamedStepId(RunId run, int step, String name) implements RecordKey<NamedStep> {
   public NamedStepId {
     StepDefinition.requireName(name);
@@ -15,7 +15,7 @@ public record NamedStepId(RunId run, int step, String name) implements RecordKey
     return run.workspace();
   }
 
-  /** As third parties see it. */
+  /** The id as third parties receive it, for example as an idempotency key. */
   public String text() {
     return run.step(step) + "/" + name;
   }

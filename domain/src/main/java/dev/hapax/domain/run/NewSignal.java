@@ -4,16 +4,16 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.SourceHook;
 import java.util.Optional;
 
-/** A signal to send. */
+/** A signal that a caller sends. */
 public record NewSignal(String id, String type, Optional<Payload> payload) {
-  /** The same, sent to a run itself. */
-  public SignalRun to(RunId run, Actor by) {
-    return new SignalRun(new SignalId(run, id), type, Optional.empty(), payload, by);
+  /** The command that sends this signal to a run. */
+  public SignalRun to(RunId run, Actor actor) {
+    return new SignalRun(new SignalId(run, id), type, Optional.empty(), payload, actor);
   }
 
-  /** The same, sent to the run that owns a token. */
-  public SignalRun through(SourceHook hook, RunId owner, Actor by) {
-    return new SignalRun(new SignalId(owner, id), type, Optional.of(hook), payload, by);
+  /** The command that sends this signal to the owner of a token. */
+  public SignalRun through(SourceHook hook, RunId owner, Actor actor) {
+    return new SignalRun(new SignalId(owner, id), type, Optional.of(hook), payload, actor);
   }
 
   public int size() {

@@ -6,34 +6,35 @@ import dev.hapax.domain.definition.SignalFilter;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What happens to a run now. */
+/** The current phase of a run, with what it needs to advance. */
 public sealed interface Phase {
 
-  /** It goes on, or would if it were not paused. */
+  /** A phase of a run that has not ended and is not paused. */
   sealed interface Open extends Phase {}
 
   /**
-   * The current step can begin, or be tried again.
+   * The current step is ready to begin or to be retried.
    *
-   * @param due not before this
-   * @param attempt the one that would begin
+   * @param due the earliest time to begin
+   * @param attempt the number of the next attempt
    */
   record Ready(Instant due, int attempt) implements Open {}
 
   /**
-   * A worker has the current step.
+   * A worker holds the current step.
    *
-   * @param deliveries how many calls were answered with the grant and have not given it back. A
-   *     worker that lost an answer asks again, so the call that failed must not free the step
+   * @param deliveries how many responses carried the grant and were not returned as undelivered. A
+   *     worker that lost a response polls again, so one failed delivery must not free the step
    */
   record Held(TaskGrant grant, Instant leaseUntil, int deliveries) implements Open {
     public Held {
       if (deliveries < 1) {
-        throw new IllegalArgumentException("held without a delivery");
+        throw new IllegalArgumentException(
+            "deliveries must be at least 1 (was %d)".formatted(deliveries));
       }
     }
 
-    /** Delivered to one call. */
+    /** A grant with one delivery. */
     public Held(TaskGrant grant, Instant leaseUntil) {
       this(grant, leaseUntil, 1);
     }
@@ -42,12 +43,12 @@ public sealed interface Phase {
       return until.isAfter(leaseUntil) ? new Held(grant, until, deliveries) : this;
     }
 
-    /** The same grant for another call, with its lease renewed. */
+    /** The same grant, delivered once more and with its lease renewed. */
     Held deliveredAgain(Instant until) {
       return new Held(grant, until.isAfter(leaseUntil) ? until : leaseUntil, deliveries + 1);
     }
 
-    /** What is left when one of its deliveries is given back; empty = that was the last one. */
+    /** The grant with one delivery less; empty = that was the last one. */
     Optional<Held> withoutDelivery() {
       return deliveries == 1
           ? Optional.empty()
@@ -56,41 +57,42 @@ public sealed interface Phase {
   }
 
   /**
-   * The current step waits; for whichever comes first.
+   * The current step waits for a time or a signal, whichever comes first.
    *
-   * @param until a time
-   * @param signal one that this lets pass
-   * @param unsifted whether the inbox may hold such a signal already; then it is looked for first
+   * @param until when the wait times out; empty = never
+   * @param signal selects the signals that end the wait
+   * @param inboxUnchecked whether the inbox may already hold a matching signal; it is searched
+   *     before anything else
    */
-  record Waiting(Optional<Instant> until, Optional<SignalFilter> signal, boolean unsifted)
+  record Waiting(Optional<Instant> until, Optional<SignalFilter> signal, boolean inboxUnchecked)
       implements Open {
-    boolean isFor(String type, Optional<SourceHook> hook) {
+    boolean awaits(String type, Optional<SourceHook> hook) {
       return signal.filter(awaited -> awaited.matches(type, hook)).isPresent();
     }
 
     boolean isOver(Instant now) {
-      return !unsifted && until.filter(end -> !now.isBefore(end)).isPresent();
+      return !inboxUnchecked && until.filter(end -> !now.isBefore(end)).isPresent();
     }
 
-    Waiting sifted() {
+    Waiting inboxChecked() {
       return new Waiting(until, signal, false);
     }
   }
 
-  /** All is done, or nothing more can be; the run only has to end. */
-  record Settled(Optional<Failure> failure) implements Open {}
+  /** All steps are done, or one has failed for good; only the end of the run is left to record. */
+  record Finishing(Optional<Failure> failure) implements Open {}
 
-  /** A person holds it back. */
+  /** An operator paused the run. */
   record Paused(Open behind) implements Phase {}
 
-  /** It is over. */
+  /** The run has ended. */
   sealed interface Ended extends Phase {
     Instant at();
   }
 
   record Completed(Instant at) implements Ended {}
 
-  /** Until somebody retries it. */
+  /** The run failed; an operator may retry it. */
   record Failed(Instant at, Failure failure) implements Ended {}
 
   record Cancelled(Instant at, String reason) implements Ended {}

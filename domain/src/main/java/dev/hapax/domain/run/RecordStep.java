@@ -10,9 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Records a step that code named, or asks whether it is recorded.
+ * Records the output of a named step, or reads the recorded output.
  *
- * @param output empty = ask
+ * @param output empty = read only
+ * @param consumed ids of the signals that the step used up
  */
 public record RecordStep(
     TaskClaim claim, String name, Optional<Payload> output, List<String> consumed)
@@ -27,7 +28,7 @@ public record RecordStep(
     return claim.run();
   }
 
-  /** The step that is named. */
+  /** The id of the named step. */
   public NamedStepId step() {
     return new NamedStepId(claim.run(), claim.step(), name);
   }
@@ -71,16 +72,16 @@ public record RecordStep(
     if (run.version() >= Run.MAX_EVENTS) {
       return new RecordStepOutcome.TooManyEvents();
     }
-    var unknown = consumption().unknown(world);
+    var unknown = consumption().findUnknown(world);
     if (unknown.isPresent()) {
       return new RecordStepOutcome.NoSuchSignal(unknown.get());
     }
     var after =
         run.then(
-            new RunChange.StepRecorded(name, recorded, consumption().fresh(world)),
+            new RunChange.StepRecorded(name, recorded, consumption().newlyConsumed(world)),
             now,
             Actor.holder(held.grant()));
-    consumption().keep(world);
+    consumption().markConsumed(world);
     world.put(step(), new NamedStep(after.version(), claim.nonce(), recorded));
     world.put(run.id(), after);
     return new RecordStepOutcome.Recorded(recorded, false);

@@ -2,7 +2,7 @@ package dev.hapax.domain.run;
 
 import dev.hapax.domain.Payload;
 
-/** What became of a named step. */
+/** The outcome of {@link RecordStep}. */
 public sealed interface RecordStepOutcome
     permits RecordStepOutcome.Recorded,
         RecordStepOutcome.NotRecorded,
@@ -10,16 +10,16 @@ public sealed interface RecordStepOutcome
         RecordStepOutcome.TooManyEvents,
         TaskLost {
   /**
-   * It is recorded with this output.
+   * The step is recorded with this output.
    *
-   * @param already it was before
+   * @param already it was recorded before
    */
   record Recorded(Payload output, boolean already) implements RecordStepOutcome {}
 
-  /** Nobody has recorded it. */
+  /** The step is not recorded. */
   record NotRecorded() implements RecordStepOutcome {}
 
-  /** There is no such signal to use up; nothing changed. */
+  /** A consumed signal does not exist; nothing changed. */
   record NoSuchSignal(String signalId) implements RecordStepOutcome {}
 
   /** The run's history is full; nothing changed. */

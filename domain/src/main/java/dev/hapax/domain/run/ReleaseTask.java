@@ -6,19 +6,19 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Gives up a step that its worker cannot work on; it is offered again as the same attempt, unless
- * the run's history is full.
+ * Releases a step that its worker cannot execute; the same attempt is offered again, unless the
+ * run's history is full.
  *
- * @param delay how long the step is not offered again
+ * @param delay before the step is offered again
  */
 public record ReleaseTask(TaskClaim claim, Duration delay)
     implements RunCommand<ReleaseTaskOutcome> {
-  /** Long enough that a step which no worker knows costs little. */
+  /** Keeps a step that no worker can execute from being polled in a tight loop. */
   public static final Duration DEFAULT_DELAY = Duration.ofSeconds(5);
 
   public static final Duration MAX_DELAY = Duration.ofHours(1);
 
-  /** The delay a worker asks for, or a violation. */
+  /** Returns the delay, or throws if it is out of bounds. */
   public static Duration requireDelay(Duration delay) {
     if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
       throw new InvalidValueException("must be between 0 and 1 h");
@@ -38,8 +38,8 @@ public record ReleaseTask(TaskClaim claim, Duration delay)
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }
-    var by = Actor.holder(held.get().grant());
-    var run = new RunProgression(now).released(found.orElseThrow(), delay, by);
+    var holder = Actor.holder(held.get().grant());
+    var run = new RunProgression(now).released(found.orElseThrow(), delay, holder);
     world.put(run.id(), run);
     return new ReleaseTaskOutcome.Released(run, false);
   }

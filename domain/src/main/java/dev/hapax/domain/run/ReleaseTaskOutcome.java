@@ -1,6 +1,6 @@
 package dev.hapax.domain.run;
 
-/** What became of a release. */
+/** The outcome of {@link ReleaseTask}. */
 public sealed interface ReleaseTaskOutcome permits ReleaseTaskOutcome.Released, TaskLost {
   /**
    * The step is offered to workers again.

@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * Lets a failed run go on where it failed. Whether the same request has done so before is for the
- * history to tell.
+ * Retries a failed run from the step that failed. The caller detects a repeated request by the
+ * run's history.
  */
 public record RetryRun(
-    RunId run, String requestId, String reason, OptionalLong expectedVersion, Actor by)
+    RunId run, String requestId, String reason, OptionalLong expectedVersion, Actor actor)
     implements RunCommand<ControlOutcome> {
 
   @Override
@@ -20,7 +20,7 @@ public record RetryRun(
     }
     var before = found.get();
     if (before.status() == RunStatus.RUNNING) {
-      return new ControlOutcome.Steered(before);
+      return new ControlOutcome.Applied(before);
     }
     if (!ControlOutcome.isExpected(before, expectedVersion)) {
       return new ControlOutcome.Moved(before);
@@ -29,8 +29,9 @@ public record RetryRun(
       return new ControlOutcome.NotAllowed(before);
     }
     var retried =
-        new RunProgression(now).go(before.then(new RunChange.Retried(requestId, reason), now, by));
+        new RunProgression(now)
+            .proceed(before.then(new RunChange.Retried(requestId, reason), now, actor));
     world.put(run, retried);
-    return new ControlOutcome.Steered(retried);
+    return new ControlOutcome.Applied(retried);
   }
 }

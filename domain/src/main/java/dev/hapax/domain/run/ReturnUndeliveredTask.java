@@ -6,16 +6,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Takes back one delivery of a task that did not reach its worker. The step is free when none is
- * left: another call with the same attempt id may have been answered with it meanwhile. Sent once
- * for each delivery, since it cannot tell whose delivery it takes back.
+ * Returns one undelivered copy of a task. The step becomes free when no delivery is left: a retried
+ * poll with the same attempt id may have received the task. Not idempotent, so it is sent exactly
+ * once for each failed delivery.
  *
- * @param delay how long the step is not offered again
+ * @param delay before the step is offered again
  */
 public record ReturnUndeliveredTask(TaskClaim claim, Duration delay)
     implements RunCommand<Optional<Run>> {
 
-  /** The step is offered again at once. */
+  /** Offers the step again at once. */
   public ReturnUndeliveredTask(TaskClaim claim) {
     this(claim, Duration.ZERO);
   }
@@ -25,7 +25,7 @@ public record ReturnUndeliveredTask(TaskClaim claim, Duration delay)
     return claim.run();
   }
 
-  /** The run, if this freed its step. */
+  /** The run, if this call freed its step. */
   @Override
   public Optional<Run> decide(World world, Instant now) {
     var found = world.get(claim.run());

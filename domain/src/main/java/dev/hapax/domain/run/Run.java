@@ -13,14 +13,14 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * A run, as its history left it.
+ * A run: the state that results from its history.
  *
  * @param version the number of its last event
  * @param state one JSON object, patched by each completion
- * @param output of the last step completed; a skipped one leaves it
- * @param named how many steps its code has named and recorded
- * @param tokens what hooks have made of it
- * @param news what has happened since it was loaded
+ * @param output of the last completed step; a skipped step does not change it
+ * @param named how many named steps are recorded
+ * @param tokens the effects of hook tokens
+ * @param newEvents the events since it was loaded
  */
 public record Run(
     RunId id,
@@ -35,20 +35,20 @@ public record Run(
     int named,
     HookTokens tokens,
     Optional<Instant> startedAt,
-    List<RunEvent> news) {
-  /** From here on signals and named steps are refused. */
+    List<RunEvent> newEvents) {
+  /** The number of events at which signals and named steps are rejected. */
   public static final long MAX_EVENTS = 50_000;
 
   /** The largest state, in bytes of JSON. */
   public static final int MAX_STATE = Payload.MAX_BYTES;
 
   public Run {
-    news = List.copyOf(news);
+    newEvents = List.copyOf(newEvents);
   }
 
-  /** The run of which this is the first event. */
-  public static Run created(RunId id, Definition definition, RunOrigin origin, Actor by) {
-    var event = new RunEvent(1, origin.createdAt(), by, 0, 0, new RunChange.Created(origin));
+  /** A new run with its first event. */
+  public static Run created(RunId id, Definition definition, RunOrigin origin, Actor actor) {
+    var event = new RunEvent(1, origin.createdAt(), actor, 0, 0, new RunChange.Created(origin));
     return new Run(
         id,
         definition,
@@ -68,7 +68,7 @@ public record Run(
   public RunStatus status() {
     return switch (phase) {
       case Phase.Ready _ when startedAt.isEmpty() -> RunStatus.PENDING;
-      case Phase.Ready _, Phase.Held _, Phase.Settled _ -> RunStatus.RUNNING;
+      case Phase.Ready _, Phase.Held _, Phase.Finishing _ -> RunStatus.RUNNING;
       case Phase.Waiting _ -> RunStatus.WAITING;
       case Phase.Paused _ -> RunStatus.PAUSED;
       case Phase.Completed _ -> RunStatus.COMPLETED;
@@ -84,7 +84,7 @@ public record Run(
         : Optional.empty();
   }
 
-  /** What a worker would have to know of the current step. */
+  /** The part of the current step that a worker executes; empty = it needs no worker. */
   public Optional<StepDefinition.Work> work() {
     return step().flatMap(StepDefinition::work);
   }
@@ -93,7 +93,7 @@ public record Run(
     return phase instanceof Phase.Ended;
   }
 
-  /** What goes on, also behind a pause. */
+  /** The open phase, also of a paused run. */
   Optional<Phase.Open> open() {
     return switch (phase) {
       case Phase.Open open -> Optional.of(open);
@@ -102,51 +102,51 @@ public record Run(
     };
   }
 
-  /** Whoever holds the current step. */
+  /** The grant and lease of the current step, if a worker holds it. */
   public Optional<Phase.Held> held() {
     return open().filter(Phase.Held.class::isInstance).map(Phase.Held.class::cast);
   }
 
-  /** The claim of whoever holds the current step. */
+  /** The claim of the worker that holds the current step. */
   public Optional<TaskClaim> claim() {
     return held()
         .map(Phase.Held::grant)
         .map(grant -> new TaskClaim(id, position.step(), grant.nonce(), grant.fence()));
   }
 
-  /** When it last changed by the database's clock, if that was since it was loaded. */
+  /** The time of its last new event, by the database's clock. */
   public Optional<Instant> changedAt() {
-    return news.isEmpty() ? Optional.empty() : Optional.of(news.getLast().at());
+    return newEvents.isEmpty() ? Optional.empty() : Optional.of(newEvents.getLast().at());
   }
 
-  /** What holds the current step, if it is this claim. */
+  /** The holder of the current step, if it has this claim. */
   Optional<Phase.Held> heldBy(TaskClaim claim) {
     return held().filter(held -> claim.isOf(position.step(), held.grant()));
   }
 
-  /** The queue whose workers may take the current step, now or when it is due. */
+  /** The queue whose workers may claim the current step, now or when it is due. */
   public Optional<String> queue() {
     return phase instanceof Phase.Ready ? work().map(StepDefinition.Work::queue) : Optional.empty();
   }
 
-  /** When it has to be looked at: by workers if it is in a queue, by the server if not. */
+  /** When it is due: for workers if it is in a queue, for the server otherwise. */
   public Optional<Instant> due() {
     return switch (phase) {
       case Phase.Ready(var due, _) -> Optional.of(due);
       case Phase.Held(_, var leaseUntil, _) -> Optional.of(leaseUntil);
-      case Phase.Waiting waiting when waiting.unsifted() -> Optional.of(Instant.EPOCH);
+      case Phase.Waiting waiting when waiting.inboxUnchecked() -> Optional.of(Instant.EPOCH);
       case Phase.Waiting(var until, _, _) -> until;
-      case Phase.Settled _ -> Optional.of(Instant.EPOCH);
+      case Phase.Finishing _ -> Optional.of(Instant.EPOCH);
       case Phase.Paused(Phase.Held(_, var leaseUntil, _)) -> Optional.of(leaseUntil);
       case Phase.Paused _, Phase.Ended _ -> Optional.empty();
     };
   }
 
   /** This run with one more event. */
-  Run then(RunChange change, Instant now, Actor by) {
-    var event = new RunEvent(version + 1, now, by, position.step(), attemptOf(change), change);
+  Run then(RunChange change, Instant now, Actor actor) {
+    var event = new RunEvent(version + 1, now, actor, position.step(), attemptOf(change), change);
     var after = after(event);
-    return after.with(Stream.concat(news.stream(), Stream.of(event)).toList());
+    return after.with(Stream.concat(newEvents.stream(), Stream.of(event)).toList());
   }
 
   private int attemptOf(RunChange change) {
@@ -178,12 +178,12 @@ public record Run(
     return changed(run -> run.phase = next);
   }
 
-  /** The same grant for another call, with the lease of a new one. */
+  /** This run with its grant delivered once more and the lease renewed. */
   Run deliveredAgain(Phase.Held held, Instant now) {
     return moved(held.deliveredAgain(now.plus(work().orElseThrow().lease())));
   }
 
-  /** A pause stays one, whatever goes on behind it. */
+  /** This run in another open phase; a paused run stays paused. */
   Run moved(Phase.Open next) {
     return with(phase instanceof Phase.Paused ? new Phase.Paused(next) : next);
   }
@@ -212,14 +212,16 @@ public record Run(
     return changed(run -> run.tokens = next);
   }
 
-  /** The same, remembered at least until then. */
+  /** This run with an idempotency key that is retained at least until then. */
   Run rememberedUntil(Instant time) {
     return time.isAfter(origin.rememberedUntil())
         ? changed(run -> run.origin = origin.rememberedUntil(time))
         : this;
   }
 
-  /** Whether its history takes what somebody wants of it; its own steps always find room. */
+  /**
+   * Whether its history accepts events that callers request; events of its own steps always fit.
+   */
   public boolean hasRoom() {
     return version < MAX_EVENTS;
   }
@@ -234,33 +236,33 @@ public record Run(
     return phase instanceof Phase.Ended ended ? Optional.of(ended.at()) : Optional.empty();
   }
 
-  /** This run with a token of its own, perhaps taken from another. */
-  public Run hooked(
-      UUID hook, String name, Duration retention, Optional<RunId> from, Instant now, Actor by) {
-    return then(new RunChange.HookCreated(hook, name, retention, from), now, by);
+  /** This run with a new token, which may come from another run. */
+  public Run withHook(
+      UUID hook, String name, Duration retention, Optional<RunId> from, Instant now, Actor actor) {
+    return then(new RunChange.HookCreated(hook, name, retention, from), now, actor);
   }
 
   /** This run without that token. */
-  public Run unhooked(UUID hook, Instant now, Actor by) {
-    return then(new RunChange.HookDisposed(hook), now, by);
+  public Run withoutHook(UUID hook, Instant now, Actor actor) {
+    return then(new RunChange.HookDisposed(hook), now, actor);
   }
 
-  /** What is left when another run takes a token of it: it ends, unless it has. */
-  public Run supersededBy(RunId next, Instant now, Actor by) {
+  /** This run after another run took one of its tokens: it is cancelled, unless it has ended. */
+  public Run supersededBy(RunId next, Instant now, Actor actor) {
     return then(
         hasEnded()
             ? new RunChange.Superseded(next)
             : new RunChange.RunCancelled("superseded by " + next.text(), Optional.of(next)),
         now,
-        by);
+        actor);
   }
 
-  /** The same, where {@code since} is what has happened since it was loaded. */
+  /** This run with these new events. */
   public Run with(List<RunEvent> since) {
-    return changed(run -> run.news = since);
+    return changed(run -> run.newEvents = since);
   }
 
-  /** A run that is being changed, so that a change names only what is different. */
+  /** A mutable copy, so that a change names only the fields that differ. */
   private final class Draft {
     private RunOrigin origin = Run.this.origin;
     private long version = Run.this.version;
@@ -272,7 +274,7 @@ public record Run(
     private int named = Run.this.named;
     private HookTokens tokens = Run.this.tokens;
     private Optional<Instant> startedAt = Run.this.startedAt;
-    private List<RunEvent> news = Run.this.news;
+    private List<RunEvent> newEvents = Run.this.newEvents;
 
     Run run() {
       return new Run(
@@ -288,7 +290,7 @@ public record Run(
           named,
           tokens,
           startedAt,
-          news);
+          newEvents);
     }
   }
 }

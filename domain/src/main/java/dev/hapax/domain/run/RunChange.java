@@ -11,22 +11,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** What can happen to a run. Its history is enough to rebuild it. */
+/** A kind of event in a run's history. The history is enough to rebuild the run. */
 public sealed interface RunChange {
 
-  /** When it lets the step be tried again, if it does. */
+  /** When the step is retried, if this change schedules a retry. */
   default Optional<Instant> retryAt() {
     return this instanceof RetryScheduled(_, var due) ? Optional.of(due) : Optional.empty();
   }
 
-  /** Whether it released a task, also in a full history. */
+  /** Whether this change released a task, also in a full history. */
   default boolean isRelease() {
     return this instanceof LeaseGivenBack
-        || wentWrong().filter(LeaseGivenBack.FULL::equals).isPresent();
+        || findFailure().filter(LeaseGivenBack.FULL::equals).isPresent();
   }
 
-  /** What went wrong, if that is what happened. */
-  default Optional<Failure> wentWrong() {
+  /** The failure that this change records, if any. */
+  default Optional<Failure> findFailure() {
     return switch (this) {
       case StepFailed(var failure) -> Optional.of(failure);
       case RetryScheduled(var failure, _) -> Optional.of(failure);
@@ -55,18 +55,18 @@ public sealed interface RunChange {
   record Created(RunOrigin origin) implements RunChange {}
 
   /**
-   * A step began.
+   * A step started.
    *
-   * @param grant the worker's; empty = the server itself entered it
+   * @param grant of the worker; empty = the server entered the step
    */
   record StepStarted(Optional<TaskGrant> grant) implements RunChange {}
 
   /**
-   * A step is done.
+   * A step completed.
    *
-   * @param patch of the run's state
-   * @param consumed the signals it used up
-   * @param skipped there was nothing to do
+   * @param patch merged into the run's state
+   * @param consumed ids of the signals it used up
+   * @param skipped the worker found nothing to do
    */
   record StepCompleted(
       Optional<Payload> output, Optional<Json.Obj> patch, List<String> consumed, boolean skipped)
@@ -76,37 +76,37 @@ public sealed interface RunChange {
     }
   }
 
-  /** A step failed, and is not tried again. */
+  /** A step failed for good. */
   record StepFailed(Failure failure) implements RunChange {}
 
-  /** A step waits, for whichever of these comes first. */
+  /** A step waits for a time or a signal, whichever comes first. */
   record StepSuspended(
       Optional<Instant> until, Optional<SignalFilter> signal, Optional<Json.Obj> patch)
       implements RunChange {}
 
   /**
-   * A worker's step goes on.
+   * A waiting worker's step is ready again.
    *
-   * @param signalId of the signal that it waited for; empty = its time has come
+   * @param signalId of the signal that it waited for; empty = the wait timed out
    */
   record StepResumed(Optional<String> signalId) implements RunChange {}
 
   /** An attempt failed; the next begins not before {@code due}. */
   record RetryScheduled(Failure failure, Instant due) implements RunChange {}
 
-  /** A worker did not renew its lease in time. */
+  /** The lease of a worker expired. */
   record LeaseLost() implements RunChange {
     static final Failure FAILURE =
         new Failure("LEASE_LOST", "the lease was not renewed in time", Optional.empty());
   }
 
   /**
-   * A lease ended without costing an attempt: its worker released it, or never received it.
+   * A lease ended without counting as an attempt: the worker released it or never received it.
    *
    * @param due when the step is offered again; empty = at once
    */
   record LeaseGivenBack(Optional<Instant> due) implements RunChange {
-    /** What a release or a give-back counts as once the history has no room for it. */
+    /** The failure that replaces a release or return when the history is full. */
     static final Failure FULL =
         new Failure(
             "EVENT_LIMIT",
@@ -119,7 +119,7 @@ public sealed interface RunChange {
     }
   }
 
-  /** Code recorded a step it named itself. */
+  /** The worker's code recorded a named step. */
   record StepRecorded(String name, Payload output, List<String> consumed) implements RunChange {
     public StepRecorded {
       consumed = List.copyOf(consumed);
@@ -127,7 +127,7 @@ public sealed interface RunChange {
   }
 
   /**
-   * A signal came into the inbox.
+   * The inbox received a signal.
    *
    * @param hook the token through which it arrived; empty = it was sent to the run itself
    */
@@ -140,9 +140,9 @@ public sealed interface RunChange {
   record Resumed(String reason) implements RunChange {}
 
   /**
-   * A failed run goes on.
+   * A failed run was retried.
    *
-   * @param requestId the caller's nonce, so that the same call again changes nothing
+   * @param requestId the caller's nonce, so that a repeated call changes nothing
    */
   record Retried(String requestId, String reason) implements RunChange {}
 
@@ -151,26 +151,26 @@ public sealed interface RunChange {
   record RunFailed(Failure failure) implements RunChange {}
 
   /**
-   * A person, or another run that took its token, ended it.
+   * An operator, or another run that took its token, cancelled the run.
    *
    * @param by the run that took its token
    */
   record RunCancelled(String reason, Optional<RunId> by) implements RunChange {}
 
   /**
-   * The run got a token.
+   * The run acquired a hook token.
    *
-   * @param hook stands for the token
-   * @param name what the run calls it; empty = it has no name
-   * @param retention how long the token is kept after the end of the run
-   * @param from the run it was taken from
+   * @param hook hash of the token
+   * @param name by which the run refers to it; empty = none
+   * @param retention of the token after the end of the run
+   * @param from the former owner
    */
   record HookCreated(UUID hook, String name, Duration retention, Optional<RunId> from)
       implements RunChange {}
 
-  /** The run gave a token up. */
+  /** The run disposed of a hook token. */
   record HookDisposed(UUID hook) implements RunChange {}
 
-  /** The run had ended, and this one took a token that it still kept. */
+  /** Another run took a token that this ended run still retained. */
   record Superseded(RunId by) implements RunChange {}
 }

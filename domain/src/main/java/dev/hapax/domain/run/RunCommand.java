@@ -7,12 +7,12 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A decision about one run.
+ * A command that decides about one run.
  *
  * @param <O> the outcome
  */
 interface RunCommand<O> extends Command<O> {
-  /** What a run weighs in a queue, without payloads. */
+  /** The approximate size of a run in bytes, without payloads. */
   int SIZE = 1024;
 
   RunId run();

@@ -3,10 +3,10 @@ package dev.hapax.domain.run;
 import java.time.Instant;
 
 /**
- * One change of a run, which raised its version to this one.
+ * One event of a run's history; its version is the run's version after it.
  *
- * @param step the current step when it happened
- * @param attempt its attempt; 0 = before the first
+ * @param step index of the current step at that time
+ * @param attempt of that step; 0 = before the first
  */
 public record RunEvent(
-    long version, Instant at, Actor by, int step, int attempt, RunChange change) {}
+    long version, Instant at, Actor actor, int step, int attempt, RunChange change) {}

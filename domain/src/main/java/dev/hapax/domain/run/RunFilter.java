@@ -8,13 +8,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Selects runs for a list. A run must meet every condition; an empty one is no condition.
+ * The filter of a list of runs. A run must match every condition; an empty condition matches all.
  *
- * @param statuses the run is in one of them
- * @param definitions the run is of one of these names, in any version
- * @param labels the run has all of them
- * @param failureCode the run has failed with it
- * @param ended the run ended then; while it is open, it meets no bound
+ * @param statuses the run has one of them
+ * @param definitions the run follows one of these definitions, in any version
+ * @param labels the run has all of them, with these values
+ * @param failureCode the run failed with this code
+ * @param ended the time range in which the run ended; an open run matches no bound
  */
 public record RunFilter(
     Set<RunStatus> statuses,
@@ -38,7 +38,7 @@ public record RunFilter(
     return new RunFilter(statuses, Set.of(), Map.of(), Optional.empty(), created, TimeRange.ALL);
   }
 
-  /** The statuses that a run which meets all conditions can have; empty = no run meets them. */
+  /** The statuses that a matching run can have; empty = no run matches. */
   public Set<RunStatus> possibleStatuses() {
     var possible = EnumSet.allOf(RunStatus.class);
     if (!statuses.isEmpty()) {

@@ -3,26 +3,26 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.definition.StepDefinition;
 import java.util.Optional;
 
-/** What an event makes of a run: the only place where runs change. */
+/** Applies an event to a run: the only place where runs change. */
 record RunFold(Run before, RunEvent event) {
 
   Run after() {
     return switch (event.change()) {
-      case RunChange.Created _ -> throw new IllegalStateException("a run is created once");
+      case RunChange.Created _ -> throw new IllegalStateException("a run can be created only once");
       case RunChange.StepStarted(var grant) -> started(grant);
       case RunChange.StepCompleted done -> completed(done);
       case RunChange.StepFailed(var failure) ->
-          before.moved(new Phase.Settled(Optional.of(failure)));
+          before.moved(new Phase.Finishing(Optional.of(failure)));
       case RunChange.StepSuspended suspended -> suspended(suspended);
-      case RunChange.StepResumed _ -> before.moved(again(before.position().attempt()));
+      case RunChange.StepResumed _ -> before.moved(ready(before.position().attempt()));
       case RunChange.RetryScheduled(_, var due) ->
           before.moved(new Phase.Ready(due, before.position().attempt() + 1));
-      case RunChange.LeaseLost _ -> before.moved(again(before.position().attempt() + 1));
+      case RunChange.LeaseLost _ -> before.moved(ready(before.position().attempt() + 1));
       case RunChange.LeaseGivenBack(var due) ->
           before.moved(new Phase.Ready(due.orElse(event.at()), before.position().attempt()));
       case RunChange.StepRecorded recorded ->
           before.withOneMoreNamed().with(before.inbox().without(recorded.consumed().size()));
-      case RunChange.SignalReceived _ -> before.with(before.inbox().plusOne());
+      case RunChange.SignalReceived _ -> before.with(before.inbox().withOneMore());
       case RunChange.Paused _ -> before.with(new Phase.Paused(open()));
       case RunChange.Resumed _ -> before.with(unpaused());
       case RunChange.Retried _ -> retried();
@@ -31,11 +31,11 @@ record RunFold(Run before, RunEvent event) {
       case RunChange.RunCancelled(var reason, var by) ->
           before
               .with(new Phase.Cancelled(event.at(), reason))
-              .with(by.map(before.tokens()::takenBy).orElse(before.tokens()));
+              .with(by.map(before.tokens()::withSuccessor).orElse(before.tokens()));
       case RunChange.HookCreated(_, _, var retention, var from) ->
-          before.with(before.tokens().got(retention, from));
+          before.with(before.tokens().withToken(retention, from));
       case RunChange.HookDisposed _ -> before;
-      case RunChange.Superseded(var by) -> before.with(before.tokens().takenBy(by));
+      case RunChange.Superseded(var by) -> before.with(before.tokens().withSuccessor(by));
     };
   }
 
@@ -43,7 +43,7 @@ record RunFold(Run before, RunEvent event) {
     return before.open().orElseThrow(() -> new IllegalStateException("the run has ended"));
   }
 
-  private Phase.Ready again(int attempt) {
+  private Phase.Ready ready(int attempt) {
     return new Phase.Ready(event.at(), attempt);
   }
 
@@ -54,7 +54,7 @@ record RunFold(Run before, RunEvent event) {
             ? new Phase.Held(
                 grant.get(),
                 event.at().plus(before.work().map(StepDefinition.Work::lease).orElseThrow()))
-            : again(event.attempt());
+            : ready(event.attempt());
     return before
         .moved(next)
         .with(before.position().begun(event.attempt(), fence))
@@ -65,8 +65,8 @@ record RunFold(Run before, RunEvent event) {
     var position = before.position().next(before.definition());
     Phase.Open next =
         before.definition().hasStep(position.step())
-            ? again(1)
-            : new Phase.Settled(Optional.empty());
+            ? ready(1)
+            : new Phase.Finishing(Optional.empty());
     return before
         .moved(next)
         .with(position)
@@ -76,23 +76,23 @@ record RunFold(Run before, RunEvent event) {
   }
 
   private Run suspended(RunChange.StepSuspended suspended) {
-    var unsifted = suspended.signal().isPresent() && before.inbox().unconsumed() > 0;
+    var inboxUnchecked = suspended.signal().isPresent() && before.inbox().unconsumed() > 0;
     return before
-        .moved(new Phase.Waiting(suspended.until(), suspended.signal(), unsifted))
+        .moved(new Phase.Waiting(suspended.until(), suspended.signal(), inboxUnchecked))
         .patched(suspended.patch());
   }
 
   /**
-   * What waited is waited for anew, with an event of its own. Nothing becomes due in the past: who
-   * looks for what is due does not look back for ever.
+   * A waiting step starts its wait ready, with an event of its own. No due time lies in the past,
+   * because searches for due runs cover a bounded time window.
    */
   private Phase unpaused() {
     return switch (open()) {
-      case Phase.Waiting _ -> again(before.position().attempt());
+      case Phase.Waiting _ -> ready(before.position().attempt());
       case Phase.Ready(var due, var attempt) ->
           new Phase.Ready(due.isBefore(event.at()) ? event.at() : due, attempt);
       case Phase.Held held -> held;
-      case Phase.Settled settled -> settled;
+      case Phase.Finishing finishing -> finishing;
     };
   }
 
@@ -101,6 +101,6 @@ record RunFold(Run before, RunEvent event) {
         before
             .position()
             .allowing(StepPosition.attempts(before.definition(), before.position().step()));
-    return before.with(position).with(again(position.attempt() + 1));
+    return before.with(position).with(ready(position.attempt() + 1));
   }
 }

@@ -4,9 +4,9 @@ import dev.hapax.domain.Fingerprint;
 import java.time.Instant;
 
 /**
- * What an idempotency key leads to.
+ * The record of an idempotency key: the run that it started.
  *
- * @param request what was asked for when the run was started
- * @param expiresAt when it is forgotten; never before the run has ended
+ * @param request fingerprint of the request that started the run
+ * @param expiresAt when the key is forgotten; never before the run has ended
  */
 public record RunKey(RunId run, Fingerprint request, Instant expiresAt) {}

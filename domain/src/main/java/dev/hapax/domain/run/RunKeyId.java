@@ -6,7 +6,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.UUID;
 
-/** An idempotency key of runs, condensed: it is only ever compared. */
+/** The hash of a run's idempotency key. */
 public record RunKeyId(Workspace workspace, UUID hash) implements RecordKey<RunKey> {
   public static RunKeyId of(Workspace workspace, String key) {
     return new RunKeyId(workspace, Digest.sha256(Text.requiredName(key)));

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a run was started with.
+ * The parameters with which a run was started.
  *
- * @param notBefore when it may begin
- * @param rememberedUntil how long its idempotency key leads to it, at least
+ * @param notBefore the earliest time to begin
+ * @param rememberedUntil the earliest time at which its idempotency key expires
  */
 public record RunOrigin(
     Payload input,
@@ -30,7 +30,7 @@ public record RunOrigin(
     return new RunOrigin(input, labels, createdAt, notBefore, time);
   }
 
-  /** The labels, or a violation. */
+  /** Returns the labels, or throws if they break a limit. */
   public static Map<String, String> requireLabels(Map<String, String> labels) {
     if (labels.size() > MAX_LABELS) {
       throw new InvalidValueException(

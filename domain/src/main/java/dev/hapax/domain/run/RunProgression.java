@@ -9,29 +9,30 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes a run as far as it goes without a worker, a signal or more time. */
+/** Advances a run as far as possible without a worker, a signal or more time. */
 final class RunProgression {
   private static final Failure TIMED_OUT =
-      new Failure("SIGNAL_TIMEOUT", "no signal came in time", Optional.empty());
+      new Failure(
+          "SIGNAL_TIMEOUT", "no matching signal arrived before the timeout", Optional.empty());
   private final Instant now;
 
   RunProgression(Instant now) {
     this.now = now;
   }
 
-  /** Also takes back a lease that is over. */
-  Run look(Run run) {
-    return go(
+  /** Expires the lease if it is over, then proceeds. */
+  Run advance(Run run) {
+    return proceed(
         run.held().filter(held -> !now.isBefore(held.leaseUntil())).isPresent()
-            ? withoutHolder(run)
+            ? expired(run)
             : run);
   }
 
-  Run go(Run run) {
+  Run proceed(Run run) {
     var current = run;
     while (true) {
       var next = next(current);
-      // nothing new happened
+
       if (next.version() == current.version()) {
         return next;
       }
@@ -42,8 +43,8 @@ final class RunProgression {
   private Run next(Run run) {
     return switch (run.phase()) {
       case Phase.Ready(var due, _) -> now.isBefore(due) ? run : enter(run);
-      case Phase.Waiting waiting -> waiting.isOver(now) ? overdue(run) : run;
-      case Phase.Settled(var failure) ->
+      case Phase.Waiting waiting -> waiting.isOver(now) ? timedOut(run) : run;
+      case Phase.Finishing(var failure) ->
           run.then(
               failure
                   .<RunChange>map(RunChange.RunFailed::new)
@@ -54,7 +55,7 @@ final class RunProgression {
     };
   }
 
-  /** Timers and signals are entered by nobody else. */
+  /** The server enters timer and signal steps itself. */
   private Run enter(Run run) {
     return switch (run.step().orElseThrow().kind()) {
       case StepDefinition.Task _, StepDefinition.Code _ -> run;
@@ -70,7 +71,7 @@ final class RunProgression {
         .then(new RunChange.StepSuspended(until, signal, Optional.empty()), now, Actor.SERVER);
   }
 
-  private Run overdue(Run run) {
+  private Run timedOut(Run run) {
     return switch (run.step().orElseThrow().kind()) {
       case StepDefinition.Timer _ -> completed(run, Optional.empty(), List.of());
       case StepDefinition.Signal _ ->
@@ -80,9 +81,11 @@ final class RunProgression {
     };
   }
 
-  /** What a waiting run awaited has come: a signal step is done with it, other work goes on. */
-  Run signalled(Run run, String signalId, Optional<Payload> payload) {
-    return go(
+  /**
+   * Delivers the awaited signal: a signal step completes with it, a worker's step becomes ready.
+   */
+  Run deliver(Run run, String signalId, Optional<Payload> payload) {
+    return proceed(
         run.step().orElseThrow().kind() instanceof StepDefinition.Signal
             ? completed(run, payload, List.of(signalId))
             : run.then(new RunChange.StepResumed(Optional.of(signalId)), now, Actor.SERVER));
@@ -94,21 +97,21 @@ final class RunProgression {
   }
 
   /**
-   * Frees the step as the same attempt. In a full history it costs an attempt, so that a step which
-   * every worker releases ends at last.
+   * Releases the step as the same attempt. In a full history a release counts as an attempt, so
+   * that a step which every worker releases fails in the end.
    */
-  Run released(Run run, Duration delay, Actor by) {
+  Run released(Run run, Duration delay, Actor actor) {
     if (run.hasRoom()) {
-      return run.then(RunChange.LeaseGivenBack.after(delay, now), now, by);
+      return run.then(RunChange.LeaseGivenBack.after(delay, now), now, actor);
     }
     var change =
         run.position().isLastAttempt()
             ? new RunChange.StepFailed(RunChange.LeaseGivenBack.FULL)
             : new RunChange.RetryScheduled(RunChange.LeaseGivenBack.FULL, now.plus(delay));
-    return go(run.then(change, now, by));
+    return proceed(run.then(change, now, actor));
   }
 
-  private Run withoutHolder(Run run) {
+  private Run expired(Run run) {
     var lost = run.then(new RunChange.LeaseLost(), now, Actor.SERVER);
     return run.position().isLastAttempt()
         ? lost.then(new RunChange.StepFailed(RunChange.LeaseLost.FAILURE), now, Actor.SERVER)

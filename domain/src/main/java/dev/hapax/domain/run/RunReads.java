@@ -14,77 +14,80 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
-/** Looks without locking. Sees every acknowledged write. */
+/** Reads runs without locks; every acknowledged write is visible. */
 public interface RunReads {
   CompletableFuture<Optional<Run>> find(RunId id);
 
-  /** The run a key leads to. */
+  /** Finds the run that an idempotency key started. */
   CompletableFuture<Optional<RunId>> keyed(RunKeyId key);
 
-  /** Newest first; what is started later does not move what is on a page. */
+  /** Lists runs, newest first; runs that start later do not shift the pages. */
   CompletableFuture<Page<Run, UUID>> list(Query query);
 
-  /** In order, from the one behind {@code after}; a page ends early rather than be too large. */
+  /**
+   * Lists events in order, from the first after version {@code after}; a page may end early to
+   * limit its size.
+   */
   CompletableFuture<Page<RunEvent, Long>> events(RunId id, long after, int size);
 
-  /** What was done with this claim's grant to end it, if it was. */
+  /** Finds the event with which the holder of this claim ended its grant. */
   CompletableFuture<Optional<RunEvent>> endedBy(TaskClaim claim);
 
-  /** Whether this request has retried the run. */
+  /** Returns whether this request has retried the run. */
   CompletableFuture<Boolean> isRetried(RunId id, String requestId);
 
-  /** The unconsumed signals in order of arrival. */
+  /** Lists the unconsumed signals in order of arrival. */
   CompletableFuture<List<Received>> inbox(RunId id, int atMost);
 
-  /** The signal that let this step go on last; empty = none did, or it is consumed. */
+  /** Finds the signal that last resumed this step; empty = none, or it is consumed. */
   CompletableFuture<Optional<Received>> wakingSignal(RunId id, int step);
 
-  /** The oldest unconsumed signal that this lets pass. */
+  /** Finds the oldest unconsumed signal that matches. */
   CompletableFuture<Optional<Received>> firstOf(RunId id, SignalFilter filter);
 
   /**
-   * What signal steps were completed with, in order.
+   * Lists the outputs of signal steps, in order.
    *
-   * @param steps indexes of signal steps, all of them completed
+   * @param steps indexes of completed signal steps
    */
   CompletableFuture<List<SignalOutput>> signalOutputs(RunId id, List<Integer> steps);
 
-  /** What code has recorded in this step, in order. */
+  /** Lists the named steps that the worker's code recorded in this step, in order. */
   CompletableFuture<List<Recorded>> recorded(RunId id, int step, int atMost);
 
-  /** Where workers look for tasks. */
+  /** A task queue of a workspace. */
   record Queue(Workspace workspace, String name) {}
 
   /**
-   * Runs whose step workers of the queue may take by now, longest due first.
+   * Lists runs whose step is ready for workers of the queue, longest due first.
    *
-   * @param back for how long at most, by the database's clock; empty = however long
+   * @param window only runs that became due within this time, by the database's clock; empty = all
    */
   CompletableFuture<List<RunId>> ready(
-      Workspace workspace, String queue, Optional<Duration> back, int atMost);
+      Workspace workspace, String queue, Optional<Duration> window, int atMost);
 
   /**
-   * Those of these queues that have something ready.
+   * Returns those of the queues that have a ready run.
    *
-   * @param back for how long at most, by the database's clock; empty = however long
+   * @param window only runs that became due within this time, by the database's clock; empty = all
    */
-  CompletableFuture<Set<Queue>> ready(Set<Queue> queues, Optional<Duration> back);
+  CompletableFuture<Set<Queue>> ready(Set<Queue> queues, Optional<Duration> window);
 
   /**
-   * Runs that the server itself has to advance within this time, by the database's clock, soonest
+   * Lists runs that the server has to advance within this time, by the database's clock, soonest
    * first.
    *
-   * @param back overdue for how long at most, by the database's clock; empty = however long
+   * @param window only runs overdue for at most this time, by the database's clock; empty = all
    */
-  CompletableFuture<List<Due>> due(Duration ahead, Optional<Duration> back, int atMost);
+  CompletableFuture<List<Due>> due(Duration ahead, Optional<Duration> window, int atMost);
 
-  /** What was granted to this poll and is still held. */
+  /** Lists the runs that were granted to this poll and are still held. */
   CompletableFuture<List<RunId>> polled(Workspace workspace, UUID poll);
 
-  /** The versions of those of these runs that exist. */
+  /** Returns the versions of those runs that exist. */
   CompletableFuture<Map<RunId, Long>> versions(Set<RunId> ids);
 
-  /** A signal with what it says. */
+  /** A received signal with its payload. */
   record Received(
       String signalId,
       String type,
@@ -93,19 +96,19 @@ public interface RunReads {
       Instant at) {}
 
   /**
-   * A signal step with what its signal said.
+   * The output of a signal step: the payload of its signal.
    *
    * @param step its index
    */
   record SignalOutput(int step, Optional<Payload> output) {}
 
-  /** A step that code named, with what it came to. */
+  /** A named step with its output. */
   record Recorded(String name, Payload output) {}
 
   /**
-   * A run that has to be looked at.
+   * A run that the server has to advance.
    *
-   * @param in how long until then, by the database's clock; not positive = overdue
+   * @param in the time until it is due, by the database's clock; not positive = overdue
    */
   record Due(RunId run, Duration in) {
     public boolean isOver() {
@@ -114,9 +117,9 @@ public interface RunReads {
   }
 
   /**
-   * A part of a list.
+   * The request for one page of a list.
    *
-   * @param after the page begins behind it; empty = with the newest
+   * @param after the last run of the previous page; empty = the first page
    */
   record Query(Workspace workspace, RunFilter filter, int size, Optional<UUID> after) {}
 }

@@ -1,14 +1,14 @@
 package dev.hapax.domain.run;
 
-/** Where a run stands, by name. */
+/** The status of a run as callers see it. */
 public enum RunStatus {
-  /** Nothing has begun. */
+  /** No step has begun. */
   PENDING,
-  /** A step is worked on, or is to be. */
+  /** A worker executes a step, or a step is ready. */
   RUNNING,
-  /** For a time or a signal. */
+  /** The run waits for a time or a signal. */
   WAITING,
-  /** By a person; nothing new begins. */
+  /** An operator paused the run; no step begins. */
   PAUSED,
   COMPLETED,
   FAILED,

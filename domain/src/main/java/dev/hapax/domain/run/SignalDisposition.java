@@ -1,11 +1,11 @@
 package dev.hapax.domain.run;
 
-/** What became of a signal that a run has. */
+/** What an accepted signal did. */
 public enum SignalDisposition {
-  /** A step waited for it, and goes on. */
+  /** A step waited for it and continues. */
   DELIVERED,
-  /** It is in the inbox, for a later step. */
+  /** The inbox keeps it for a later step. */
   BUFFERED,
-  /** A signal with this id came before; this one was not kept. */
+  /** A signal with this id was received before; this one was discarded. */
   DUPLICATE
 }

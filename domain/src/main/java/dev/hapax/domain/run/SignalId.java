@@ -4,7 +4,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.RecordKey;
 
-/** One signal of one run. */
+/** The id of one signal of one run. */
 public record SignalId(RunId run, String id) implements RecordKey<Signal> {
   public SignalId {
     Text.requiredName(id);

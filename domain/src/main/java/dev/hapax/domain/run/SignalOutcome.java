@@ -1,19 +1,19 @@
 package dev.hapax.domain.run;
 
-/** What became of a signal. */
+/** The outcome of {@link SignalRun}. */
 public sealed interface SignalOutcome {
-  /** The run has it, from now on or since it was sent before. */
+  /** The run has received the signal, now or before. */
   record Accepted(Run run, SignalDisposition disposition) implements SignalOutcome {}
 
   record NotFound() implements SignalOutcome {}
 
-  /** No step will consume it. */
+  /** The run has ended, so no step would consume the signal. */
   record RunEnded(RunStatus status) implements SignalOutcome {}
 
   /**
-   * The run takes no more signals.
+   * The run accepts no more signals.
    *
-   * @param inbox too many lie unconsumed; otherwise its history is full
+   * @param inbox the inbox is full; otherwise the history is
    */
   record Full(boolean inbox) implements SignalOutcome {}
 }

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Puts a signal into a run's inbox, once.
+ * Delivers a signal to a run exactly once, or buffers it in the inbox.
  *
  * @param hook the token through which it arrived; empty = it was sent to the run itself
  */
 public record SignalRun(
-    SignalId signal, String type, Optional<SourceHook> hook, Optional<Payload> payload, Actor by)
+    SignalId signal, String type, Optional<SourceHook> hook, Optional<Payload> payload, Actor actor)
     implements RunCommand<SignalOutcome> {
 
   @Override
@@ -59,21 +59,22 @@ public record SignalRun(
 
   private SignalOutcome receive(World world, Instant now, Run run) {
     var change = new RunChange.SignalReceived(signal.id(), type, hook, payload);
-    var received = run.then(change, now, by);
+    var received = run.then(change, now, actor);
     var kept = new Signal(received.version(), type, hook, false);
-    // while older signals are looked through, a newer one may not overtake them
+    // older signals come first: until the inbox is checked, a newer signal is only buffered
     var awaited =
         run.phase() instanceof Phase.Waiting waiting
-            && !waiting.unsifted()
-            && waiting.isFor(type, hook);
+            && !waiting.inboxUnchecked()
+            && waiting.awaits(type, hook);
     var after =
-        awaited ? new RunProgression(now).signalled(received, signal.id(), payload) : received;
-    // what is used up at once needs no room
+        awaited ? new RunProgression(now).deliver(received, signal.id(), payload) : received;
+    // a signal that is consumed at once needs no room
     if (after.inbox().isOverfull()) {
       return new SignalOutcome.Full(true);
     }
     world.put(
-        signal, after.inbox().unconsumed() < received.inbox().unconsumed() ? kept.used() : kept);
+        signal,
+        after.inbox().unconsumed() < received.inbox().unconsumed() ? kept.asConsumed() : kept);
     world.put(run.id(), after);
     return new SignalOutcome.Accepted(
         after, awaited ? SignalDisposition.DELIVERED : SignalDisposition.BUFFERED);

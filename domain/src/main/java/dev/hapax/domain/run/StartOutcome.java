@@ -4,32 +4,32 @@ import dev.hapax.domain.definition.DefinitionId;
 import java.util.List;
 import java.util.Optional;
 
-/** What became of a start. */
+/** The outcome of {@link StartRun}. */
 public sealed interface StartOutcome {
   record Created(Run run) implements StartOutcome {}
 
-  /** The key led to this run; nothing was started. */
+  /** The idempotency key belongs to this run; nothing was started. */
   record Existing(RunId run) implements StartOutcome {}
 
-  /** The key led to this run, which was asked for otherwise; nothing was started. */
+  /** The idempotency key belongs to this run, whose request was different; nothing was started. */
   record KeyReused(RunId run) implements StartOutcome {}
 
-  /** The token has an owner; nothing was started, and the key leads nowhere. */
+  /** The token has an owner; nothing was started, and the key stays unused. */
   record Rejected(Run owner) implements StartOutcome {}
 
-  /** The token has an owner, which stands for the request. */
+  /** The token has an owner, which answers the request. */
   record UsedExisting(Run owner) implements StartOutcome {}
 
-  /** The token has an owner, which has the signal and stands for the request. */
+  /** The token has an owner, which received the signal and answers the request. */
   record Signalled(Run owner, SignalDisposition disposition) implements StartOutcome {}
 
-  /** The owner of the token takes no more signals; nothing was started. */
+  /** The owner of the token accepts no more signals; nothing was started. */
   record SignalRefused(Run owner, SignalOutcome.Full full) implements StartOutcome {}
 
   /**
-   * The run was created, and has taken a token.
+   * The run was created and took a token from another run.
    *
-   * @param from the runs that had one, as they are now; at least one
+   * @param from the former owners, as they are now; at least one
    */
   record Superseded(Run run, List<Run> from) implements StartOutcome {
     public Superseded {
@@ -38,9 +38,9 @@ public sealed interface StartOutcome {
   }
 
   /**
-   * Nothing was started: the definition is not the version registered last.
+   * Nothing was started: the definition is not the latest version.
    *
-   * @param latest the version registered last; empty = no version of this name exists
+   * @param latest the latest version; empty = no version of this name exists
    */
   record DefinitionOutdated(Optional<DefinitionId> latest) implements StartOutcome {}
 }

@@ -18,12 +18,12 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Starts a run, unless its key leads to one.
+ * Starts a run, unless its idempotency key already belongs to one.
  *
- * @param run drawn for the run this command may create
- * @param onlyLatest whether nothing starts if another version of the definition was registered last
- * @param startAt when it may begin; empty = at once
- * @param signal what is in its inbox from its first moment
+ * @param run random id of the run that this command may create
+ * @param onlyLatest start only if the definition is the latest version
+ * @param startAt the earliest time to begin; empty = at once
+ * @param signal the first signal in its inbox
  */
 public record StartRun(
     RunId run,
@@ -34,9 +34,9 @@ public record StartRun(
     Optional<Instant> startAt,
     Optional<Key> key,
     Optional<NewSignal> signal,
-    Actor by)
+    Actor actor)
     implements RunCommand<StartOutcome> {
-  /** Starts this version of the definition, whichever was registered last. */
+  /** Starts this version of the definition, even if it is not the latest. */
   public StartRun(
       RunId run,
       Definition definition,
@@ -45,14 +45,14 @@ public record StartRun(
       Optional<Instant> startAt,
       Optional<Key> key,
       Optional<NewSignal> signal,
-      Actor by) {
-    this(run, definition, false, input, labels, startAt, key, signal, by);
+      Actor actor) {
+    this(run, definition, false, input, labels, startAt, key, signal, actor);
   }
 
   /**
-   * The idempotency key.
+   * The idempotency key of a start.
    *
-   * @param retention how long it leads to the run, from its start; at least until the run ends
+   * @param retention how long the key is kept after the start; at least until the run ends
    */
   public record Key(RunKeyId id, Fingerprint request, Duration retention) {
     public static final Duration DEFAULT_RETENTION = Duration.ofDays(30);
@@ -70,9 +70,9 @@ public record StartRun(
     }
   }
 
-  /** The same with this definition, if no other version of it was registered later. */
+  /** Returns a command that starts this definition, provided it is the latest version. */
   public StartRun ofLatest(Definition latest) {
-    return new StartRun(run, latest, true, input, labels, startAt, key, signal, by);
+    return new StartRun(run, latest, true, input, labels, startAt, key, signal, actor);
   }
 
   @Override
@@ -91,7 +91,7 @@ public record StartRun(
     return onlyLatest ? List.of(definition.id().withoutVersion()) : List.of();
   }
 
-  /** Rivals meet at the key. */
+  /** Concurrent starts with one key go to the same batch. */
   @Override
   public RecordKey<?> route() {
     return key.<RecordKey<?>>map(Key::id).orElse(run);
@@ -114,7 +114,7 @@ public record StartRun(
         .orElseGet(() -> new StartOutcome.Created(create(world, now)));
   }
 
-  /** What the key leads to; empty = there is none, or it has been forgotten. */
+  /** The outcome if the key is in use; empty = no key, or it has expired. */
   public Optional<StartOutcome> bound(World world, Instant now) {
     return key.flatMap(k -> world.get(k.id()).flatMap(bound -> bound(world, now, k, bound)));
   }
@@ -132,7 +132,7 @@ public record StartRun(
             : new StartOutcome.KeyReused(bound.run()));
   }
 
-  /** What is wrong with the version of the definition; empty = it may be started. */
+  /** The outcome if the definition is outdated; empty = it may be started. */
   public Optional<StartOutcome> outdated(World world) {
     if (!onlyLatest) {
       return Optional.empty();
@@ -144,27 +144,27 @@ public record StartRun(
         : Optional.of(new StartOutcome.DefinitionOutdated(latest));
   }
 
-  /** Lets the key lead to a run: the one that stands for this request. */
+  /** Binds the key to the run that answers this request, and returns when the key expires. */
   public Instant bind(World world, Instant now, RunId to) {
     var remembered = key.map(k -> now.plus(k.retention())).orElse(now);
     key.ifPresent(k -> world.put(k.id(), new RunKey(to, k.request(), remembered)));
     return remembered;
   }
 
-  /** Lets the key lead to a run that exists, and has to be kept for as long. */
+  /** Binds the key to an existing run, which must be kept as long as the key. */
   public void bindTo(World world, Instant now, Run existing) {
     world.put(existing.id(), existing.rememberedUntil(bind(world, now, existing.id())));
   }
 
-  /** Makes the run, without tokens. */
+  /** Creates the run without hook tokens. */
   public Run create(World world, Instant now) {
     return create(world, now, run -> run, Optional.empty());
   }
 
   /**
-   * Makes the run, with its tokens.
+   * Creates the run with its hook tokens.
    *
-   * @param owning gives it its tokens
+   * @param owning adds the tokens to the run
    * @param hook the token through which the signal arrives, if there is one
    */
   public Run create(
@@ -172,9 +172,9 @@ public record StartRun(
     var origin =
         new RunOrigin(
             input, labels, now, startAt.filter(now::isBefore).orElse(now), bind(world, now, run));
-    var owner = owning.apply(Run.created(run, definition, origin, by));
+    var owner = owning.apply(Run.created(run, definition, origin, actor));
     var signalled = signal.map(s -> received(world, now, owner, s, hook)).orElse(owner);
-    var created = new RunProgression(now).go(signalled);
+    var created = new RunProgression(now).proceed(signalled);
     world.put(run, created);
     return created;
   }
@@ -182,7 +182,7 @@ public record StartRun(
   private Run received(
       World world, Instant now, Run created, NewSignal first, Optional<SourceHook> hook) {
     var change = new RunChange.SignalReceived(first.id(), first.type(), hook, first.payload());
-    var received = created.then(change, now, by);
+    var received = created.then(change, now, actor);
     world.put(
         new SignalId(run, first.id()), new Signal(received.version(), first.type(), hook, false));
     return received;

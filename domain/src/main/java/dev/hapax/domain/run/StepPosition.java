@@ -6,12 +6,12 @@ import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 
 /**
- * How far a run has come.
+ * The progress of a run: its current step and attempt.
  *
- * @param step the current one, from 0; behind the last = all are done
- * @param attempt the last one begun at this step; 0 = none yet
- * @param allowed the attempt after which there is no other
- * @param fence the highest this run has given
+ * @param step index of the current step, from 0; after the last = all are done
+ * @param attempt the last attempt begun at this step; 0 = none
+ * @param allowed the largest number of attempts
+ * @param fence the highest fence that this run has granted
  */
 public record StepPosition(int step, int attempt, int allowed, Fence fence) {
   static StepPosition first(Definition definition) {

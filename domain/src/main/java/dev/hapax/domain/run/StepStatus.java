@@ -1,14 +1,14 @@
 package dev.hapax.domain.run;
 
-/** Where a step stands, by name. */
+/** The status of a step as callers see it. */
 public enum StepStatus {
   PENDING,
-  /** Somebody works on it, or is to try again. */
+  /** A worker executes it, or it is ready to be retried. */
   RUNNING,
-  /** For a time or a signal. */
+  /** The step waits for a time or a signal. */
   WAITING,
   COMPLETED,
-  /** Its worker found nothing to do. */
+  /** The worker found nothing to do. */
   SKIPPED,
   FAILED,
   CANCELLED

@@ -8,11 +8,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Lets a step wait without a worker, for whichever comes first; then it is offered to workers
- * again, as the same attempt.
+ * Suspends a step until a time or a signal, whichever comes first; then the same attempt is offered
+ * to workers again.
  *
- * @param timer a time, or a duration that the database's clock counts
- * @param signal one that this lets pass
+ * @param timer a time, or a duration by the database's clock
+ * @param signal selects the signals that end the wait
  */
 public record SuspendTask(
     TaskClaim claim,
@@ -38,14 +38,14 @@ public record SuspendTask(
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }
-    var by = Actor.holder(held.get().grant());
+    var holder = Actor.holder(held.get().grant());
     var until = timer.map(wait -> wait.end(now));
     var suspended =
-        found.orElseThrow().then(new RunChange.StepSuspended(until, signal, patch), now, by);
+        found.orElseThrow().then(new RunChange.StepSuspended(until, signal, patch), now, holder);
     if (suspended.state().size() > Run.MAX_STATE) {
       return new SuspendTaskOutcome.StateTooLarge();
     }
-    var run = new RunProgression(now).go(suspended);
+    var run = new RunProgression(now).proceed(suspended);
     world.put(run.id(), run);
     return new SuspendTaskOutcome.Suspended(run, false);
   }

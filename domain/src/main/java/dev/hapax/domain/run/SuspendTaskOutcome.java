@@ -1,12 +1,12 @@
 package dev.hapax.domain.run;
 
-/** What became of a suspension. */
+/** The outcome of {@link SuspendTask}. */
 public sealed interface SuspendTaskOutcome
     permits SuspendTaskOutcome.Suspended, SuspendTaskOutcome.StateTooLarge, TaskLost {
   /**
-   * The step waits.
+   * The step is suspended.
    *
-   * @param already the same claim had done so before
+   * @param already the same claim had suspended it before
    */
   record Suspended(Run run, boolean already) implements SuspendTaskOutcome {}
 

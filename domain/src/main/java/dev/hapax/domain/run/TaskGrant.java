@@ -6,11 +6,11 @@ import java.util.OptionalLong;
 import java.util.UUID;
 
 /**
- * The right to work on one step.
+ * The right of a worker to execute one step.
  *
- * @param nonce drawn for this grant; with the fence it is the proof of ownership
- * @param poll the poll that asked for it, condensed, if it said which one it was
- * @param after the nonce of the completion that asked for it, if one did
+ * @param nonce random; together with the fence the proof of ownership
+ * @param poll hash of the attempt id of the poll that received it, if the poll had one
+ * @param after the nonce of the completion that requested it as the next task, if one did
  */
 public record TaskGrant(
     long nonce, Fence fence, String worker, Optional<UUID> poll, OptionalLong after) {}

@@ -3,10 +3,10 @@ package dev.hapax.domain.run;
 import java.util.Optional;
 
 /**
- * The claim does not hold its step, and what it asked for was not done now. It may have been done
- * before: the run's history tells.
+ * The outcome of a call whose claim no longer holds its step. The call changed nothing, but may
+ * have succeeded before: see the run's history.
  *
- * @param run as it is; empty = there is none
+ * @param run its current state; empty = no such run
  */
 public record TaskLost(TaskClaim claim, Optional<Run> run)
     implements CompleteTaskOutcome,
@@ -18,14 +18,14 @@ public record TaskLost(TaskClaim claim, Optional<Run> run)
 
   /** Why a claim holds nothing. */
   public enum Reason {
-    /** There is no such run, or not any more. */
+    /** The run does not exist, or no longer. */
     UNKNOWN_CLAIM,
     RUN_CANCELLED,
-    /** Another run took over this one's token. */
+    /** Another run took a token of this run. */
     SUPERSEDED,
-    /** The lease was over, and the step is somebody else's now. */
+    /** The lease expired, and the step was granted again. */
     LEASE_LOST,
-    /** The step or the run is over. */
+    /** The step or the run has ended. */
     ENDED
   }
 

@@ -1,4 +1,7 @@
-/** Durable runs: started once, worked by whoever holds the current step, told event by event. */
+/**
+ * Durable runs: started once, executed step by step by the workers that hold a claim, recorded as
+ * events.
+ */
 @NullMarked
 package dev.hapax.domain.run;
 

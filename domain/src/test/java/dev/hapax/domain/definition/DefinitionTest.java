@@ -22,7 +22,8 @@ class DefinitionTest {
       List.of(Steps.task("a"), Steps.timer("b", Duration.ofSeconds(1)), Steps.signal("c", "go"));
 
   @Test
-  @DisplayName("a definition is registered once; the same again is told so and changes nothing")
+  @DisplayName(
+      "a definition is registered once; a repeated registration changes nothing and says so")
   void register() {
     var first = new Batch(Map.of(), NOW);
     var registered = new Definition(ID, STEPS, NOW, ANN);
@@ -36,7 +37,7 @@ class DefinitionTest {
   }
 
   @Test
-  @DisplayName("other content under the same version is refused, also another order")
+  @DisplayName("other steps under the same version are rejected, also in another order")
   void different() {
     var registered = new Definition(ID, STEPS, NOW, ANN);
     var batch = new Batch(Map.of(ID, registered), NOW);

@@ -19,7 +19,8 @@ class ActionTest {
   private final EntityStory story = EntityStory.approved();
 
   @Test
-  @DisplayName("C1: of 50 callers one is granted, 49 are told who has it and how long it has")
+  @DisplayName(
+      "C1: given 50 callers, then one is granted and 49 get its holder and remaining lease")
   void oneOfMany() {
     var granted = new ArrayList<BeginActionOutcome.Granted>();
     for (var i = 0; i < 50; i++) {
@@ -43,7 +44,7 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("C2: success leads to successful_state, and the same again is told so")
+  @DisplayName("C2: success leads to successful_state, and a repeated completion says so")
   void success() {
     var claim = story.claimed();
     var completed = (CompleteActionOutcome.Completed) story.does(story.complete(claim));
@@ -72,7 +73,7 @@ class ActionTest {
     assertThat(story.does(story.complete(claim)))
         .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.ENDED));
     assertThat(story.effects()).isEmpty();
-    // and somebody else can
+    // another caller can
     assertThat(story.claimed().fence()).isGreaterThan(claim.fence());
   }
 
@@ -96,7 +97,7 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("wrong_status is apart from claim_failed: who waits may get the one, not the other")
+  @DisplayName("wrong_status differs from claim_failed: waiting helps only with the latter")
   void wrongStatus() {
     assertThat(story.does(story.begin("regenerate", "admin", "r")))
         .isEqualTo(new BeginActionOutcome.WrongStatus("approved"));
@@ -119,7 +120,7 @@ class ActionTest {
     // whatever version it expects: it has been granted
     assertThat(story.granted(story.begin("close", "admin", "mine", OptionalLong.of(1))).claim())
         .isEqualTo(first.claim());
-    // also when the lease is over and nobody has taken it
+    // also after the lease expired, while no caller has taken it
     story.later(Duration.ofHours(1));
     assertThat(story.granted(story.begin("close", "admin", "mine")).claim())
         .isEqualTo(first.claim());
@@ -235,7 +236,7 @@ class ActionTest {
 
   @Test
   @DisplayName(
-      "C2: an action that claimed nothing and fails leaves all as it is, as often as it says so")
+      "C2: given a failed action without a claim, then nothing changes, however often it is reported")
   void optimisticFailure() {
     var claim = story.granted(story.begin("close", "system", "one")).claim();
     var before = story.records();
@@ -248,7 +249,7 @@ class ActionTest {
 
   @Test
   @DisplayName(
-      "C6: a slow action that renews is not taken, and one that nobody took still completes")
+      "C6: a slow action with renewals keeps its claim, and one with an expired lease may still complete")
   void slow() {
     var claim = story.claimed();
     for (var i = 0; i < 20; i++) {
@@ -263,7 +264,7 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("the lease is that of the contract if the caller says none")
+  @DisplayName("the default lease is that of the contract")
   void defaultLease() {
     var begin = story.close();
     var without =
@@ -276,12 +277,12 @@ class ActionTest {
             begin.expectedVersion(),
             begin.nonce(),
             begin.module(),
-            begin.by());
+            begin.actor());
     assertThat(story.granted(without).leaseRemaining()).isEqualTo(Invoices.STALE_AFTER);
   }
 
   @Test
-  @DisplayName("C7: who is late changes nothing, whoever took the entity: the next one")
+  @DisplayName("C7: given the next caller took the entity, then a late holder changes nothing")
   void lateAfterBegin() {
     var late = story.claimed();
     story.afterTheLease();
@@ -296,7 +297,7 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("C6, C7: who is late changes nothing, whoever took the entity: the janitor")
+  @DisplayName("C6, C7: given the janitor took the entity, then a late holder changes nothing")
   void lateAfterSweep() {
     var late = story.claimed();
     story.afterTheLease();
@@ -318,24 +319,24 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("a Begin of a step from elsewhere takes back what is stale all the same")
+  @DisplayName("a Begin of a step in another status reverts a stale claim, too")
   void staleAndWrongStatus() {
     var _ = story.claimed();
     story.afterTheLease();
     assertThat(story.does(story.begin("regenerate", "admin", "r")))
         .isEqualTo(new BeginActionOutcome.WrongStatus("approved"));
-    assertThat(story.entity().taken()).isEmpty();
+    assertThat(story.entity().held()).isEmpty();
   }
 
   @Test
-  @DisplayName("an operator takes an entity back with a reason; the same request does so once")
+  @DisplayName("an operator releases an entity with a reason; a repeated request changes nothing")
   void release() {
     var claim = story.claimed();
     var released = (ReleaseClaimOutcome.Released) story.does(story.release("r1"));
     assertThat(released.already()).isFalse();
     assertThat(released.entity().status()).isEqualTo("approved");
     assertThat(released.entity().fence()).isGreaterThan(claim.fence());
-    assertThat(story.history().getLast().by()).isEqualTo(EntityStory.BY);
+    assertThat(story.history().getLast().actor()).isEqualTo(EntityStory.BY);
     assertThat(story.does(story.complete(claim)))
         .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.RELEASED));
     var next = story.claimed();
@@ -347,7 +348,7 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("an operator who knows that the action was done ends it: its after-effect starts")
+  @DisplayName("given an operator releases an action as done, then its after-effect starts")
   void releaseAsDone() {
     var claim = story.claimed();
 
@@ -358,7 +359,7 @@ class ActionTest {
     assertThat(story.effects()).containsExactly(released.effect().orElseThrow());
     assertThat(story.get(AfterEffect.key(EntityStory.ID, 3)).orElseThrow().run())
         .isEqualTo(released.effect().orElseThrow().id());
-    assertThat(story.history().getLast().by()).isEqualTo(EntityStory.BY);
+    assertThat(story.history().getLast().actor()).isEqualTo(EntityStory.BY);
     var lost = new ActionClaimLost(ActionClaimLost.Reason.RELEASED);
     assertThat(story.does(story.complete(claim))).isEqualTo(lost);
     assertThat(story.does(story.fail(claim))).isEqualTo(lost);
@@ -405,7 +406,7 @@ class ActionTest {
     var operator = new Attribution("bob", "cannot wait");
     var _ = untold.does(new SweepClaim(EntityStory.ID, Invoices.JANITOR, operator));
     var last = untold.history().getLast();
-    assertThat(last.by().actor()).isEqualTo("bob");
+    assertThat(last.actor().name()).isEqualTo("bob");
     assertThat(last.change())
         .isEqualTo(new EntityChange.ClaimReverted(untold.entity().fence(), "cannot wait"));
   }
@@ -427,7 +428,7 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("what is not there is said to be what is not there")
+  @DisplayName("a missing lifecycle and a missing entity have different outcomes")
   void nothing() {
     var untold = EntityStory.untold(JanitorMode.HOSTED);
     assertThat(untold.does(untold.close())).isEqualTo(new BeginActionOutcome.NoEntity());

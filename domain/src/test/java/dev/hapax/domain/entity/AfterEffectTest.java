@@ -53,7 +53,7 @@ class AfterEffectTest {
   }
 
   @Test
-  @DisplayName("C9: a completion that is sent again starts nothing again")
+  @DisplayName("C9: given a retried completion, then no second after-effect starts")
   void once() {
     var claim = story.claimed();
     var _ = story.does(story.complete(claim));
@@ -62,7 +62,7 @@ class AfterEffectTest {
   }
 
   @Test
-  @DisplayName("C9: nothing follows from what did not succeed")
+  @DisplayName("C9: given no success, then no after-effect starts")
   void never() {
     var _ = story.does(story.fail(story.claimed()));
     var late = story.claimed();
@@ -118,7 +118,7 @@ class AfterEffectTest {
     assertThat(input(approved)).endsWith(",\"version\":2,\"output_base64\":\"AP8B\"}");
   }
 
-  /** With what the lifecycle says of the after-effect of closing. */
+  /** With the terms of the after-effect of closing. */
   private static String saying(String terms) {
     return Invoices.TEXT.replaceFirst(
         "\"steps\"", "\"after_effects\": { \"SendBillingEmails\": " + terms + " }, \"steps\"");
@@ -128,7 +128,7 @@ class AfterEffectTest {
     return story.does(story.apply(text, Optional.of(story.applied())));
   }
 
-  /** Decided again with each definition that is missing, as a server does. */
+  /** Repeats the decision with each missing definition, as a server does. */
   private Run effectOf(CompleteAction command) {
     return switch (story.does(command)) {
       case CompleteActionOutcome.Completed(_, var effect, _) -> effect.orElseThrow();

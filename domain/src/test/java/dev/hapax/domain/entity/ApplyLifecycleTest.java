@@ -64,7 +64,7 @@ class ApplyLifecycleTest {
   }
 
   @Test
-  @DisplayName("who applied a version and why is kept with it; the same again changes neither")
+  @DisplayName("a version keeps its author and reason; applying it again changes neither")
   void attribution() {
     var ann = new Attribution("ann", "we archive now");
     var lifecycle = Invoices.read(WITH_MORE);
@@ -96,7 +96,7 @@ class ApplyLifecycleTest {
   }
 
   @Test
-  @DisplayName("C5: claim states that nothing would free are refused, and named")
+  @DisplayName("C5: uncovered claim states are rejected by name")
   void uncovered() {
     var more =
         Invoices.TEXT
@@ -125,7 +125,7 @@ class ApplyLifecycleTest {
   }
 
   @Test
-  @DisplayName("statuses go only after somebody looked, while nothing can get into them")
+  @DisplayName("statuses are removed only after a search while no entity can enter them")
   void retire() {
     var change = change(WITHOUT_VOID);
     assertThat(story.does(change)).isEqualTo(new ApplyLifecycleOutcome.RetireFirst(Set.of("void")));
@@ -139,7 +139,7 @@ class ApplyLifecycleTest {
     // another change has to wait
     assertThat(story.does(retire(change(WITHOUT_VOID), Set.of("void")))).isFalse();
     assertThat(story.records()).isEqualTo(before);
-    // what has nothing to do with them goes on
+    // other steps are not affected
     var claim = story.claimed();
     assertThat(story.does(story.complete(claim)))
         .isInstanceOf(CompleteActionOutcome.Completed.class);
@@ -193,7 +193,7 @@ class ApplyLifecycleTest {
   }
 
   @Test
-  @DisplayName("a change that was given up, or whose maker is gone, stands in nobody's way")
+  @DisplayName("given an abandoned change, or a crashed client, then it blocks no other change")
   void givenUp() {
     var change = change(WITHOUT_VOID);
     var _ = story.does(retire(change, Set.of("void")));
@@ -208,7 +208,7 @@ class ApplyLifecycleTest {
   }
 
   @Test
-  @DisplayName("what is claimed ends as it began, whatever becomes of the lifecycle")
+  @DisplayName("given the lifecycle changes, then a claimed action ends by its original rules")
   void inFlight() {
     var claim = story.claimed();
     var changed =
@@ -246,7 +246,7 @@ class ApplyLifecycleTest {
   }
 
   @Test
-  @DisplayName("a status that becomes a claim state, or is none any more, is looked at first")
+  @DisplayName("a status that becomes or ceases to be a claim state must be empty first")
   void displaced() {
     var before = Invoices.read(Invoices.TEXT);
     assertThat(Invoices.read(WITH_MORE).displaced(before)).isEmpty();

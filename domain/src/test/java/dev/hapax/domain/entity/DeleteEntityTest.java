@@ -38,7 +38,7 @@ class DeleteEntityTest {
   }
 
   @Test
-  @DisplayName("given a deletion sent again, then what was created meanwhile stays")
+  @DisplayName("given a repeated deletion, then an entity created meanwhile stays")
   void sentAgain() {
     assertThat(story.does(story.delete("request"))).isEqualTo(deleted(false));
     assertThat(story.does(story.delete("request"))).isEqualTo(deleted(true));
@@ -54,7 +54,7 @@ class DeleteEntityTest {
   }
 
   @Test
-  @DisplayName("what is not there is not deleted, and leaves no trace")
+  @DisplayName("given a missing entity, then its deletion leaves no trace")
   void absent() {
     var empty = EntityStory.untold(JanitorMode.HOSTED);
     var before = empty.records();
@@ -64,7 +64,7 @@ class DeleteEntityTest {
   }
 
   @Test
-  @DisplayName("given it has moved on, a deletion of an expected version is refused")
+  @DisplayName("given the entity has changed, then a deletion of an expected version is rejected")
   void expectedVersion() {
     var approved = story.granted(story.begin("approve", "admin", "a")).claim();
     story.does(story.complete(approved));

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has to become of an entity of {@link Invoices}, told another way: no events, no folds, the
- * lifecycle by hand. Each method says the word of the outcome, and changes the model accordingly.
+ * A model of an entity of {@link Invoices} without events and folds, with the lifecycle coded by
+ * hand. Each method returns the word of the outcome and changes the model.
  */
 final class EntityModel {
   /** One way of one requester. */
@@ -32,12 +32,12 @@ final class EntityModel {
   JanitorMode mode;
   private @Nullable Holder holder;
 
-  /** Of the janitor that has it; 0 = none. */
+  /** Of the janitor that holds it; 0 = none. */
   private long recovery;
 
   private Instant lease = Instant.EPOCH;
 
-  /** How the last grant ended, by its nonce and the version it ended with. */
+  /** The end of the last grant, with its nonce and version. */
   private String last = "";
 
   private String released = "";

@@ -32,9 +32,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entity of {@link Invoices} and all that happens to it, command after command. After each one
- * it is checked that the entity is what a fold of its history makes of it, that every version has
- * its event, and that fences only rise.
+ * One entity of {@link Invoices} and the commands on it. Checks after each command that the entity
+ * equals the fold of its history, that every version has its event, and that fences only rise.
  */
 final class EntityStory {
   static final Instant BEGINNING = Instant.parse("2026-01-01T12:00:00Z");
@@ -52,7 +51,7 @@ final class EntityStory {
 
   private EntityStory() {}
 
-  /** Nothing but a lifecycle and its janitor. */
+  /** Only a lifecycle and its janitor. */
   static EntityStory untold(JanitorMode mode) {
     var story = new EntityStory();
     story.declare(mode);
@@ -99,7 +98,7 @@ final class EntityStory {
     return List.copyOf(history);
   }
 
-  /** The runs that were started, in order. */
+  /** The started runs, in order. */
   List<Run> effects() {
     return List.copyOf(effects);
   }
@@ -156,7 +155,7 @@ final class EntityStory {
   }
 
   private void last(EntityDeletion deletion) {
-    history.addAll(deletion.news());
+    history.addAll(deletion.newEvents());
     assertThat(deletion.version()).isEqualTo(history.size());
     assertThat(deletion.fence()).isGreaterThan(highest);
     highest = deletion.fence();
@@ -175,8 +174,8 @@ final class EntityStory {
 
   private Entity first(EntityEvent event) {
     return get(new EntityDeletionId(ID))
-        .map(last -> Entity.createdAgain(last, created(event), event.at(), event.by()))
-        .orElseGet(() -> Entity.created(ID, created(event), event.at(), event.by()));
+        .map(last -> Entity.createdAgain(last, created(event), event.at(), event.actor()))
+        .orElseGet(() -> Entity.created(ID, created(event), event.at(), event.actor()));
   }
 
   private static EntityChange.Created created(EntityEvent event) {
@@ -184,11 +183,11 @@ final class EntityStory {
   }
 
   private void check(Optional<Entity> before, Entity after) {
-    var news = after.news();
+    var newEvents = after.newEvents();
     assertThat(after.version())
-        .isEqualTo(before.map(Entity::version).orElse((long) history.size()) + news.size())
-        .isEqualTo(history.size() + news.size());
-    for (var event : news) {
+        .isEqualTo(before.map(Entity::version).orElse((long) history.size()) + newEvents.size())
+        .isEqualTo(history.size() + newEvents.size());
+    for (var event : newEvents) {
       history.add(event);
       folded = folded == null ? first(event) : folded.after(event);
       assertThat(folded.status()).isEqualTo(event.status());
@@ -203,13 +202,13 @@ final class EntityStory {
     var history = folded == null ? after : folded;
     assertThat(plain(after)).isEqualTo(plain(history));
     assertThat(after.fence()).isGreaterThanOrEqualTo(history.fence());
-    if (news.isEmpty()) {
+    if (newEvents.isEmpty()) {
       before.ifPresent(was -> assertThat(plain(after)).isEqualTo(plain(was)));
       before.ifPresent(was -> assertThat(after.fence()).isGreaterThanOrEqualTo(was.fence()));
     }
   }
 
-  /** One that was given, or that was raised for nobody. */
+  /** A fence that was granted, or raised without a grant. */
   private static Optional<Fence> fence(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> Optional.of(grant.fence());
@@ -225,7 +224,9 @@ final class EntityStory {
     };
   }
 
-  /** Without what is no change of state: how far a lease is renewed, and a fence raised alone. */
+  /**
+   * Without data that may change without an event: the end of a lease, and a fence raised alone.
+   */
   static Entity plain(Entity entity) {
     var hold =
         switch (entity.hold()) {
@@ -246,7 +247,7 @@ final class EntityStory {
         List.of());
   }
 
-  // the commands, with what does not matter filled in
+  // commands with defaults
 
   ApplyLifecycle apply(String text, Optional<AppliedLifecycle> known) {
     return new ApplyLifecycle(

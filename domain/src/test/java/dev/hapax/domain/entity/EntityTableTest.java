@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestFactory;
 class EntityTableTest {
   private static final Duration TICK = Duration.ofMillis(1);
 
-  /** These leave all as it is. */
+  /** Outcomes that change nothing. */
   private static final Set<String> REFUSALS =
       Set.of("busy", "recovery", "lost", "left", "unclaimed", "already", "claimed");
 
@@ -55,7 +55,7 @@ class EntityTableTest {
       released         | granted   | granted  | lost      | lost    | lost    | left     | left       | lost      | lost      | unclaimed | deleted
       """;
 
-  /** A story and the claims that were given in it, or that look as if. */
+  /** A story with its granted claims, and forged ones. */
   private record Situation(EntityStory story, ActionClaim action, RecoveryClaim recovery) {}
 
   @TestFactory

@@ -12,7 +12,7 @@ import dev.hapax.domain.lifecycle.LifecycleReader;
 import java.time.Duration;
 import java.util.Set;
 
-/** A lifecycle to test with: closing is claimed by admins, the rest by nobody. */
+/** A lifecycle for tests: admins claim closing; the other steps need no claim. */
 final class Invoices {
   static final Workspace WORKSPACE = Workspace.DEFAULT;
   static final String MODULE = "billing";

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Random commands on an invoice. What becomes of each is compared with the {@link EntityModel}, and
- * the history is checked by the {@link EntityStory}; a seed tells the same story again.
+ * Random commands on an invoice. The outcomes are compared with the {@link EntityModel}, and the
+ * {@link EntityStory} checks the history. A seed reproduces a run.
  */
 class RandomEntitiesTest {
   private static final int STORIES = 1_000;
@@ -33,7 +33,7 @@ class RandomEntitiesTest {
   private static final List<String> REQUESTERS = List.of("admin", "system");
   private static final List<String> BEGINNINGS = List.of("draft", "approved", "closed");
 
-  /** These leave all as it is. */
+  /** Outcomes that change nothing. */
   private static final Set<String> REFUSALS =
       Set.of(
           "busy",
@@ -47,15 +47,14 @@ class RandomEntitiesTest {
           "claimed");
 
   @TestFactory
-  @DisplayName(
-      "C1, C2, C3, C6, C7, C8, C9, C11: whatever is sent in whatever order, the rules hold")
+  @DisplayName("C1, C2, C3, C6, C7, C8, C9, C11: given random commands, then all rules hold")
   Stream<DynamicTest> stories() {
     return stories(0, STORIES);
   }
 
   @TestFactory
   @Tag("soak")
-  @DisplayName("the same, longer")
+  @DisplayName("the same with more random commands")
   Stream<DynamicTest> moreStories() {
     return stories(STORIES, LONG);
   }
@@ -82,7 +81,7 @@ class RandomEntitiesTest {
   }
 
   @Test
-  @DisplayName("the stories have everything in them that can happen")
+  @DisplayName("the random runs cover every event and outcome")
   void everythingHappens() {
     var words = new TreeSet<String>();
     var events = new TreeSet<String>();
@@ -120,7 +119,7 @@ class RandomEntitiesTest {
             "claimed");
   }
 
-  /** Tells one story. */
+  /** Executes one random run. */
   private static final class Teller {
     final EntityStory story;
     final Set<String> words = new TreeSet<>();
@@ -222,7 +221,7 @@ class RandomEntitiesTest {
       }
     }
 
-    /** Its history goes on where that of the deleted one ended. */
+    /** Its history continues that of the deleted entity. */
     private void delete() {
       var request = "deletion " + random.nextInt(3);
       var expected = model.delete(request);
@@ -255,7 +254,7 @@ class RandomEntitiesTest {
       assertThat(word).as("%s", command).isEqualTo(expected);
       assertThat(story.entity().status()).isEqualTo(model.status);
       assertThat(story.entity().version()).isEqualTo(model.version);
-      assertThat(story.entity().taken().isPresent()).isEqualTo(model.isTaken());
+      assertThat(story.entity().held().isPresent()).isEqualTo(model.isTaken());
       assertThat(story.effects()).hasSize(model.effects);
       if (REFUSALS.contains(word)) {
         assertThat(story.records()).isEqualTo(before);

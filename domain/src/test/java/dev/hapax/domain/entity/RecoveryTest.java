@@ -19,7 +19,8 @@ class RecoveryTest {
   private final EntityStory story = EntityStory.at("approved", JanitorMode.REMOTE);
 
   @Test
-  @DisplayName("what a remote janitor has to look into is not granted to others, and not swept")
+  @DisplayName(
+      "given a remote janitor, then a stuck entity is neither granted to callers nor swept")
   void needsRecovery() {
     var _ = story.claimed();
     assertThat(story.does(story.recover(POLL))).isEqualTo(new ClaimRecoveryOutcome.Left());
@@ -33,7 +34,7 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("C7: the fence rises before the module looks; then the late finisher is lost")
+  @DisplayName("C7: the fence rises before the recovery, so a late completion is lost")
   void fencedFirst() {
     var late = story.claimed();
     story.afterTheLease();
@@ -50,7 +51,8 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("C9: found done: the entity goes where success leads, and its after-effect follows")
+  @DisplayName(
+      "C9: given the action took effect, then the entity advances and its after-effect starts")
   void complete() {
     var _ = story.claimed();
     var claim = story.afterTheLease().recovering();
@@ -68,7 +70,7 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("found not done: the entity goes back, and nothing follows")
+  @DisplayName("given the action did not take effect, then the entity reverts without after-effect")
   void revert() {
     var _ = story.claimed();
     var claim = story.afterTheLease().recovering();
@@ -94,7 +96,8 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("C6: a janitor that dies is itself recovered, and fenced off")
+  @DisplayName(
+      "C6: given a module crashes during a recovery, then the recovery is granted again with a higher fence")
   void deadJanitor() {
     var _ = story.claimed();
     var dead = story.afterTheLease().recovering();
@@ -109,7 +112,7 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("when a janitor becomes hosted, the server takes over where its recovery died")
+  @DisplayName("given a janitor becomes hosted, then the server reverts its expired recovery")
   void becomesHosted() {
     var _ = story.claimed();
     var dead = story.afterTheLease().recovering();
@@ -123,7 +126,7 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("an operator can take an entity back from a janitor too")
+  @DisplayName("an operator can release an entity from a recovery, too")
   void release() {
     var _ = story.claimed();
     var claim = story.afterTheLease().recovering();
@@ -134,7 +137,7 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("C10: a janitor never touches what is alive, nor what is another module's")
+  @DisplayName("C10: a janitor never changes live claims or entities of another module")
   void foreign() {
     for (var mode : JanitorMode.values()) {
       var invoice = EntityStory.at("approved", mode);
@@ -162,7 +165,7 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("two janitors of one module take a claim once")
+  @DisplayName("given two janitors of one module, then one gets a claim")
   void twoSweeps() {
     var hosted = EntityStory.approved();
     var _ = hosted.claimed();

@@ -1,6 +1,6 @@
 package dev.hapax.domain.entity;
 
-/** What became of a command, in one word. */
+/** Maps the outcome of a command to one word. */
 final class Words {
   private Words() {}
 

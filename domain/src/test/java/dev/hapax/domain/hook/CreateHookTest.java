@@ -38,7 +38,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H2: the same run asking again gets the hook it has, and nothing changes")
+  @DisplayName("H2: given the run owns the token, when it requests it again, then nothing changes")
   void own() {
     var run = rivals.runs(WORK);
     assertThat(create(run, REJECT)).isInstanceOf(CreateHookOutcome.Owned.class);
@@ -66,7 +66,8 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H1: somebody else's token is a conflict that names the owner, alive or kept")
+  @DisplayName(
+      "H1: given another owner, alive or retained, then the outcome is a conflict with that owner")
   void conflict() {
     var owner = rivals.owner(WORK, DAY);
     var run = rivals.runs(WORK);
@@ -152,7 +153,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("R8: superseded itself, a step is told so and does not take the token back")
+  @DisplayName("R8: given a superseded run, then its step cannot take the token back")
   void claimSuperseded() {
     var first = rivals.owner(WORK, Duration.ZERO);
     var claim = rivals.take(first);
@@ -166,7 +167,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H8: a run that is not there or has ended gets no token, not even its own")
+  @DisplayName("H8: given a missing or ended run, then it gets no token, not even its own")
   void noRun() {
     assertThat(create(rivals.newRun(), TAKE)).isEqualTo(new CreateHookOutcome.NotFound());
     var ended = rivals.owner(WORK, DAY);
@@ -201,7 +202,7 @@ class CreateHookTest {
         run.named(),
         run.tokens(),
         run.startedAt(),
-        run.news());
+        run.newEvents());
   }
 
   @Test

@@ -33,7 +33,7 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H6: a waiting owner gets the signal at once, another one when it looks; each once")
+  @DisplayName("H6: a waiting owner gets the signal at once, another one from its inbox; each once")
   void signal() {
     var waiting = rivals.owner(WAITS, Duration.ZERO);
     assertThat(rivals.does(Rivals.signalHook("one")))
@@ -52,7 +52,7 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("a signal knows the token through which it arrived, and what the run calls it")
+  @DisplayName("a signal records the token through which it arrived, and the token's name")
   void source() {
     var start = Rivals.with(rivals.start(WORK), Rivals.signal("first"));
     rivals.does(
@@ -105,7 +105,8 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H8: no OK for a payload nobody can receive: unknown, disposed, ended, kept, purged")
+  @DisplayName(
+      "H8: given an unknown, disposed, ended, retained or purged owner, then a signal is not accepted")
   void nobody() {
     assertNobody();
     var disposed = rivals.owner(WORK, DAY);
@@ -131,7 +132,7 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H8: a full inbox is said to be full")
+  @DisplayName("H8: given a full inbox, then the outcome says so")
   void full() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     for (var i = 0; i < Inbox.MAX_UNCONSUMED; i++) {
@@ -142,7 +143,8 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H9, H12: what is disposed is free at once, receives nothing, and can be got again")
+  @DisplayName(
+      "H9, H12: a disposed token is free at once, receives no signals, and can be acquired again")
   void dispose() {
     var owner = rivals.owner(WORK, DAY);
     rivals.does(Rivals.signalHook("before"));
@@ -166,7 +168,7 @@ class HookCommandsTest {
 
   @Test
   @DisplayName(
-      "H12: signal, dispose, signal in one batch: what comes after the disposal is not there")
+      "H12: given signal, dispose, signal in one batch, then the second signal finds no owner")
   void disposeBetween() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     var outcomes =
@@ -181,7 +183,7 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H9: disposed twice is disposed once; what somebody else has got since stays")
+  @DisplayName("H9: a repeated disposal changes nothing, and keeps a token acquired since")
   void twice() {
     var owner = rivals.owner(WORK, DAY);
     rivals.does(Rivals.dispose(Optional.empty()));

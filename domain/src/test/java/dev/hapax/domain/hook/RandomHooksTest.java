@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Random commands of several runs for a few tokens: one by one against a model that is told who got
- * and lost what, and in batches against what the histories say. A seed tells the same again.
+ * Random commands of several runs for a few tokens: one by one against a model of the owners, and
+ * in batches against the histories. A seed reproduces a run.
  */
 class RandomHooksTest {
   private static final int SEEDS = 300;
@@ -52,14 +52,14 @@ class RandomHooksTest {
 
   @TestFactory
   @DisplayName(
-      "H1, H2, H7, H8, H9, H11, H12: one owner at most, and a whole chain, whatever is sent")
+      "H1, H2, H7, H8, H9, H11, H12: given random commands, then one owner at most and an unbroken chain")
   Stream<DynamicTest> stories() {
     return stories(0, SEEDS);
   }
 
   @TestFactory
   @Tag("soak")
-  @DisplayName("the same, longer")
+  @DisplayName("the same with more random commands")
   Stream<DynamicTest> moreStories() {
     return stories(SEEDS, LONG);
   }
@@ -85,7 +85,7 @@ class RandomHooksTest {
   }
 
   @Test
-  @DisplayName("the stories have every outcome in them")
+  @DisplayName("the random runs cover every outcome")
   void everythingHappens() {
     var told = new TreeSet<String>();
     IntStream.range(0, 100).forEach(seed -> told.addAll(tell(seed)));
@@ -108,7 +108,7 @@ class RandomHooksTest {
             "RetryOutcome.Conflict");
   }
 
-  /** Who owns what, as far as anybody was told. */
+  /** The model of the owners, from the outcomes alone. */
   private static final class Model {
     private record Owner(RunId run, Duration retention, Instant keptUntil) {}
 
@@ -260,7 +260,7 @@ class RandomHooksTest {
       outcomes.add(type.getEnclosingClass().getSimpleName() + "." + type.getSimpleName());
     }
 
-    /** One command, and what it must come to by the model. */
+    /** One command with its outcome by the model. */
     private void alone() {
       switch (command()) {
         case StartRunWithHook start -> does(start);
@@ -378,8 +378,9 @@ class RandomHooksTest {
       var outcome = rivals.does(retry);
       remember(outcome);
       switch (outcome) {
-        case RetryOutcome.Decided(ControlOutcome.Steered(var after))
-            when after.news().stream().anyMatch(e -> e.change() instanceof RunChange.Retried) ->
+        case RetryOutcome.Decided(ControlOutcome.Applied(var after))
+            when after.newEvents().stream()
+                .anyMatch(e -> e.change() instanceof RunChange.Retried) ->
             retry.tokens().forEach(held -> model.got(held.hook(), run, held.retention()));
         case RetryOutcome.Conflict(var token, var by) -> {
           assertThat(by.id()).isNotEqualTo(run);
@@ -427,7 +428,7 @@ class RandomHooksTest {
       return token.equals(new HookId(Workspace.DEFAULT, hash));
     }
 
-    /** Whoever says that it took a token of a run is named by that run, and the other way round. */
+    /** A run that took a token is recorded by the former owner, and the reverse. */
     private void checkChain() {
       var taken = new ArrayList<String>();
       var lost = new ArrayList<String>();

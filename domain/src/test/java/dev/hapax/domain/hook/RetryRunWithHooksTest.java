@@ -39,7 +39,7 @@ class RetryRunWithHooksTest {
     assertThat(rivals.does(rivals.retry(run)))
         .isInstanceOfSatisfying(
             RetryOutcome.Decided.class,
-            decided -> assertThat(decided.outcome()).isInstanceOf(ControlOutcome.Steered.class));
+            decided -> assertThat(decided.outcome()).isInstanceOf(ControlOutcome.Applied.class));
     assertThat(rivals.run(run).status()).isEqualTo(RunStatus.RUNNING);
   }
 
@@ -67,7 +67,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: one of its tokens is somebody else's: nothing changes")
+  @DisplayName("R7: given another run owns one of its tokens, then nothing changes")
   void conflict() {
     var run = rivals.owner(WORK, Duration.ZERO);
     create(run, OTHER, Duration.ZERO);
@@ -88,7 +88,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: several tokens that went to several runs: all of these are looked at")
+  @DisplayName("R7: given several tokens with several owners, then all owners are checked")
   void several() {
     var run = rivals.owner(WORK, Duration.ZERO);
     create(run, OTHER, Duration.ZERO);
@@ -130,7 +130,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: a run that has moved since its tokens were looked for is looked at again")
+  @DisplayName("R7: given the run changed since its tokens were read, then they are read again")
   void moved() {
     var run = rivals.owner(WORK, Duration.ZERO);
     rivals.fails(run);
@@ -138,15 +138,15 @@ class RetryRunWithHooksTest {
     requireRetried(run);
     assertThat(rivals.does(early))
         .as("it goes on already")
-        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Steered(rivals.run(run))));
+        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Applied(rivals.run(run))));
     rivals.fails(run);
     var before = rivals.records();
-    assertThat(rivals.does(early)).isEqualTo(new RetryOutcome.LookAgain());
+    assertThat(rivals.does(early)).isEqualTo(new RetryOutcome.Outdated());
     assertThat(rivals.records()).isEqualTo(before);
   }
 
   @Test
-  @DisplayName("R7: what cannot be retried keeps what it has")
+  @DisplayName("R7: given the run cannot be retried, then its tokens stay")
   void notAllowed() {
     var run = rivals.owner(WORK, DAY);
     rivals.completes(run);

@@ -134,8 +134,8 @@ final class Rivals {
               assertThat(change.after()).as("nothing is removed: " + key).isNotNull();
               if (change.after() instanceof Run after) {
                 var version = change.before() instanceof Run before ? before.version() : 0;
-                assertThat(after.version()).isEqualTo(version + after.news().size());
-                after.news().forEach(event -> tell(after, event));
+                assertThat(after.version()).isEqualTo(version + after.newEvents().size());
+                after.newEvents().forEach(event -> tell(after, event));
                 records.put(key, after.with(List.of()));
                 assertThat(plain(after)).isEqualTo(plain(folded(after)));
               } else {
@@ -152,11 +152,11 @@ final class Rivals {
     folded.put(
         run.id(),
         before == null
-            ? Run.created(run.id(), run.definition(), run.origin(), event.by())
+            ? Run.created(run.id(), run.definition(), run.origin(), event.actor())
             : before.after(event));
   }
 
-  /** How long it is remembered is no event. */
+  /** The retention of the key is not an event. */
   private Run folded(Run run) {
     return folded.getOrDefault(run.id(), run);
   }
@@ -185,7 +185,7 @@ final class Rivals {
   private static final RunOrigin WITHOUT_MEMORY =
       new RunOrigin(INPUT, Map.of(), BEGINNING, BEGINNING, BEGINNING);
 
-  // what there is
+  // current state
 
   @SuppressWarnings("unchecked") // a key's type parameter is its record's type
   <R> Optional<R> get(RecordKey<R> key) {
@@ -212,13 +212,13 @@ final class Rivals {
     return Map.copyOf(records);
   }
 
-  /** What a reader is told. */
+  /** The result of a read. */
   Optional<RunId> owner(HookId token) {
     return get(token)
         .flatMap(hook -> get(hook.run()).filter(run -> hook.isOwnedBy(run, now)).map(Run::id));
   }
 
-  /** As if it had been so all along. */
+  /** Replaces the record without an event. */
   <R> void put(RecordKey<R> key, R record) {
     records.put(key, record);
   }
@@ -228,7 +228,7 @@ final class Rivals {
     records.remove(key);
   }
 
-  // commands, with what does not matter filled in
+  // commands with defaults
 
   RunId newRun() {
     return new RunId(Workspace.DEFAULT, new UUID(0x0123456789AB7000L, ++drawn));
@@ -255,7 +255,7 @@ final class Rivals {
         start.startAt(),
         Optional.of(new StartRun.Key(key, Fingerprint.of(new byte[] {(byte) request}), retention)),
         start.signal(),
-        start.by());
+        start.actor());
   }
 
   static StartRun with(StartRun start, NewSignal signal) {
@@ -267,7 +267,7 @@ final class Rivals {
         start.startAt(),
         start.key(),
         Optional.of(signal),
-        start.by());
+        start.actor());
   }
 
   static NewSignal signal(String id) {
@@ -308,7 +308,7 @@ final class Rivals {
     return new DisposeHook(TOKEN, only, BY);
   }
 
-  /** What {@code Hooks} makes of a wish for a retry. */
+  /** The retry command as {@code Hooks} creates it. */
   RetryRunWithHooks retry(RunId run) {
     var held = new LinkedHashMap<HookId, Held>();
     for (var change : changes(run)) {

@@ -45,7 +45,7 @@ class StartRunWithHookTest {
 
   private final Rivals rivals = new Rivals();
 
-  /** What has become of whoever had the token. */
+  /** The states of the former owner. */
   private enum Before {
     NOBODY,
     PENDING,
@@ -112,7 +112,7 @@ class StartRunWithHookTest {
   }
 
   @TestFactory
-  @DisplayName("H3, H4, H5, H6, H7, H11: every policy against whatever became of the owner")
+  @DisplayName("H3, H4, H5, H6, H7, H11: every policy in every state of the owner")
   Stream<DynamicTest> everyPolicyAndOwner() {
     return Stream.of(Before.values())
         .flatMap(
@@ -204,7 +204,7 @@ class StartRunWithHookTest {
         .startsWith(
             RunChange.Created.class, RunChange.HookCreated.class, RunChange.SignalReceived.class)
         .contains(RunChange.StepSuspended.class);
-    assertThat(rivals.run(start.run()).due()).as("it looks into its inbox at once").isPresent();
+    assertThat(rivals.run(start.run()).due()).as("it checks its inbox at once").isPresent();
   }
 
   @Test
@@ -341,7 +341,7 @@ class StartRunWithHookTest {
   }
 
   @Test
-  @DisplayName("H7: who expects another owner takes nothing, also when that one ended")
+  @DisplayName("H7: given an unexpected owner, alive or ended, then the token stays")
   void expectedOwner() {
     var first = rivals.owner(WORK, DAY);
     var expecting = new Supersede(Optional.of(first));
@@ -356,13 +356,13 @@ class StartRunWithHookTest {
     assertThat(rivals.does(rivals.own(WORK, DAY, expecting)))
         .isEqualTo(new StartOutcome.Rejected(rivals.run(owner)));
     rivals.later(DAY);
-    // nobody is there to be spared
+    // there is no owner to keep
     assertThat(rivals.does(rivals.own(WORK, DAY, expecting)))
         .isInstanceOf(StartOutcome.Created.class);
   }
 
   @Test
-  @DisplayName("H7: the one that is superseded is told so when it comes back")
+  @DisplayName("H7: given a superseded run, then its next call says so")
   void lost() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     var claim = rivals.take(owner);
@@ -376,7 +376,8 @@ class StartRunWithHookTest {
   }
 
   @Test
-  @DisplayName("H7: one whose token went only after it was cancelled is told so from then on")
+  @DisplayName(
+      "H7: given a cancelled run loses its token later, then its calls say superseded from then on")
   void lostBefore() {
     var owner = rivals.owner(WORK, DAY);
     var claim = rivals.take(owner);
@@ -401,7 +402,7 @@ class StartRunWithHookTest {
   }
 
   @Test
-  @DisplayName("H3: a rejected start binds its key to nothing: it may be tried again")
+  @DisplayName("H3: a rejected start leaves its key unused, so it may be retried")
   void rejectedKey() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     assertThat(sends(1, DAY, new Reject())).isInstanceOf(StartOutcome.Rejected.class);
@@ -415,7 +416,7 @@ class StartRunWithHookTest {
 
   @Test
   @DisplayName(
-      "H4, H6: the key leads to the owner that stood for the request, which is kept as long")
+      "H4, H6: the key belongs to the owner that answered the request, which is kept as long")
   void boundToOwner() {
     for (var policy : List.of(new UseExisting(), new SignalExisting())) {
       var rivals = new Rivals();
@@ -449,7 +450,8 @@ class StartRunWithHookTest {
   }
 
   @Test
-  @DisplayName("H7: the key is looked at first: the same supersede again takes nothing from itself")
+  @DisplayName(
+      "H7: the key is checked first, so a repeated supersede takes nothing from its own run")
   void keyFirst() {
     var first = rivals.owner(WORK, Duration.ZERO);
     sends(1, DAY, TAKE);
@@ -465,7 +467,7 @@ class StartRunWithHookTest {
 
   @Test
   @DisplayName(
-      "a forgotten key and a token that lead to different runs do not go round in a circle")
+      "given an expired key and a token of different runs, then the start is decided without a loop")
   void keyAndTokenOfDifferentRuns() {
     for (var policy : POLICIES) {
       var rivals = new Rivals();
@@ -511,15 +513,14 @@ class StartRunWithHookTest {
     rivals.forget(keyed.run());
     var owner = rivals.does(rivals.own(WORK, Duration.ZERO, new Reject()));
     assertThat(owner).isInstanceOf(StartOutcome.Created.class);
-    // the key leads to nothing, the token to a run
+    // the key is free, the token has an owner
     assertThat(sends(2, DAY, TAKE)).isInstanceOf(StartOutcome.Superseded.class);
   }
 
   // many
 
   @Test
-  @DisplayName(
-      "H7: 200 supersedes in one batch and one by one leave one live run, and a whole chain")
+  @DisplayName("H7: given 200 supersedes, batched or not, then one live run and an unbroken chain")
   void chain() {
     for (var inOneBatch : List.of(true, false)) {
       var rivals = new Rivals();
@@ -557,7 +558,7 @@ class StartRunWithHookTest {
   }
 
   @Test
-  @DisplayName("H1, H10: of 12 starts in one batch one makes a run; 11 are told which")
+  @DisplayName("H1, H10: given 12 starts in one batch, then one creates a run and 11 get it")
   void oneOwner() {
     var outcomes =
         rivals.doAll(
@@ -573,7 +574,7 @@ class StartRunWithHookTest {
   }
 
   @Test
-  @DisplayName("what cannot be asked for")
+  @DisplayName("invalid requests are rejected")
   void refused() {
     assertThatThrownBy(() -> rivals.own(WORK, Duration.ZERO, new SignalExisting()))
         .isInstanceOf(IllegalArgumentException.class);
@@ -584,7 +585,7 @@ class StartRunWithHookTest {
   }
 
   @Test
-  @DisplayName("H13: a token is of one workspace, and is not told by its id")
+  @DisplayName("H13: a token belongs to one workspace, and its id does not reveal it")
   void token() {
     var other = HookId.of(new Workspace("other"), "order 4711");
     assertThat(other).isNotEqualTo(TOKEN);

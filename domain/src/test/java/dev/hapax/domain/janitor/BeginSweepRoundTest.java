@@ -53,7 +53,7 @@ class BeginSweepRoundTest {
   }
 
   @Test
-  @DisplayName("a round begins a period after the declaration, and of many who try, once")
+  @DisplayName("a round begins one period after the declaration, once for many nodes")
   void once() {
     declared(contract(Duration.ofMinutes(2), JanitorMode.HOSTED));
     assertThat(begins(119)).isFalse();
@@ -65,7 +65,8 @@ class BeginSweepRoundTest {
   }
 
   @Test
-  @DisplayName("a round whose maker is gone is taken over; a period that is shorter comes first")
+  @DisplayName(
+      "given a crashed node, then another one takes over the round, after a shorter period at once")
   void stalled() {
     declared(contract(Duration.ofMinutes(2), JanitorMode.HOSTED));
     assertThat(begins(120)).isTrue();
@@ -78,7 +79,7 @@ class BeginSweepRoundTest {
   }
 
   private boolean isOverdue(long seconds) {
-    return new JanitorReads.Watched(
+    return new JanitorReads.JanitorStatus(
             ID,
             (Janitor) Objects.requireNonNull(records.get(ID)),
             Optional.ofNullable((SweepRound) records.get(ROUND)),
@@ -113,7 +114,7 @@ class BeginSweepRoundTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("C6: a sweep or poll in a mode that the janitor has left delays nothing")
+  @DisplayName("C6: a sweep or poll in a former mode does not postpone the next one")
   void otherMode(JanitorMode mode) {
     declared(contract(Duration.ofSeconds(2), mode));
     for (var by : JanitorMode.values()) {
@@ -125,7 +126,7 @@ class BeginSweepRoundTest {
   }
 
   @Test
-  @DisplayName("one that was declared anew counts from then")
+  @DisplayName("given a new declaration, then the period counts from then")
   void declaredAnew() {
     ended(-1, true);
     declared(contract(Duration.ofSeconds(2), JanitorMode.HOSTED));
@@ -134,7 +135,7 @@ class BeginSweepRoundTest {
   }
 
   @Test
-  @DisplayName("C10 this server takes no turn of a module that looks by itself, or is not there")
+  @DisplayName("C10: this server begins no round of a remote or missing janitor")
   void notHosted() {
     assertThat(begins(1_000)).isFalse();
     declared(contract(Duration.ofSeconds(2), JanitorMode.REMOTE));

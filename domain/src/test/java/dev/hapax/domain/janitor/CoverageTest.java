@@ -44,7 +44,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("C5: when each has one, nothing is left")
+  @DisplayName("C5: given every claim state is covered, then none is reported")
   void covered() {
     assertThat(
             UncoveredState.of(
@@ -86,7 +86,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("who declared the contract and why is kept with it, and stays when lifecycles come")
+  @DisplayName("a contract keeps its author and reason, also when lifecycles are applied")
   void attribution() {
     var ann = new Attribution("ann", "the first one");
     var batch = new Batch(records, NOW);
@@ -94,12 +94,12 @@ class CoverageTest {
         batch.decide(new DeclareJanitor(Workspace.DEFAULT, contract("billing", "closing"), ann));
     var janitor = ((DeclareJanitorOutcome.Declared) outcome).janitor();
     assertThat(janitor.by()).isEqualTo(ann);
-    assertThat(janitor.demanded(BILLING).by()).isEqualTo(ann);
-    assertThat(janitor.demanded(BILLING).spared("billing").by()).isEqualTo(ann);
+    assertThat(janitor.withRequired(BILLING).by()).isEqualTo(ann);
+    assertThat(janitor.withRequired(BILLING).withoutRequired("billing").by()).isEqualTo(ann);
   }
 
   @Test
-  @DisplayName("C5: a contract cannot go as long as a lifecycle relies on it")
+  @DisplayName("C5: given a lifecycle needs a contract, then the contract cannot be withdrawn")
   void uncovers() {
     records.put(
         ID,
@@ -119,7 +119,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("C5: a contract for all claim states covers those of its module, also those to come")
+  @DisplayName("C5: a contract for all claim states also covers future ones of its module")
   void all() {
     var all =
         new JanitorContract(
@@ -128,16 +128,17 @@ class CoverageTest {
         .containsExactly(new UncoveredState("shipping", "packing", "stock"));
     assertThat(declare(all)).isInstanceOf(DeclareJanitorOutcome.Declared.class);
     var janitor = new Janitor(Optional.of(all), NOW, Map.of(), Attribution.SERVER);
-    assertThat(janitor.demanded(BILLING).uncovered()).isEmpty();
+    assertThat(janitor.withRequired(BILLING).uncovered()).isEmpty();
     assertThat(janitor.covers("anything", JanitorMode.HOSTED)).isTrue();
     assertThat(janitor.covers("anything", JanitorMode.REMOTE)).isFalse();
-    records.put(ID, janitor.demanded(BILLING));
+    records.put(ID, janitor.withRequired(BILLING));
     assertThat(declare(contract("billing", "closing")))
         .isInstanceOf(DeclareJanitorOutcome.Uncovers.class);
   }
 
   @Test
-  @DisplayName("a round is kept with the database's time; a janitor counts from its declaration")
+  @DisplayName(
+      "a round is recorded with the database's time; a janitor's period begins at its declaration")
   void rounds() {
     var id = new SweepRoundId(ID);
     var contract = contract("billing");
@@ -154,13 +155,13 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("a janitor that no lifecycle relies on is never late")
+  @DisplayName("given no lifecycle needs a janitor, then it is never overdue")
   void unneeded() {
     var janitor =
         new Janitor(
             Optional.of(contract("billing")), NOW, Map.of("billing", BILLING), Attribution.SERVER);
     assertThat(watched(janitor, Optional.empty(), 1_000_000).isOverdue()).isTrue();
-    var spared = watched(janitor.spared("billing"), Optional.empty(), 1_000_000);
+    var spared = watched(janitor.withoutRequired("billing"), Optional.empty(), 1_000_000);
     assertThat(spared.isOverdue()).isFalse();
     assertThat(spared.lag()).isZero();
   }
@@ -170,8 +171,8 @@ class CoverageTest {
     return new SweepRound(at, freed, true, Optional.of(at));
   }
 
-  private static JanitorReads.Watched watched(
+  private static JanitorReads.JanitorStatus watched(
       Janitor janitor, Optional<SweepRound> last, long secondsLater) {
-    return new JanitorReads.Watched(ID, janitor, last, NOW.plusSeconds(secondsLater));
+    return new JanitorReads.JanitorStatus(ID, janitor, last, NOW.plusSeconds(secondsLater));
   }
 }

@@ -60,7 +60,7 @@ class JanitorReaderTest {
   }
 
   @Test
-  @DisplayName("all that is wrong with a contract is told at once")
+  @DisplayName("all violations of a contract are reported at once")
   void violations() {
     var read =
         JanitorReader.read(

@@ -18,7 +18,7 @@ class JanitorTimingTest {
   }
 
   @Test
-  @DisplayName("C6: five minutes and two are the defaults, and what is stuck is back after both")
+  @DisplayName("C6: the defaults are 5 min and 2 min, and a stuck entity reverts within both")
   void defaults() {
     assertThat(JanitorTiming.DEFAULT.staleAfter()).isEqualTo(Duration.ofMinutes(5));
     assertThat(JanitorTiming.DEFAULT.every()).isEqualTo(Duration.ofMinutes(2));
@@ -36,7 +36,7 @@ class JanitorTimingTest {
   }
 
   @Test
-  @DisplayName("times that are not safe together are no timing")
+  @DisplayName("unsafe combinations of times are rejected")
   void unsafe() {
     assertThatThrownBy(() -> new JanitorTiming(seconds(10), seconds(30), seconds(30), seconds(1)))
         .isInstanceOf(InvalidValueException.class)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class StuckKindTest {
   @Test
-  @DisplayName("C5: whatever is not at rest somewhere in the system has one who frees it")
+  @DisplayName("C5: every kind of pending state has a party that frees it")
   void everyState() {
     // the switches have no default: a state that is new has to be put somewhere
     Stream.of(Operation.State.values())
@@ -21,7 +21,7 @@ class StuckKindTest {
     Stream.of(RunStatus.values())
         .flatMap(status -> of(status).stream())
         .forEach(StuckKindTest::isSaid);
-    assertThat(ClaimState.Taken.class.getPermittedSubclasses())
+    assertThat(ClaimState.Held.class.getPermittedSubclasses())
         .extracting(Class::getSimpleName)
         .containsExactlyInAnyOrder("Claimed", "Recovering");
     Stream.of(StuckKind.values()).forEach(StuckKindTest::isSaid);

@@ -14,7 +14,7 @@ class DocumentTest {
       new Document(Json.Obj.EMPTY, Map.of("", 1, "/a", 2, "/a/0", 3), List.of("/a/0/b"));
 
   @Test
-  @DisplayName("what has no line of its own has that of what it is in")
+  @DisplayName("a value without a line has the line of its parent")
   void lines() {
     assertThat(DOCUMENT.line("/a/0")).hasValue(3);
     assertThat(DOCUMENT.line("/a/0/b/c")).hasValue(3);

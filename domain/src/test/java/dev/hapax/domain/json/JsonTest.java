@@ -85,7 +85,7 @@ class JsonTest {
   }
 
   @Test
-  @DisplayName("nothing that was put in can be changed from outside")
+  @DisplayName("later changes of the inputs do not change the value")
   void copies() {
     var members = new LinkedHashMap<String, Json>(Map.of("a", new Json.Null()));
     var elements = new ArrayList<Json>(List.of(new Json.Null()));

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads JSON for tests, with the lines of its values and its duplicates, as adapters do. It takes
- * what it is given for right, and knows no escapes.
+ * Parses JSON for tests, with the lines of its values and its duplicates, as adapters do. It
+ * expects valid JSON without escapes.
  */
 public final class Written {
   private final String text;

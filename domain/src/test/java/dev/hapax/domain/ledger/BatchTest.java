@@ -21,7 +21,7 @@ class BatchTest {
   private static final Key B = new Key("b");
   private final Batch batch = new Batch(Map.of(A, "loaded"), NOW);
 
-  /** Names a text. */
+  /** The key of a text. */
   private record Key(String name) implements RecordKey<String> {
     @Override
     public Workspace workspace() {
@@ -52,7 +52,7 @@ class BatchTest {
     }
   }
 
-  /** Says that it reads what it names. */
+  /** Only reads its keys. */
   private record OnlyReads<O>(On<O> command) implements Command<O> {
     @Override
     public Workspace workspace() {
@@ -110,7 +110,8 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("a command sees what was loaded, then what its predecessors left, all at one time")
+  @DisplayName(
+      "a command reads the loaded records, then the results of previous commands, at one time")
   void predecessors() {
     assertThat(read(A)).contains("loaded");
     put(A, "changed");
@@ -123,7 +124,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("changes are from what was loaded to what is left, and none where both are equal")
+  @DisplayName("changes go from the loaded to the final records; equal ones are omitted")
   void changes() {
     put(A, "changed");
     put(B, "new");
@@ -140,7 +141,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("a command that throws after any changes leaves what was there before it")
+  @DisplayName("given a command throws after changes, then they are rolled back")
   void undo() {
     put(B, "before");
     var failing =
@@ -161,7 +162,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("what a failing command put where nothing was is gone again")
+  @DisplayName("given a failing command created a record, then the record is absent again")
   void undoOfANewRecord() {
     var failing =
         new On<Object>(
@@ -177,7 +178,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("a record that the command did not name can be neither read nor changed")
+  @DisplayName("a command can neither read nor change a record that is not in its keys")
   void onlyNamed() {
     assertThatThrownBy(() -> batch.decide(new On<>(List.of(A), (world, _) -> world.get(B))))
         .hasMessageStartingWith("the command neither named nor locked");
@@ -194,7 +195,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("what a command only reads it may not put or remove")
+  @DisplayName("given a record is only read, then the command may not put or remove it")
   void onlyRead() {
     var reading = new OnlyReads<>(new On<>(List.of(A), (world, _) -> world.get(A)));
     assertThat(batch.<Optional<String>>decide(reading)).contains("loaded");
@@ -210,7 +211,7 @@ class BatchTest {
                     return now;
                   }));
       assertThatThrownBy(() -> batch.decide(changing))
-          .hasMessageStartingWith("the command said that it only reads");
+          .hasMessageStartingWith("the command changes ");
     }
     assertThat(batch.changes()).isEmpty();
   }
@@ -245,7 +246,8 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("what a failing command changed of records it did not name is taken back, too")
+  @DisplayName(
+      "given a failing command changed held records outside its keys, then they are rolled back, too")
   void undoOfHeld() {
     var failing =
         new On<Object>(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 class LifecycleReaderTest {
-  /** As in the seed; a step in it is replaced. */
+  /** The example lifecycle with one replaced step. */
   private static final String BILLING =
       """
       { "lifecycle": "billing", "module": "billing", "entity": "invoices",
@@ -25,7 +25,7 @@ class LifecycleReaderTest {
         ] }
       """;
 
-  /** A step in it can be about anything, since there are no statuses to compare with. */
+  /** Without statuses, its steps may name any status. */
   private static final String EMPTY =
       """
       { "lifecycle": "empty", "module": "empty", "status_types": [], "steps": [
@@ -117,7 +117,7 @@ class LifecycleReaderTest {
 
   @TestFactory
   @DisplayName(
-      "C4: the six rules, one bad lifecycle each: it names lifecycle, step, rule and place")
+      "C4: given a lifecycle that breaks one of the six rules, then the violation names lifecycle, step, rule and place")
   Stream<DynamicTest> rules() {
     var pay =
         """
@@ -154,7 +154,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("C4: all that is wrong is told at once, each with its line")
+  @DisplayName("C4: all violations are reported at once, each with its line")
   void allAtOnce() {
     var read =
         LifecycleReader.read(
@@ -216,7 +216,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("what is no object, or has nothing in it, is refused and not more")
+  @DisplayName("a document that is no object, or empty, is rejected without further violations")
   void nothing() {
     assertThat(rules(LifecycleReader.read(Written.of("[]")).violations())).containsOnly("form");
     assertThat(LifecycleReader.read(Written.of("{}")).violations())
@@ -236,7 +236,8 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("a claim state that is entered without a claim is refused: nobody would free it")
+  @DisplayName(
+      "a claim state that is entered without a claim is rejected: no janitor would free it")
   void unclaimed() {
     var read =
         read(
@@ -251,7 +252,7 @@ class LifecycleReaderTest {
 
   @Test
   @DisplayName(
-      "warnings: claims without an action, who has no successful_state, dead ends, islands")
+      "warnings: claims without an action, requesters without successful_state, dead ends, islands")
   void warnings() {
     var read =
         read(
@@ -274,7 +275,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("a claim for all needs an action for each who may take the step")
+  @DisplayName("a claim for all needs an action for each requester of the step")
   void claimForAll() {
     var step =
         """
@@ -330,7 +331,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("what is wrong with an after-effect is told with its place")
+  @DisplayName("violations of an after-effect have their place")
   void wrongEffects() {
     assertThat(
             withEffects(
@@ -369,7 +370,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("an action that is not idempotent needs a claim, of each who may do it")
+  @DisplayName("a non-idempotent action needs a claim for each of its requesters")
   void nonIdempotent() {
     var partly =
         """
@@ -397,7 +398,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("who is not named does what all do, and needs a claim as well")
+  @DisplayName("requesters that are not named follow the rules for all, and need a claim as well")
   void nonIdempotentForAll() {
     var step =
         """
@@ -407,11 +408,11 @@ class LifecycleReaderTest {
     assertThat(
             withActions("['Pay']", step.formatted("{ 'admin': ['paying', 'sent'] }")).violations())
         .singleElement()
-        .satisfies(violation -> assertThat(violation.message()).startsWith("anybody does"));
+        .satisfies(violation -> assertThat(violation.message()).startsWith("any requester does"));
   }
 
   @Test
-  @DisplayName("a name beside the steps that no step has is warned of: mostly it is misspelt")
+  @DisplayName("a name that no step uses causes a warning")
   void unusedNames() {
     assertThat(withEffects("{ 'SendBilingEmails': {} }").warnings())
         .extracting(warning -> warning.rule() + " " + warning.pointer())
@@ -422,7 +423,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("description and x_… may stand in any object; what else is unknown may not")
+  @DisplayName("description and x_… are allowed in any object; other unknown members are rejected")
   void annotations() {
     var read =
         LifecycleReader.read(
@@ -440,7 +441,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("a step that begins in a claim state never begins, and leads nowhere")
+  @DisplayName("a step that begins in a claim state can never begin")
   void fromClaimState() {
     var read =
         read(
@@ -453,7 +454,8 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("X4: of what is too much the first is read, and of what is wrong the first is told")
+  @DisplayName(
+      "X4: given too many elements or violations, then only the first ones are read or reported")
   void bounded() {
     var step = "{ 'a': 1, 'b': 2, 'c': 3 }";
     var many = read(Collections.nCopies(9_000, step).toArray(String[]::new)).violations();
@@ -497,7 +499,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("the seed's lifecycle is warned of its statuses that are not connected, not more")
+  @DisplayName("the example lifecycle only causes warnings about unconnected statuses")
   void warningsOfSeed() {
     assertThat(rules(read(CLOSE).warnings()))
         .containsExactlyInAnyOrder(

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class LifecycleWriterTest {
-  /** With every field, for all and for some; with none but those that have to be; for nobody. */
+  /** Steps with every field, with required fields only, and for no requester. */
   private static final String TEXT =
       """
       { "lifecycle": "billing", "module": "accounts", "entity": "invoices",
@@ -53,7 +53,7 @@ class LifecycleWriterTest {
   }
 
   @Test
-  @DisplayName("what was accepted once is read, also if a rule refused it today")
+  @DisplayName("an accepted lifecycle is read even if a later rule would reject it")
   void acceptedOnce() {
     var forbidden = TEXT.replace("[\"paying\", \"closed\"]", "[\"closed\", \"closed\"]");
     assertThat(LifecycleReader.read(Written.of(forbidden)).violations()).isNotEmpty();
@@ -74,7 +74,7 @@ class LifecycleWriterTest {
   }
 
   @Test
-  @DisplayName("what says nothing is kept where it was, and is part of the lifecycle")
+  @DisplayName("annotations keep their place and are part of the lifecycle")
   void annotations() {
     assertThat(step(1)).containsEntry("description", new Json.Str("Ready to close"));
     assertThat(LifecycleWriter.write(read(FULL)).members())

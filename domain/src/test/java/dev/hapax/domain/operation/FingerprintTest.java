@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 class FingerprintTest {
   @Test
-  @DisplayName("I10: equal bytes are one fingerprint, other bytes another, none a value like any")
+  @DisplayName(
+      "I10: equal bytes have equal fingerprints, other bytes others, and empty bytes are a value")
   void equality() {
     var empty = Fingerprint.of(new byte[0]);
     assertThat(empty)
@@ -29,7 +30,7 @@ class FingerprintTest {
   }
 
   @Test
-  @DisplayName("an attempt id is never empty: two strangers would be one attempt")
+  @DisplayName("an attempt id is never empty: unrelated callers would share one attempt")
   void attemptId() {
     assertThat(AttemptId.of("a")).isEqualTo(AttemptId.of("a")).isNotEqualTo(AttemptId.of("b"));
     assertThatThrownBy(() -> AttemptId.of("")).isInstanceOf(InvalidValueException.class);

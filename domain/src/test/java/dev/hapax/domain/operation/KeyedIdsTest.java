@@ -58,16 +58,18 @@ class KeyedIdsTest {
   }
 
   @Test
-  @DisplayName("a seal is of these bytes and of this secret, and no id of a key")
-  void seals() {
-    var seal = identities.seal(new byte[] {1, 2});
-    assertThat(seal).hasSize(KeyedIds.SEAL_BYTES).isEqualTo(identities.seal(new byte[] {1, 2}));
-    assertThat(seal).isNotEqualTo(identities.seal(new byte[] {1, 3}));
-    assertThat(seal).isNotEqualTo(new KeyedIds(new byte[] {1}).seal(new byte[] {1, 2}));
+  @DisplayName("a signature is of these bytes and of this secret, and no id of a key")
+  void signs() {
+    var signature = identities.sign(new byte[] {1, 2});
+    assertThat(signature)
+        .hasSize(KeyedIds.SIGNATURE_BYTES)
+        .isEqualTo(identities.sign(new byte[] {1, 2}));
+    assertThat(signature).isNotEqualTo(identities.sign(new byte[] {1, 3}));
+    assertThat(signature).isNotEqualTo(new KeyedIds(new byte[] {1}).sign(new byte[] {1, 2}));
   }
 
   @Test
-  @DisplayName("many threads at once get the ids that one gets")
+  @DisplayName("given concurrent threads, then each gets the same ids")
   void manyThreads() {
     var keys =
         IntStream.range(0, 2_000).mapToObj(i -> key("w", "a", "op", "r" + i, false)).toList();

@@ -82,7 +82,7 @@ class OperationFilterTest {
   }
 
   @Test
-  @DisplayName("in doubt is what is INDETERMINATE, and what is held with an expired lease")
+  @DisplayName("in doubt selects INDETERMINATE operations, and held ones with an expired lease")
   void inDoubt() {
     var filter = OperationFilter.inDoubt(TimeRange.ALL);
     assertSelects(filter, Set.of("in doubt", "lapsed"));

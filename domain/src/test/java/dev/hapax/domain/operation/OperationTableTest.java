@@ -48,9 +48,9 @@ class OperationTableTest {
       new ResolveOperation.Request("r2", "again", "oscar");
 
   /**
-   * first = granted as if never begun; next = granted, one attempt more; reclaim = the same, from a
-   * dead holder; reenter = the claim it has, lease topped up; hold = in doubt from now on; busy,
-   * doubt, replay, reused, foreign = told so, nothing changed.
+   * first = granted as if never begun; next = granted with the next attempt; reclaim = the same,
+   * from an expired holder; reenter = the same claim with a renewed lease; hold = in doubt from now
+   * on; busy, doubt, replay, reused, foreign = the outcome, nothing changed.
    */
   private static final String BEGIN =
       """
@@ -82,7 +82,7 @@ class OperationTableTest {
       rejected, past ttl                 | first   | "       | "    | "                 | "
       """;
 
-  /** By account, of an operation that is found without it; begun by ann. */
+  /** By account, for an operation whose id does not include it; begun by ann. */
   private static final String BEGIN_ACCOUNT_CHANGING =
       """
       state                                | ann     | amy     | bob     | eve     | eve, other print
@@ -101,7 +101,7 @@ class OperationTableTest {
       rejected, by ann, ttl ends now       | first   | "       | "       | "       | "
       """;
 
-  /** By the claim of the last grant. A state = it is so from now on, and the caller is told. */
+  /** With the claim of the last grant. A state = the operation's new state, also in the outcome. */
   private static final String BY_ITS_CLAIM =
       """
       state                            | complete  | retryable | final    | unknown  | renew
@@ -124,7 +124,7 @@ class OperationTableTest {
       rejected, past ttl               | lost      | "         | already  | lost     | "
       """;
 
-  /** By any other claim. */
+  /** With any other claim. */
   private static final String BY_ANOTHER_CLAIM =
       """
       state                            | complete | retryable | final | unknown | renew
@@ -164,7 +164,7 @@ class OperationTableTest {
       rejected, past ttl               | missing   | "        | "        | "       | "       | kept
       """;
 
-  /** One decision: what was there, what it came to, what is there. */
+  /** One decision: the record before, the outcome, the record after. */
   private record Decision<O>(Optional<Operation> before, O outcome, Optional<Operation> after) {
     static <O> Decision<O> of(Optional<Operation> before, Command<O> command) {
       var loaded = new HashMap<RecordKey<?>, Object>();
@@ -238,7 +238,7 @@ class OperationTableTest {
   }
 
   @TestFactory
-  @DisplayName("a corrected request acquires a released key, and no other one, where it asks to")
+  @DisplayName("given ACCEPT, then a corrected request acquires a released key, and no other one")
   Stream<DynamicTest> correction() {
     return Stream.of("released", "held", "held, lease over", "in doubt", "completed", "rejected")
         .map(
@@ -344,7 +344,7 @@ class OperationTableTest {
         subject.key(), subject.fingerprint(), subject.resolution(), earlier);
   }
 
-  /** What the key remembers once this grant is over: its holder's failure, if it said one. */
+  /** What the key remembers after this grant: the failure that its holder reported, if any. */
   private static RememberedCalls earlier(Optional<Operation> before) {
     if (before.isEmpty()) {
       return new RememberedCalls(List.of(), List.of());
@@ -364,7 +364,7 @@ class OperationTableTest {
     return new RememberedCalls(failures, before.get().subject().earlier().resolutions());
   }
 
-  /** The same with the last resolution, which is the last one no longer. */
+  /** The same with the last resolution, which a new one replaces. */
   private static RememberedCalls resolved(Optional<Operation> before) {
     var earlier = earlier(before);
     return before.flatMap(operation -> operation.subject().resolution()).isEmpty()
@@ -433,7 +433,8 @@ class OperationTableTest {
   }
 
   @TestFactory
-  @DisplayName("a FailOperation of a former grant, sent again: as it was answered, in every state")
+  @DisplayName(
+      "given a retried FailOperation of a former grant, then it gets the same response in every state")
   Stream<DynamicTest> failedBefore() {
     return Table.of(BY_ANOTHER_CLAIM)
         .each(
@@ -451,7 +452,7 @@ class OperationTableTest {
   }
 
   @TestFactory
-  @DisplayName("by a claim that was never given: refused as well, and told nothing")
+  @DisplayName("given a claim that was never granted, then it is rejected and learns nothing")
   Stream<DynamicTest> byAClaimNeverGiven() {
     return Table.of(BY_ANOTHER_CLAIM)
         .each(
@@ -639,7 +640,7 @@ class OperationTableTest {
     }
   }
 
-  /** The operator's grant: a fence of its own, and the time to live begins anew. */
+  /** The operator's grant: a new fence and time to live. */
   private static Operation resolved(String state, Optional<Operation> before) {
     var was = before.orElseThrow();
     var grant = new Grant(NEW_NONCE, expectedFence(before), ATTEMPT, "ann", NOW, NOW.plus(TTL));

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Operations in the states that the tables name, as they are at {@link #NOW}. */
+/** Operations in the states that the tables name, at {@link #NOW}. */
 final class States {
   static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
   static final Duration TTL = Duration.ofHours(24);
@@ -26,14 +26,14 @@ final class States {
   static final OperationSubject.Resolution RESOLUTION =
       new OperationSubject.Resolution("r1", "looked it up", "olga", new Fence(60));
 
-  /** A holder that failed long ago, and an operator who came after it. */
+  /** A holder that failed long ago, and a later operator. */
   static final RememberedCalls.Failed FORMER =
       new RememberedCalls.Failed(5, new Fence(50), RememberedCalls.Kind.RETRYABLE);
 
   static final RememberedCalls EARLIER =
       new RememberedCalls(List.of(FORMER), List.of(Digest.sha256("r0")));
 
-  /** One that the clock has passed, and one that it has not: it went back. */
+  /** A fence below the clock, and one above it, after the clock was set back. */
   static final List<Fence> FENCES =
       List.of(
           Fence.first(NOW.minus(Duration.ofSeconds(5))),

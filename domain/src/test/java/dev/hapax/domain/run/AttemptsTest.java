@@ -52,7 +52,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R11: the pause a worker asks for comes instead of the policy's")
+  @DisplayName("R11: the pause that a worker requests replaces that of the policy")
   void retryAfter() {
     var story = Story.held(task("work"));
     story.does(new FailTask(story.claim(), Story.FAILURE, false, Optional.of(LONG), 0.5));
@@ -100,7 +100,7 @@ class AttemptsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("R11: what is FINAL, or has a code that is not retried, stops at once")
+  @DisplayName("R11: a FINAL failure, or one with a non-retryable code, stops at once")
   @CsvSource({
     "ANY, true, FAILED",
     "FATAL, false, FAILED",
@@ -126,7 +126,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R11: RetryRun goes on counting and grants as many attempts again")
+  @DisplayName("R11: RetryRun continues the attempt count and grants as many attempts again")
   void retryRun() {
     var story = Story.held(task("work"));
     story.does(story.fail(story.claim()));
@@ -135,7 +135,7 @@ class AttemptsTest {
     assertThat(story.status()).isEqualTo(RunStatus.FAILED);
     for (var round = 0; round < 2; round++) {
       var first = attempt(story) + 1;
-      assertThat(story.does(story.retry())).isInstanceOf(ControlOutcome.Steered.class);
+      assertThat(story.does(story.retry())).isInstanceOf(ControlOutcome.Applied.class);
       assertThat(story.status()).isEqualTo(RunStatus.RUNNING);
       for (var attempt = first; attempt < first + 3; attempt++) {
         assertThat(story.status()).isEqualTo(RunStatus.RUNNING);
@@ -150,12 +150,12 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R11: RetryRun leaves what was done before the failure, and waits anew for a signal")
+  @DisplayName("R11: RetryRun keeps completed steps, and waits again for a signal")
   void retryOfAWait() {
     var story = Story.held(task("work"), signal("approval", "go", LONG));
     story.does(story.complete(story.claim()));
     story.later(LONG);
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.run().phase())
         .isInstanceOfSatisfying(
             Phase.Failed.class,
@@ -170,7 +170,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R12: a lease that is over raises the attempt and the fence, for another worker")
+  @DisplayName("R12: an expired lease raises the attempt and the fence for another worker")
   void leaseLost() {
     var story = Story.held(task("work"));
     var first = story.claim();
@@ -189,7 +189,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("a late holder that nobody replaced still completes")
+  @DisplayName("given an expired lease without a new holder, then the late holder still completes")
   void lateHolder() {
     var story = Story.held(task("work")).later(LONG);
     assertThat(story.does(story.heartbeat(story.claim())))
@@ -207,7 +207,7 @@ class AttemptsTest {
       story.take();
       assertThat(attempt(story)).isEqualTo(attempt);
       story.later(LEASE);
-      story.does(story.look());
+      story.does(story.advance());
     }
     assertThat(story.run().phase())
         .isInstanceOfSatisfying(
@@ -222,7 +222,7 @@ class AttemptsTest {
     var story = Story.held(task("work"));
     var first = story.claim();
     story.later(LEASE);
-    story.does(story.look());
+    story.does(story.advance());
     var lost = story.run().due().orElseThrow();
     story.later(Duration.between(story.now(), Instant.EPOCH));
     assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
@@ -236,7 +236,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("what was given back or suspended goes on as the same attempt, with a higher fence")
+  @DisplayName("a returned or suspended step continues as the same attempt, with a higher fence")
   void sameAttempt() {
     var story = Story.held(task("work"));
     var fences = new HashSet<>(Set.of(story.claim().fence()));
@@ -255,7 +255,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R9: a step that is done is not handed out again; a duplicate moves on")
+  @DisplayName("R9: a completed step is not granted again; a duplicate gets the next one")
   void doneIsDone() {
     var story = Story.held(task("a"), task("b"));
     var first = story.claim();
@@ -289,7 +289,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("X1: a poll sent again gets the same grant, with its lease renewed")
+  @DisplayName("X1: given a retried poll, then it gets the same grant with a renewed lease")
   void pollAgain() {
     var story = Story.of(task("work"));
     var poll = Optional.of(new UUID(1, 2));
@@ -299,7 +299,7 @@ class AttemptsTest {
     var again = (ClaimTaskOutcome.Claimed) story.does(story.offer(QUEUE, poll));
     assertThat(again.run().claim()).contains(claim);
     assertThat(again.run().due()).contains(story.now().plus(LEASE));
-    // nobody replaced it: what is left of the lease is never less than nothing
+    // no worker replaced it: the remaining lease is never negative
     story.later(LONG);
     var late = (ClaimTaskOutcome.Claimed) story.does(story.offer(QUEUE, poll));
     assertThat(late.run().claim()).contains(claim);
@@ -308,7 +308,8 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("a task delivered to two calls is free when both have given it back, not before")
+  @DisplayName(
+      "given a task delivered to two calls, then it is free only when both have returned it")
   void deliveredTwice() {
     var story = Story.of(task("work"));
     var poll = Optional.of(new UUID(1, 2));
@@ -327,7 +328,8 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("a next task delivered by two completions stays held when the first gives it back")
+  @DisplayName(
+      "given a next task delivered by two completions, when the first returns it, then it stays held")
   void nextDeliveredTwice() {
     var story = Story.held(task("a"), task("b"));
     var completion = story.completeAndTakeNext(story.claim());
@@ -362,7 +364,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("another poll, or one without a name, gets nothing that is held")
+  @DisplayName("given a held step, then another poll, or one without attempt id, does not get it")
   void otherPoll() {
     var story = Story.of(task("work"));
     story.does(story.offer(QUEUE, Optional.of(new UUID(1, 2))));
@@ -401,7 +403,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("a heartbeat renews; a longer lease that still runs is kept")
+  @DisplayName("a heartbeat renews the lease, but never shortens it")
   void heartbeat() {
     var story = Story.held(task("work"));
     story.later(LEASE.dividedBy(3));

@@ -26,11 +26,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What every history must look like, by the design (5.2). It is told the events and knows nothing
- * else: a second opinion on what the decisions make of a run.
+ * The rules for every history, by the design (5.2). Uses only the events, as an independent check
+ * of the decisions about a run.
  */
 final class Chronicle {
-  /** The moves that were made, as "run PENDING -> RUNNING". */
+  /** The transitions so far, as "run PENDING -> RUNNING". */
   final Set<String> moves = new TreeSet<>();
 
   private final Definition definition;
@@ -58,7 +58,7 @@ final class Chronicle {
     this.allowed = attempts(0);
   }
 
-  /** Where a run may go, as the design lists it. */
+  /** The status transitions of a run in the design. */
   static Set<RunStatus> moves(RunStatus from) {
     return switch (from) {
       case PENDING -> EnumSet.of(RUNNING, CANCELLED);
@@ -70,7 +70,7 @@ final class Chronicle {
     };
   }
 
-  /** Where a step may go, as the design lists it; RUNNING again is the next attempt. */
+  /** The status transitions of a step in the design; RUNNING again is the next attempt. */
   static Set<StepStatus> moves(StepStatus from) {
     return switch (from) {
       case PENDING -> EnumSet.of(StepStatus.RUNNING, StepStatus.SKIPPED, StepStatus.CANCELLED);
@@ -108,7 +108,7 @@ final class Chronicle {
     return Collections.unmodifiableMap(inbox);
   }
 
-  /** The oldest signal that such a wait would get. */
+  /** The oldest signal that matches a filter. */
   Optional<String> oldest(SignalFilter awaited) {
     return inbox.values().stream()
         .filter(signal -> isFor(awaited, signal))
@@ -176,7 +176,7 @@ final class Chronicle {
     steps.set(step, next);
   }
 
-  /** A pause hides what goes on behind it. */
+  /** A pause hides the phase behind it. */
   private RunStatus behindPause(RunStatus next) {
     return status == PAUSED ? PAUSED : next;
   }
@@ -212,7 +212,7 @@ final class Chronicle {
         given -> {
           assertThat(given.fence().value()).as("fences only rise").isGreaterThan(fence);
           fence = given.fence().value();
-          assertThat(event.by()).isEqualTo(new Actor(given.worker(), given.nonce()));
+          assertThat(event.actor()).isEqualTo(new Actor(given.worker(), given.nonce()));
         });
     attempt = event.attempt();
     holder = grant;
@@ -223,7 +223,8 @@ final class Chronicle {
 
   /** Only its holder ends an attempt. */
   private void requireHolder(RunEvent event) {
-    assertThat(holder.map(grant -> new Actor(grant.worker(), grant.nonce()))).contains(event.by());
+    assertThat(holder.map(grant -> new Actor(grant.worker(), grant.nonce())))
+        .contains(event.actor());
     holder = Optional.empty();
   }
 
@@ -314,8 +315,8 @@ final class Chronicle {
   }
 
   private RunStatus givenBack(RunEvent event, Optional<Instant> offered) {
-    if (!event.by().equals(Actor.SERVER)) {
-      assertThat(holder.map(Actor::holder)).contains(event.by());
+    if (!event.actor().equals(Actor.SERVER)) {
+      assertThat(holder.map(Actor::holder)).contains(event.actor());
     }
     var next = leaseOver(event, attempt);
     due = offered.orElse(due);

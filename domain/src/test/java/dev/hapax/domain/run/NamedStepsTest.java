@@ -12,12 +12,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Steps that code names by itself. */
+/** Named steps. */
 class NamedStepsTest {
   private static final Payload OTHER = new Payload.Json("2");
 
   @Test
-  @DisplayName("what is recorded first stands, on any later attempt too")
+  @DisplayName("the first recorded output is kept, also in later attempts")
   void firstStands() {
     var story = Story.held(code("body"));
     var first = story.claim();
@@ -40,7 +40,7 @@ class NamedStepsTest {
 
   @Test
   @DisplayName(
-      "X1: sent again by a claim that has ended since, it is told what it recorded; others are not")
+      "X1: given an ended claim, then a retry gets its own recorded output; other claims do not")
   void sentAgain() {
     var story = Story.held(code("body"));
     var first = story.claim();

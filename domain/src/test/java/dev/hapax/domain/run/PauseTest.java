@@ -12,26 +12,27 @@ import java.time.Duration;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What a pause holds back, and what it does not. */
+/** The effects of a pause. */
 class PauseTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
   private static Story pausedWhileHeld(StepDefinition... steps) {
     var story = Story.held(steps);
-    story.does(story.steer(Verb.PAUSE));
+    story.does(story.control(Verb.PAUSE));
     return story;
   }
 
   private static void requireNothingDispatched(Story story) {
     var before = story.records();
     story.offered();
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.records()).isEqualTo(before);
     assertThat(story.status()).isEqualTo(RunStatus.PAUSED);
   }
 
   @Test
-  @DisplayName("an attempt under way may end and is recorded; the next step begins on resume")
+  @DisplayName(
+      "given a pause, then the current attempt may end, and the next step begins on resume")
   void attemptUnderWay() {
     var story = pausedWhileHeld(task("a"), task("b"));
     story.does(story.record(story.claim(), "part"));
@@ -41,7 +42,7 @@ class PauseTest {
     assertThat(story.run().held()).isEmpty();
     assertThat(story.chronicle.steps()).containsExactly(StepStatus.COMPLETED, StepStatus.PENDING);
     requireNothingDispatched(story);
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     assertThat(story.take().step()).isEqualTo(1);
   }
 
@@ -51,7 +52,7 @@ class PauseTest {
     var story = pausedWhileHeld(task("a"));
     story.does(story.complete(story.claim()));
     requireNothingDispatched(story);
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     assertThat(story.tale()).endsWith("Paused", "StepCompleted", "Resumed", "RunCompleted");
     assertThat(story.run().output()).contains(Story.OUTPUT);
   }
@@ -62,7 +63,7 @@ class PauseTest {
     var story = pausedWhileHeld(task("a"));
     story.does(story.failFinally(story.claim()));
     requireNothingDispatched(story);
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     assertThat(story.run().phase()).isEqualTo(new Phase.Failed(story.now(), Story.FAILURE));
   }
 
@@ -71,21 +72,21 @@ class PauseTest {
   void cancelledWhenDone() {
     var story = pausedWhileHeld(task("a"));
     story.does(story.complete(story.claim()));
-    story.does(story.steer(Verb.CANCEL));
+    story.does(story.control(Verb.CANCEL));
     assertThat(story.status()).isEqualTo(RunStatus.CANCELLED);
     assertThat(story.chronicle.steps()).containsExactly(StepStatus.COMPLETED);
   }
 
   @Test
-  @DisplayName("a lease that ends under a pause is taken back, and the step waits for the resume")
+  @DisplayName("given a lease expires under a pause, then the step waits for the resume")
   void leaseEnds() {
     var story = pausedWhileHeld(task("a"));
     assertThat(story.run().due()).contains(story.now().plus(LEASE));
     story.later(LEASE);
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.lastChange()).isEqualTo(new RunChange.LeaseLost());
     requireNothingDispatched(story);
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     story.take();
     assertThat(story.run().position().attempt()).isEqualTo(2);
   }
@@ -96,10 +97,10 @@ class PauseTest {
     var story = Story.held(task("a"));
     story.does(story.fail(story.claim()));
     var due = story.run().due();
-    story.does(story.steer(Verb.PAUSE));
+    story.does(story.control(Verb.PAUSE));
     assertThat(story.run().due()).isEmpty();
     requireNothingDispatched(story);
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     assertThat(story.run().due()).isEqualTo(due);
   }
 
@@ -108,22 +109,22 @@ class PauseTest {
   void timerKeepsItsTime() {
     var story = Story.of(timer("pause", HOUR));
     var due = story.run().due();
-    story.does(story.steer(Verb.PAUSE));
+    story.does(story.control(Verb.PAUSE));
     story.later(HOUR.dividedBy(2));
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     assertThat(story.status()).isEqualTo(RunStatus.WAITING);
     assertThat(story.run().due()).isEqualTo(due);
     assertThat(story.tale()).endsWith("Paused", "Resumed", "StepSuspended");
   }
 
   @Test
-  @DisplayName("a timer that ends under a pause is seen to on resume")
+  @DisplayName("given a timer ends under a pause, then it takes effect on resume")
   void timerEnds() {
     var story = Story.of(timer("pause", HOUR), task("a"));
-    story.does(story.steer(Verb.PAUSE));
+    story.does(story.control(Verb.PAUSE));
     story.later(HOUR);
     requireNothingDispatched(story);
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     assertThat(story.chronicle.steps()).containsExactly(StepStatus.COMPLETED, StepStatus.PENDING);
     story.take();
   }
@@ -135,7 +136,7 @@ class PauseTest {
     story.does(story.complete(story.claim()));
     story.later(HOUR);
     requireNothingDispatched(story);
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     assertThat(story.status()).isEqualTo(RunStatus.WAITING);
     assertThat(story.run().due()).contains(story.now().plus(HOUR));
   }
@@ -144,14 +145,14 @@ class PauseTest {
   @DisplayName("a signal is buffered, and the step gets it on resume")
   void signals() {
     var story = Story.of(signal("approval", "go", HOUR));
-    story.does(story.steer(Verb.PAUSE));
+    story.does(story.control(Verb.PAUSE));
     assertThat(story.delivers(story.signal("s1", "go"))).isFalse();
     requireNothingDispatched(story);
-    // the time to answer is over by now, but the answer came
+    // the wait has timed out by now, but the signal arrived in time
     story.later(HOUR);
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     assertThat(story.status()).isEqualTo(RunStatus.WAITING);
-    story.does(story.sift());
+    story.does(story.match());
     assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
     assertThat(story.run().output()).contains(Story.payload("s1"));
   }
@@ -164,7 +165,7 @@ class PauseTest {
     requireNothingDispatched(story);
     story.later(HOUR);
     requireNothingDispatched(story);
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     story.take();
     assertThat(story.run().position().attempt()).isEqualTo(1);
   }
@@ -173,10 +174,10 @@ class PauseTest {
   @DisplayName("pausing twice and resuming twice changes nothing the second time")
   void twice() {
     var story = pausedWhileHeld(task("a"));
-    story.does(story.steer(Verb.PAUSE));
+    story.does(story.control(Verb.PAUSE));
     assertThat(story.tale()).containsExactly("Created", "StepStarted", "Paused");
-    story.does(story.steer(Verb.RESUME));
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     assertThat(story.tale()).containsExactly("Created", "StepStarted", "Paused", "Resumed");
     story.does(story.complete(story.claim()));
     assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.TestFactory;
 
 /**
  * Random commands on random definitions. The rules are those of {@link Story} and {@link
- * Chronicle}; a seed tells the same story again.
+ * Chronicle}; a seed reproduces a run.
  */
 class RandomRunsTest {
   private static final int STORIES = 600;
@@ -56,14 +56,14 @@ class RandomRunsTest {
       Set.of(RunChange.HookCreated.class, RunChange.HookDisposed.class, RunChange.Superseded.class);
 
   @TestFactory
-  @DisplayName("R5, R7, R8, R9, R14: whatever is sent in whatever order, the rules hold")
+  @DisplayName("R5, R7, R8, R9, R14: given random commands, then all rules hold")
   Stream<DynamicTest> stories() {
     return stories(0, STORIES);
   }
 
   @TestFactory
   @Tag("soak")
-  @DisplayName("the same, longer")
+  @DisplayName("the same with more random commands")
   Stream<DynamicTest> moreStories() {
     return stories(STORIES, LONG);
   }
@@ -88,7 +88,7 @@ class RandomRunsTest {
   }
 
   @Test
-  @DisplayName("the stories have everything in them that can happen")
+  @DisplayName("the random runs cover every event and outcome")
   void everythingHappens() {
     var told = new TreeSet<String>();
     for (var seed = 0; seed < 300; seed++) {
@@ -119,19 +119,19 @@ class RandomRunsTest {
             "Accepted BUFFERED",
             "Accepted DUPLICATE",
             "RunEnded",
-            "Steered",
+            "Applied",
             "NotAllowed",
             "Moved",
             "TaskLost");
   }
 
-  /** Tells one story. */
+  /** Executes one random run. */
   private static final class Teller {
     final Story story;
     final Set<String> outcomes = new TreeSet<>();
     private final Random random;
     private final List<TaskClaim> claims = new ArrayList<>(List.of(Story.NO_CLAIM));
-    private final List<MatchBufferedSignal> sifts = new ArrayList<>();
+    private final List<MatchBufferedSignal> matches = new ArrayList<>();
     private int deliveries;
 
     Teller(long seed) {
@@ -238,14 +238,14 @@ class RandomRunsTest {
       }
     }
 
-    /** A claim is good exactly as long as the history says so. */
+    /** A claim is valid exactly as long as the history says so. */
     private void checkClaim(
         TaskClaim claim, Optional<TaskGrant> held, Object outcome, Map<?, ?> before) {
       var isHolder =
           held.filter(g -> g.nonce() == claim.nonce() && g.fence().equals(claim.fence()));
-      // what a claim has recorded it is told also when it has ended
+      // an ended claim still gets what it recorded
       var isTold = outcome instanceof RecordStepOutcome.Recorded(_, var already) && already;
-      // and of a completion sent again, the next task that it took
+      // and a retried completion the next task that it took
       var isAgain =
           outcome instanceof CompleteTaskOutcome.Completed
               && isHolder.isEmpty()
@@ -256,7 +256,7 @@ class RandomRunsTest {
       }
     }
 
-    /** The step is free when as many have given it back as were answered with it. */
+    /** The step is free when every delivery was returned. */
     private void checkGiveBack(TaskClaim claim, Optional<TaskGrant> held) {
       if (held.filter(g -> g.nonce() == claim.nonce() && g.fence().equals(claim.fence()))
           .isEmpty()) {
@@ -302,10 +302,10 @@ class RandomRunsTest {
         case 13, 14, 15 ->
             story.signal(
                 "s" + random.nextInt(12), any(TYPES), maybe(any(List.of(NAMED, NAMELESS))));
-        case 16, 17 -> story.look();
-        case 18 -> sift();
-        case 19, 20 -> story.steer(onceIn(8) ? Verb.CANCEL : Verb.PAUSE, version());
-        case 21, 22 -> story.steer(Verb.RESUME, version());
+        case 16, 17 -> story.advance();
+        case 18 -> match();
+        case 19, 20 -> story.control(onceIn(8) ? Verb.CANCEL : Verb.PAUSE, version());
+        case 21, 22 -> story.control(Verb.RESUME, version());
         case 23 -> new ReleaseTask(claim(), Duration.ofSeconds(onceIn(2) ? 0 : 5));
         default -> story.retry(version());
       };
@@ -381,20 +381,20 @@ class RandomRunsTest {
               : new StepDefinition.Timer.At(until));
     }
 
-    /** What was found in the inbox now, or some time ago. */
-    private MatchBufferedSignal sift() {
-      sifts.add(story.sift());
-      return onceIn(3) ? any(sifts) : sifts.getLast();
+    /** A match that was found now, or some time ago. */
+    private MatchBufferedSignal match() {
+      matches.add(story.match());
+      return onceIn(3) ? any(matches) : matches.getLast();
     }
 
-    /** With everybody willing, every run ends. */
+    /** Without further failures, every run ends. */
     private void end() {
       for (var i = 0; !story.run().hasEnded(); i++) {
         assertThat(i).as("ends at last").isLessThan(200);
-        does(story.steer(Verb.RESUME));
-        does(story.look());
+        does(story.control(Verb.RESUME));
+        does(story.advance());
         if (!story.run().hasEnded()) {
-          does(story.sift());
+          does(story.match());
           // a type for each step that waits for one, and hooks for the others
           does(story.signal("last " + i, "", Optional.of(i % 2 == 0 ? NAMED : NAMELESS)));
         }

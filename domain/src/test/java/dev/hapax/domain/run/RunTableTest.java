@@ -28,8 +28,8 @@ import org.junit.jupiter.api.TestFactory;
  */
 class RunTableTest {
   /**
-   * By the claim that was given last. A status = done, and the run stands there now; lost, nothing
-   * = told so, nothing changed; renewed, told = as asked, without an event.
+   * With the claim of the last grant. A status = done, and the run has this status; lost, nothing =
+   * the outcome, nothing changed; renewed, read = done without an event.
    */
   private static final String WORKERS =
       """
@@ -37,28 +37,28 @@ class RunTableTest {
       absent                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       pending                                | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       pending, not due                       | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      held                                   | nothing   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING   | RUNNING
-      held, more to come                     | nothing   | RUNNING   | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING   | RUNNING
-      held, lease over                       | RUNNING   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | told | renewed   | RUNNING   | RUNNING
-      held, last attempt                     | nothing   | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | told | renewed   | RUNNING   | RUNNING
-      held, last attempt, lease over         | FAILED    | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | told | renewed   | RUNNING   | RUNNING
+      held                                   | nothing   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | read | renewed   | RUNNING   | RUNNING
+      held, more to come                     | nothing   | RUNNING   | "    | RUNNING | FAILED | WAITING | RUNNING | read | renewed   | RUNNING   | RUNNING
+      held, lease over                       | RUNNING   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | read | renewed   | RUNNING   | RUNNING
+      held, last attempt                     | nothing   | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | read | renewed   | RUNNING   | RUNNING
+      held, last attempt, lease over         | FAILED    | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | read | renewed   | RUNNING   | RUNNING
       between attempts                       | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       between attempts, not due              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       given back                             | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       suspended                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       suspended, time over                   | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       suspended for a signal                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      suspended, to be sifted                | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      suspended, unchecked inbox             | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       woken                                  | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       between steps                          | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       timer                                  | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       timer, over                            | COMPLETED | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       signal                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       signal, timed out                      | FAILED    | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      paused, held                           | nothing   | PAUSED    | "    | "       | "      | "       | "       | told | renewed   | PAUSED    | PAUSED
-      paused, held, more to come             | nothing   | PAUSED    | "    | "       | "      | "       | "       | told | renewed   | PAUSED    | PAUSED
-      paused, held, lease over               | PAUSED    | "         | "    | "       | "      | "       | "       | told | renewed   | PAUSED    | PAUSED
-      paused, held, last attempt, lease over | PAUSED    | "         | "    | "       | "      | "       | "       | told | renewed   | PAUSED    | PAUSED
+      paused, held                           | nothing   | PAUSED    | "    | "       | "      | "       | "       | read | renewed   | PAUSED    | PAUSED
+      paused, held, more to come             | nothing   | PAUSED    | "    | "       | "      | "       | "       | read | renewed   | PAUSED    | PAUSED
+      paused, held, lease over               | PAUSED    | "         | "    | "       | "      | "       | "       | read | renewed   | PAUSED    | PAUSED
+      paused, held, last attempt, lease over | PAUSED    | "         | "    | "       | "      | "       | "       | read | renewed   | PAUSED    | PAUSED
       paused, lease lost                     | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       paused, between attempts               | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
       paused, between steps                  | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
@@ -73,12 +73,12 @@ class RunTableTest {
       """;
 
   /**
-   * refused, missing = told so, nothing changed; same = so it is already, nothing changed; buffered
-   * = the signal lies in the inbox, and the run stands where it stood.
+   * refused, missing = the outcome, nothing changed; same = already so, nothing changed; buffered =
+   * the signal is in the inbox, and the run is otherwise unchanged.
    */
   private static final String OTHERS =
       """
-      situation                              | look      | sift    | signal    | pause   | resume    | cancel    | retry
+      situation                              | advance   | match   | signal    | pause   | resume    | cancel    | retry
       absent                                 | nothing   | "       | missing   | "       | "         | "         | "
       pending                                | nothing   | "       | buffered  | refused | "         | CANCELLED | refused
       pending, not due                       | nothing   | "       | buffered  | refused | "         | CANCELLED | refused
@@ -93,7 +93,7 @@ class RunTableTest {
       suspended                              | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | refused
       suspended, time over                   | RUNNING   | nothing | buffered  | PAUSED  | same      | CANCELLED | refused
       suspended for a signal                 | nothing   | "       | RUNNING   | PAUSED  | same      | CANCELLED | refused
-      suspended, to be sifted                | nothing   | RUNNING | buffered  | PAUSED  | same      | CANCELLED | refused
+      suspended, unchecked inbox             | nothing   | RUNNING | buffered  | PAUSED  | same      | CANCELLED | refused
       woken                                  | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | same
       between steps                          | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | same
       timer                                  | nothing   | "       | buffered  | PAUSED  | same      | CANCELLED | refused
@@ -110,7 +110,7 @@ class RunTableTest {
       paused, between steps                  | nothing   | "       | buffered  | same    | RUNNING   | CANCELLED | refused
       paused, suspended                      | nothing   | "       | buffered  | same    | WAITING   | CANCELLED | refused
       paused, suspended, time over           | nothing   | "       | buffered  | same    | RUNNING   | CANCELLED | refused
-      paused, suspended, to be sifted        | nothing   | "       | buffered  | same    | WAITING   | CANCELLED | refused
+      paused, suspended, unchecked inbox     | nothing   | "       | buffered  | same    | WAITING   | CANCELLED | refused
       paused, timer                          | nothing   | "       | buffered  | same    | WAITING   | CANCELLED | refused
       paused, timer, over                    | nothing   | "       | buffered  | same    | COMPLETED | CANCELLED | refused
       paused, signal                         | nothing   | "       | buffered  | same    | WAITING   | CANCELLED | refused
@@ -124,13 +124,13 @@ class RunTableTest {
       """;
 
   @TestFactory
-  @DisplayName("R7, R8, R9: what workers send, in every situation")
+  @DisplayName("R7, R8, R9: every call of a worker in every situation")
   Stream<DynamicTest> workers() {
     return Table.of(WORKERS).each(RunTableTest::check);
   }
 
   @TestFactory
-  @DisplayName("R7, R10, R11: looks, signals and what people do, in every situation")
+  @DisplayName("R7, R10, R11: every timer, signal and control in every situation")
   Stream<DynamicTest> others() {
     return Table.of(OTHERS).each(RunTableTest::check);
   }
@@ -143,7 +143,7 @@ class RunTableTest {
     var outcome = story.does(command(story, cell.command()));
     assertThat(word(outcome)).isIn(words(cell));
     switch (cell.expected()) {
-      case "lost", "nothing", "refused", "missing", "same", "told" ->
+      case "lost", "nothing", "refused", "missing", "same", "read" ->
           assertThat(story.records()).isEqualTo(before);
       case "renewed" -> assertThat(story.run().version()).isEqualTo(version);
       case "buffered" -> {
@@ -175,22 +175,23 @@ class RunTableTest {
               case "heartbeat" -> story.heartbeat(claim);
               case "give back" -> new ReturnUndeliveredTask(claim);
               case "release" -> new ReleaseTask(claim, Duration.ZERO);
-              case "look" -> story.look();
-              case "sift" -> story.found().map(_ -> story.sift()).orElseGet(RunTableTest::siftNone);
+              case "advance" -> story.advance();
+              case "match" ->
+                  story.found().map(_ -> story.match()).orElseGet(RunTableTest::matchNone);
               case "signal" -> story.signal("s1", "go");
-              case "pause" -> story.steer(Verb.PAUSE);
-              case "resume" -> story.steer(Verb.RESUME);
-              case "cancel" -> story.steer(Verb.CANCEL);
+              case "pause" -> story.control(Verb.PAUSE);
+              case "resume" -> story.control(Verb.RESUME);
+              case "cancel" -> story.control(Verb.CANCEL);
               case "retry" -> story.retry();
               default -> throw new IllegalArgumentException(name);
             };
   }
 
-  private static MatchBufferedSignal siftNone() {
+  private static MatchBufferedSignal matchNone() {
     return new MatchBufferedSignal(Story.ID, 0, Optional.empty());
   }
 
-  /** What the outcome says. */
+  /** Maps the outcome to one word. */
   private static String word(Object outcome) {
     return switch (outcome) {
       case TaskLost _ -> "lost";
@@ -199,20 +200,20 @@ class RunTableTest {
       case ControlOutcome.NotAllowed _, SignalOutcome.RunEnded _ -> "refused";
       case SignalOutcome.Accepted(_, var disposition) ->
           disposition.name().toLowerCase(Locale.ROOT);
-      case RecordStepOutcome.NotRecorded _ -> "told";
+      case RecordStepOutcome.NotRecorded _ -> "read";
       default -> "done";
     };
   }
 
-  /** What it may say where the cell says this. */
+  /** The words that the cell allows. */
   private static List<String> words(Table.Cell cell) {
     return switch (cell.expected()) {
-      case "lost", "missing", "refused", "buffered", "told" -> List.of(cell.expected());
+      case "lost", "missing", "refused", "buffered", "read" -> List.of(cell.expected());
       case "nothing" -> List.of(cell.command().equals("claim") ? "nothing" : "done");
       default ->
           cell.command().equals("signal")
               ? List.of("delivered")
-              // what a look of the claim did is done, though nothing was there to take
+              // the claim advanced the run, but found no step to take
               : cell.command().equals("claim") && !cell.expected().equals("RUNNING")
                   ? List.of("nothing")
                   : List.of("done");
@@ -220,7 +221,7 @@ class RunTableTest {
   }
 
   @TestFactory
-  @DisplayName("R8: claims that were never given, or are others', change nothing in any situation")
+  @DisplayName("R8: unknown or foreign claims change nothing in any situation")
   Stream<DynamicTest> otherClaims() {
     var verbs = List.of("complete", "skip", "fail", "final", "suspend", "record", "ask");
     var all =
@@ -283,7 +284,7 @@ class RunTableTest {
   }
 
   @TestFactory
-  @DisplayName("R7: every pair of statuses: what the design does not list never happens")
+  @DisplayName("R7: only the status transitions of the design occur")
   Stream<DynamicTest> moves() {
     var seen = allMoves();
     // a wait that fails is over first; and a worker that skips has begun
@@ -336,7 +337,8 @@ class RunTableTest {
   }
 
   @TestFactory
-  @DisplayName("R5: an old expected_version changes nothing, and the version that stands is told")
+  @DisplayName(
+      "R5: given an old expected_version, then nothing changes and the current version is returned")
   Stream<DynamicTest> expectedVersion() {
     return Table.of(OTHERS).cells().stream()
         .filter(cell -> List.of("pause", "resume", "cancel", "retry").contains(cell.command()))
@@ -354,7 +356,7 @@ class RunTableTest {
                           .isEqualTo(
                               // a state that holds already comes before the version
                               cell.expected().equals("same")
-                                  ? new ControlOutcome.Steered(before)
+                                  ? new ControlOutcome.Applied(before)
                                   : new ControlOutcome.Moved(before));
                       assertThat(story.run()).isEqualTo(before);
                       var right = OptionalLong.of(before.version());
@@ -366,7 +368,7 @@ class RunTableTest {
   private static Command<ControlOutcome> expecting(Story story, String verb, OptionalLong version) {
     return verb.equals("retry")
         ? story.retry(version)
-        : story.steer(Verb.valueOf(verb.toUpperCase(Locale.ROOT)), version);
+        : story.control(Verb.valueOf(verb.toUpperCase(Locale.ROOT)), version);
   }
 
   @Test
@@ -375,7 +377,7 @@ class RunTableTest {
     var story = Story.held(Steps.task("a"), Steps.task("b"), Steps.task("c"));
     story.does(story.complete(story.claim()));
     var claim = story.take();
-    story.does(story.steer(Verb.CANCEL));
+    story.does(story.control(Verb.CANCEL));
     assertThat(story.chronicle.steps())
         .containsExactly(StepStatus.COMPLETED, StepStatus.CANCELLED, StepStatus.CANCELLED);
     assertThat(story.run().due()).isEmpty();
@@ -387,7 +389,7 @@ class RunTableTest {
   }
 
   @TestFactory
-  @DisplayName("R8: a lost claim is told why")
+  @DisplayName("R8: a lost claim gets the reason")
   Stream<DynamicTest> reasons() {
     return Table.of(
             """

@@ -55,15 +55,15 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("H6: those that came before the step was reached are consumed in order of arrival")
+  @DisplayName("H6: signals that arrive before their step are consumed in order of arrival")
   void inOrder() {
     var story = Story.of(signal("a", "go"), signal("b", "go"), signal("c", "go"));
-    story.does(story.steer(Verb.PAUSE));
+    story.does(story.control(Verb.PAUSE));
     List.of("s3", "s1", "s2").forEach(id -> story.does(story.signal(id, "go")));
-    story.does(story.steer(Verb.RESUME));
+    story.does(story.control(Verb.RESUME));
     for (var id : List.of("s3", "s1", "s2")) {
       assertThat(isConsumed(story, id)).isFalse();
-      story.does(story.sift());
+      story.does(story.match());
       assertThat(isConsumed(story, id)).isTrue();
       assertThat(story.run().output()).contains(Story.payload(id));
     }
@@ -72,67 +72,68 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("a newer signal does not overtake while older ones are looked through")
+  @DisplayName("given an unchecked inbox, then a newer signal does not overtake older ones")
   void notOvertaken() {
     var story = Story.held(task("a"), signal("b", "go"));
     story.does(story.signal("old", "go"));
     story.does(story.complete(story.claim()));
-    var sift = story.sift();
+    var match = story.match();
     assertThat(story.delivers(story.signal("new", "go"))).isFalse();
-    // what was looked through is not what is there now
+    // the inbox has changed since it was searched
     var before = story.records();
-    story.does(sift);
+    story.does(match);
     assertThat(story.records()).isEqualTo(before);
     assertThat(story.run().due()).contains(Instant.EPOCH);
-    story.does(story.sift());
+    story.does(story.match());
     assertThat(story.run().output()).contains(Story.payload("old"));
     assertThat(isConsumed(story, "new")).isFalse();
   }
 
   @Test
-  @DisplayName("a timeout does not overtake either: who came in time is not late")
+  @DisplayName(
+      "given an unchecked inbox, then a timeout does not overtake a signal that arrived in time")
   void timeoutDoesNotOvertake() {
     var story = Story.held(task("a"), signal("b", "go", HOUR));
     story.does(story.signal("s1", "go"));
     story.does(story.complete(story.claim()));
     story.later(HOUR);
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.status()).isEqualTo(RunStatus.WAITING);
-    story.does(story.sift());
+    story.does(story.match());
     assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
   }
 
   @Test
-  @DisplayName("an inbox without such a signal is looked through once, then the timeout counts")
+  @DisplayName("given an inbox without a match, then it is searched once, and the timeout applies")
   void nothingFound() {
     var story = Story.held(task("a"), signal("b", "go", HOUR));
     story.does(story.signal("s1", "stop"));
     story.does(story.complete(story.claim()));
-    story.does(story.sift());
+    story.does(story.match());
     assertThat(story.run().due()).contains(story.now().plus(HOUR));
     story.does(story.signal("s2", "stop"));
     assertThat(story.run().due()).contains(story.now().plus(HOUR));
     story.later(HOUR);
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.status()).isEqualTo(RunStatus.FAILED);
   }
 
   @Test
-  @DisplayName("a sift found late does not wake a run that waits for something else by now")
+  @DisplayName("given a late match, then it does not resume a run that waits for another signal")
   void lateSift() {
     var story = Story.held(task("a"), signal("b", "go"), signal("c", "go"));
     story.does(story.signal("s1", "go"));
     story.does(story.complete(story.claim()));
-    var sift = story.sift();
-    story.does(sift);
+    var match = story.match();
+    story.does(match);
     assertThat(story.run().position().step()).isEqualTo(2);
-    story.does(sift);
+    story.does(match);
     assertThat(story.run().position().step()).isEqualTo(2);
     assertThat(story.run().inbox().unconsumed()).isZero();
   }
 
   @ParameterizedTest
-  @DisplayName("an empty type matches any, whoever has it")
+  @DisplayName("an empty type matches any type")
   @CsvSource({"go, go, true", "go, stop, false", "'', stop, true", "go, '', true", "'', '', true"})
   void types(String awaited, String type, boolean matches) {
     var waits = Story.of(signal("a", awaited));
@@ -181,7 +182,7 @@ class SignalsTest {
     story.does(story.signal("first", "paid", Optional.of(PAYMENT)));
     story.does(story.signal("second", "", Optional.of(PAYMENT)));
     story.does(story.complete(story.claim()));
-    story.does(story.sift());
+    story.does(story.match());
     assertThat(story.run().position().step()).isEqualTo(2);
     assertThat(story.run().output()).contains(Story.payload("first"));
     assertThat(isConsumed(story, "first")).isTrue();
@@ -190,7 +191,8 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("a delivery to a suspended step consumes nothing: a lost attempt sees it again")
+  @DisplayName(
+      "a delivery to a suspended step consumes no signal, so the next attempt gets it again")
   void deliveredNotConsumed() {
     var story = Story.held(task("a"));
     story.does(story.suspendFor(story.claim(), "go"));
@@ -217,7 +219,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("one that was consumed before may be named again; it does not count again")
+  @DisplayName("a signal that was consumed before may be consumed again without effect")
   void namedAgain() {
     var story = Story.held(task("a"));
     story.does(story.signal("s1", "go"));
@@ -231,7 +233,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("one the run never received: nothing is done, and the step is still held")
+  @DisplayName("given an unknown signal id, then nothing changes and the step stays held")
   void unknown() {
     var story = Story.held(task("a"));
     story.does(story.signal("s1", "go"));
@@ -258,7 +260,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("1,000 may lie unconsumed; one that is consumed at once needs no room")
+  @DisplayName("1,000 signals may be unconsumed; one that is consumed at once needs no room")
   void fullInbox() {
     var story = Story.held(task("a"), signal("b", "go"));
     IntStream.range(0, 1_000).forEach(i -> story.does(story.signal("s" + i, "stop")));
@@ -268,7 +270,7 @@ class SignalsTest {
         .isEqualTo(SignalDisposition.DUPLICATE);
     assertThat(story.records()).isEqualTo(before);
     story.does(story.complete(story.claim()));
-    story.does(story.sift());
+    story.does(story.match());
     assertThat(story.does(story.signal("more", "stop"))).isEqualTo(new SignalOutcome.Full(true));
     story.does(story.signal("answer", "go"));
     assertThat(story.status()).isEqualTo(RunStatus.COMPLETED);
@@ -286,7 +288,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("at 50,000 events signals and named steps are refused, one before they are not")
+  @DisplayName("at 50,000 events signals and named steps are rejected, at 49,999 they are not")
   void fullHistory() {
     var held = Story.held(task("a"), task("b"));
     for (var version : new long[] {Run.MAX_EVENTS - 1, Run.MAX_EVENTS, Run.MAX_EVENTS + 7}) {
@@ -301,7 +303,7 @@ class SignalsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("completions, failures, looks, pause, resume and cancel always pass")
+  @DisplayName("completions, failures, timers, pause, resume and cancel are always accepted")
   @ValueSource(longs = {Run.MAX_EVENTS, Run.MAX_EVENTS + 100})
   void alwaysPass(long version) {
     var held = Story.held(task("a"), task("b"));
@@ -315,8 +317,8 @@ class SignalsTest {
             held.failFinally(claim),
             held.suspend(claim, HOUR),
             new ReturnUndeliveredTask(claim),
-            held.steer(Verb.PAUSE),
-            held.steer(Verb.CANCEL))) {
+            held.control(Verb.PAUSE),
+            held.control(Verb.CANCEL))) {
       var batch = late(held.run(), version);
       var _ = batch.decide(command);
       assertThat(batch.changes().values())
@@ -329,7 +331,7 @@ class SignalsTest {
 
   @ParameterizedTest
   @DisplayName(
-      "in a full history a release or a give-back costs an attempt, one before it does not")
+      "in a full history a release or return counts as an attempt; one event earlier it does not")
   @ValueSource(longs = {Run.MAX_EVENTS - 1, Run.MAX_EVENTS, Run.MAX_EVENTS + 7})
   void releaseOfFullHistory(long version) {
     var held = Story.held(task("a"), task("b"));
@@ -340,7 +342,7 @@ class SignalsTest {
       var released = after(command, held.run(), version);
       assertThat(released.phase())
           .isEqualTo(new Phase.Ready(Story.BEGINNING.plus(HOUR), 1 + attempts));
-      assertThat(released.news()).singleElement().matches(event -> event.change().isRelease());
+      assertThat(released.newEvents()).singleElement().matches(event -> event.change().isRelease());
     }
   }
 
@@ -372,7 +374,7 @@ class SignalsTest {
     return (Run) Objects.requireNonNull(change.after());
   }
 
-  /** As if so much had happened already. */
+  /** As if the run already had this many events. */
   private static Batch late(Run run, long version) {
     var old =
         new Run(

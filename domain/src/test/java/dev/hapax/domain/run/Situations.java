@@ -63,7 +63,7 @@ final class Situations {
         story.does(story.suspendFor(story.claim(), "go"));
         yield story;
       }
-      case "suspended, to be sifted" -> {
+      case "suspended, unchecked inbox" -> {
         var story = open("held");
         story.does(story.signal("s0", "go"));
         story.does(story.suspendFor(story.claim(), "go"));
@@ -71,7 +71,7 @@ final class Situations {
       }
       case "woken" -> {
         var story = open("suspended, time over");
-        story.does(story.look());
+        story.does(story.advance());
         yield story;
       }
       case "between steps" -> {
@@ -95,12 +95,12 @@ final class Situations {
       }
       case "failed, timed out" -> {
         var story = open("signal, timed out");
-        story.does(story.look());
+        story.does(story.advance());
         yield story;
       }
       case "cancelled" -> {
         var story = open("held");
-        story.does(story.steer(Verb.CANCEL));
+        story.does(story.control(Verb.CANCEL));
         yield story;
       }
       default -> throw new IllegalArgumentException(name);
@@ -121,14 +121,14 @@ final class Situations {
       }
       case "lease lost" -> {
         var story = paused("held").later(LEASE);
-        story.does(story.look());
+        story.does(story.advance());
         yield story;
       }
       default -> {
-        // the clock goes on behind the pause
+        // the clock advances during the pause
         var time = name.contains("over") || name.contains("timed out") ? HOUR : Duration.ZERO;
         var story = open(name.replace(", lease over", "").replace(", time over", ""));
-        story.does(story.steer(Verb.PAUSE));
+        story.does(story.control(Verb.PAUSE));
         yield story.later(time);
       }
     };

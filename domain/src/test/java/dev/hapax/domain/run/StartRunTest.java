@@ -32,7 +32,7 @@ class StartRunTest {
   }
 
   @Test
-  @DisplayName("R1: the same key leads to the run that exists, whatever has become of it")
+  @DisplayName("R1: given the same key, then the existing run is returned, in any status")
   void sameKey() {
     assertThat(story.does(start(Story.ID, SAME))).isInstanceOf(StartOutcome.Created.class);
     var existing = new StartOutcome.Existing(Story.ID);
@@ -43,7 +43,7 @@ class StartRunTest {
   }
 
   @Test
-  @DisplayName("R4: asked for otherwise: the run is named, nothing started")
+  @DisplayName("R4: given another request, then the existing run is returned and nothing starts")
   void keyReused() {
     story.does(start(Story.ID, SAME));
     var before = story.records();
@@ -52,7 +52,7 @@ class StartRunTest {
   }
 
   @Test
-  @DisplayName("R2: no key, and another workspace's, lead nowhere")
+  @DisplayName("R2: given no key, or that of another workspace, then a new run starts")
   void otherKeys() {
     story.does(start(Story.ID, SAME));
     assertThat(story.does(story.start(SECOND, Optional.empty(), Optional.empty())))
@@ -74,13 +74,13 @@ class StartRunTest {
     assertThat(story.does(other)).isEqualTo(new StartOutcome.KeyReused(Story.ID));
     assertThat(story.does(start(SECOND, SAME))).isEqualTo(new StartOutcome.Existing(Story.ID));
     assertThat(story.records()).isEqualTo(before);
-    story.does(story.steer(Verb.CANCEL));
+    story.does(story.control(Verb.CANCEL));
     assertThat(story.does(other)).isInstanceOf(StartOutcome.Created.class);
     assertThat(story.get(KEY)).contains(new RunKey(SECOND, OTHER, story.now().plus(DAY)));
   }
 
   @Test
-  @DisplayName("a key whose run is gone is forgotten")
+  @DisplayName("given the run of a key was purged, then the key is free")
   void purged() {
     story.put(KEY, new RunKey(Story.ID, SAME, Story.BEGINNING));
     assertThat(story.does(start(SECOND, SAME))).isInstanceOf(StartOutcome.Created.class);
@@ -113,7 +113,7 @@ class StartRunTest {
     story.does(story.start(Optional.of(startAt)));
     assertThat(story.run().due()).contains(startAt);
     story.later(DAY.minusNanos(1_000));
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);
     assertThat(story.status()).isEqualTo(RunStatus.PENDING);
     story.later(Duration.ofNanos(1_000)).take();

@@ -38,7 +38,7 @@ class StateTest {
   }
 
   @Test
-  @DisplayName("each completion and suspension patches what is there")
+  @DisplayName("each completion and suspension patches the state")
   void patches() {
     var story = Story.held(task("a"), task("b"), task("c"));
     assertThat(story.run().state()).isEqualTo(Json.Obj.EMPTY);
@@ -63,7 +63,7 @@ class StateTest {
   }
 
   @Test
-  @DisplayName("a state of 256 KiB is kept; one byte more is refused, and the step is still held")
+  @DisplayName("a state of 256 KiB is stored; one byte more is rejected, and the step stays held")
   void tooLarge() {
     var story = Story.held(task("a"), task("b"));
     story.does(story.signal("s1", "go"));
@@ -88,7 +88,7 @@ class StateTest {
   }
 
   @Test
-  @DisplayName("it is bytes that count, and what is there already counts too")
+  @DisplayName("the limit counts bytes, including the existing state")
   void bytes() {
     var story = Story.held(task("a"), task("b"), task("c"));
     // 3 bytes each

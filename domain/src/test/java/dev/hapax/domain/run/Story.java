@@ -30,8 +30,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run and all that happens to it, command after command. After each one its history is checked
- * against the {@link Chronicle}, and the run against what a fold of its history makes of it.
+ * One run and the commands on it. Checks after each command the history against the {@link
+ * Chronicle}, and the run against the fold of its history.
  */
 final class Story {
   static final Instant BEGINNING = Instant.parse("2026-01-01T12:00:00Z");
@@ -66,7 +66,7 @@ final class Story {
     return story;
   }
 
-  /** One of which the worker has the first step. */
+  /** A run whose first step a worker holds. */
   static Story held(StepDefinition... steps) {
     var story = of(steps);
     story.take();
@@ -102,12 +102,12 @@ final class Story {
     return history.getLast().change();
   }
 
-  /** What happened, by name. */
+  /** The names of the events. */
   List<String> tale() {
     return history.stream().map(event -> event.change().getClass().getSimpleName()).toList();
   }
 
-  /** The claim that was given last; it may have ended since. */
+  /** The claim of the last grant, which may have ended. */
   TaskClaim claim() {
     return last;
   }
@@ -117,7 +117,7 @@ final class Story {
     return Optional.ofNullable((R) records.get(key));
   }
 
-  /** As if it had been so all along; the history does not know of it. */
+  /** Replaces the run without an event. */
   <R> void put(RecordKey<R> key, R record) {
     records.put(key, record);
   }
@@ -153,7 +153,7 @@ final class Story {
     return outcome;
   }
 
-  /** As from a real ledger, which loads nothing else. */
+  /** The records that a real ledger would load. */
   private Map<RecordKey<?>, Object> named(Command<?> command) {
     var named = new HashMap<>(records);
     named.keySet().retainAll(Set.copyOf(command.keys()));
@@ -161,11 +161,11 @@ final class Story {
   }
 
   private void check(Optional<Run> before, Run after) {
-    var news = after.news();
+    var newEvents = after.newEvents();
     assertThat(after.version())
-        .isEqualTo(before.map(Run::version).orElse(0L) + news.size())
-        .isEqualTo(news.isEmpty() ? history.size() : news.getLast().version());
-    for (var event : news) {
+        .isEqualTo(before.map(Run::version).orElse(0L) + newEvents.size())
+        .isEqualTo(newEvents.isEmpty() ? history.size() : newEvents.getLast().version());
+    for (var event : newEvents) {
       if (event.change() instanceof RunChange.LeaseLost) {
         assertThat(before.flatMap(Run::held).orElseThrow().leaseUntil())
             .as("a lease is over")
@@ -175,7 +175,7 @@ final class Story {
       history.add(event);
       folded =
           folded == null
-              ? Run.created(ID, definition, after.origin(), event.by())
+              ? Run.created(ID, definition, after.origin(), event.actor())
               : folded.after(event);
     }
     records.put(ID, after.with(List.of()));
@@ -185,12 +185,15 @@ final class Story {
     assertThat(after.position().step()).isEqualTo(chronicle.done());
     assertThat(after.held().map(Phase.Held::grant)).isEqualTo(chronicle.holder());
     assertThat(after.inbox().unconsumed()).isEqualTo(chronicle.inbox().size());
-    if (before.isPresent() && news.isEmpty()) {
+    if (before.isPresent() && newEvents.isEmpty()) {
       assertThat(plain(after)).as("no change without an event").isEqualTo(plain(before.get()));
     }
   }
 
-  /** Without what is no change of state: how far a lease is renewed, whether an inbox is sifted. */
+  /**
+   * Without data that may change without an event: the end of a lease, and whether the inbox is
+   * checked.
+   */
   static Run plain(Run run) {
     var open = run.open().map(Story::plain);
     return open.map(phase -> run.moved(phase)).orElse(run).with(List.of());
@@ -201,21 +204,21 @@ final class Story {
       case Phase.Held(var grant, _, _) -> new Phase.Held(grant, Instant.EPOCH);
       case Phase.Waiting(var until, var signal, _) -> new Phase.Waiting(until, signal, true);
       case Phase.Ready ready -> ready;
-      case Phase.Settled settled -> settled;
+      case Phase.Finishing settled -> settled;
     };
   }
 
-  /** Tells the whole history anew. */
+  /** Folds the whole history again. */
   Run folded() {
     var first = history.getFirst();
-    var run = Run.created(ID, definition, run().origin(), first.by());
+    var run = Run.created(ID, definition, run().origin(), first.actor());
     for (var event : history.subList(1, history.size())) {
       run = run.after(event);
     }
     return plain(run);
   }
 
-  // the commands, with what does not matter filled in
+  // commands with defaults
 
   StartRun start(Optional<Instant> startAt) {
     return start(ID, startAt, Optional.empty());
@@ -299,14 +302,14 @@ final class Story {
     return new SignalRun(signalId(id), type, hook, Optional.of(payload(id)), BY);
   }
 
-  /** Whether a signal was taken, and if so whether the run waited for it. */
+  /** Whether a signal is accepted, and whether the run waits for it. */
   boolean delivers(SignalRun signal) {
     var disposition = disposition(signal);
     assertThat(disposition).isNotEqualTo(SignalDisposition.DUPLICATE);
     return disposition == SignalDisposition.DELIVERED;
   }
 
-  /** What became of a signal that the run takes. */
+  /** The disposition of an accepted signal. */
   SignalDisposition disposition(SignalRun signal) {
     var outcome = does(signal);
     assertThat(outcome).isInstanceOf(SignalOutcome.Accepted.class);
@@ -321,12 +324,12 @@ final class Story {
     return new Payload.Json("\"payload of %s\"".formatted(signalId));
   }
 
-  AdvanceDueRun look() {
+  AdvanceDueRun advance() {
     return new AdvanceDueRun(ID);
   }
 
-  /** What the server does when it sees an unsifted inbox. */
-  MatchBufferedSignal sift() {
+  /** The command that the server sends for an unchecked inbox. */
+  MatchBufferedSignal match() {
     var awaited =
         run().phase() instanceof Phase.Waiting waiting
             ? waiting.signal().flatMap(chronicle::oldest)
@@ -337,11 +340,11 @@ final class Story {
         awaited.map(id -> new MatchBufferedSignal.Found(id, Optional.of(payload(id)))));
   }
 
-  ControlRun steer(Verb verb) {
-    return steer(verb, OptionalLong.empty());
+  ControlRun control(Verb verb) {
+    return control(verb, OptionalLong.empty());
   }
 
-  ControlRun steer(Verb verb, OptionalLong expectedVersion) {
+  ControlRun control(Verb verb, OptionalLong expectedVersion) {
     return new ControlRun(ID, verb, "because", expectedVersion, BY);
   }
 

@@ -30,7 +30,7 @@ class VersionsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("R6: it is the same where a completion takes the next step with it")
+  @DisplayName("R6: the versions are the same if a completion takes the next step")
   @CsvSource({"1, 4", "3, 8", "10, 22"})
   void endsInOneGo(int steps, long version) {
     var story = Story.held(tasks(steps));
@@ -77,18 +77,18 @@ class VersionsTest {
         .containsExactly("Created", "StepStarted", "StepCompleted", "StepStarted", "StepSuspended");
     assertThat(story.run().due()).contains(story.now().plus(Duration.ofHours(1)));
     story.later(Duration.ofHours(1).minusNanos(1_000));
-    story.does(story.look());
+    story.does(story.advance());
     assertThat(story.status()).isEqualTo(RunStatus.WAITING);
     story.later(Duration.ofNanos(1_000));
-    story.does(story.look());
-    story.does(story.look());
+    story.does(story.advance());
+    story.does(story.advance());
     assertThat(story.history()).hasSize(6);
     assertThat(story.status()).isEqualTo(RunStatus.RUNNING);
     assertThat(story.run().step()).contains(task("b"));
   }
 
   @Test
-  @DisplayName("R10: timers that are over complete as they are reached, all in one go")
+  @DisplayName("R10: timers that are due complete as they are reached, all in one decision")
   void pastTimers() {
     var story =
         Story.of(
@@ -107,7 +107,8 @@ class VersionsTest {
   }
 
   @Test
-  @DisplayName("the output of a run is that of the step completed last; a skipped one leaves it")
+  @DisplayName(
+      "the output of a run is that of the last completed step; a skipped step does not change it")
   void output() {
     var story = Story.held(task("a"), task("b"));
     story.does(story.completeAndTakeNext(story.claim()));

@@ -9,16 +9,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** Services that are called without a network. */
+/** An in-process gRPC server and channel for services. */
 record Endpoint(Server server, ManagedChannel channel) implements AutoCloseable {
 
   static Endpoint of(List<BindableService> services) {
     var name = InProcessServerBuilder.generateName();
-    // as the server does it: nothing that serves a call blocks
+    // as in the server, because no call handler blocks
     var server = InProcessServerBuilder.forName(name).directExecutor();
     services.forEach(server::addService);
     try {
-      // callbacks of callers get threads of their own: the time is not moved on one of them
+      // callbacks of callers run on separate threads, so that they do not block the clock
       return new Endpoint(server.build().start(), InProcessChannelBuilder.forName(name).build());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

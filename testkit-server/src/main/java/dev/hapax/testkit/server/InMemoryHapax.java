@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Hapax in the JVM of a test, whose time stands still until the test moves it: 14 days pass in a
- * few milliseconds, and no test sleeps.
+ * Hapax in the JVM of a test, with a clock that the test advances: 14 days pass in a few
+ * milliseconds, and no test sleeps.
  *
  * <pre>{@code
  * try (InMemoryHapax hapax = InMemoryHapax.start();
@@ -34,25 +34,25 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * <p>The services are those of the server: operations, definitions, runs, workers, hooks,
- * lifecycles, entities and janitors decide here as they do there. Its clock begins at
- * 2026-01-01T00:00:00Z. {@link #advance} stops at every instant at which something is due, in
- * order, and goes on when the workers have done what they can do at that instant. So a workflow
- * that sleeps, retries and waits for signals meets the same times in every run of the test,
- * whatever the threads do.
+ * lifecycles, entities and janitors make the same decisions. The clock starts at
+ * 2026-01-01T00:00:00Z. {@link #advance} stops at every instant at which work is due, in order, and
+ * continues when the workers have finished the work of that instant. So a workflow that sleeps,
+ * retries and waits for signals has the same times in every run of the test, regardless of thread
+ * scheduling.
  *
- * <p>What follows the clock: sleeps and timers, timeouts of signals, {@code startAt}, pauses before
- * retries, leases, retentions and times to live; a hosted janitor takes an entity back as soon as
- * its lease has ended, whatever {@code every} says. What does not: how long a call waits for its
- * answer ({@code Runs.await}, a worker's poll). That is measured in real time, as its deadline is,
- * and a call that waits is answered as soon as there is an answer.
+ * <p>These follow the clock: sleeps and timers, signal timeouts, {@code startAt}, retry pauses,
+ * leases, retentions and times to live. A hosted janitor reverts an entity as soon as its lease
+ * expires, regardless of {@code every}. These do not: the wait of a call ({@code Runs.await}, a
+ * worker's poll) and its deadline. They are measured in real time, and a waiting call returns as
+ * soon as its result is ready.
  *
- * <p>What it does not show: there is no database and no network. Nothing outlives {@link #close},
- * so crashes and restarts of the server, two servers on one database, lost answers and limits of
- * the transport (the size of a message, TLS) are to be tried on {@code hapax serve}. Runs that have
- * ended are never removed. Nor does it say how fast Hapax is: it looks through all of its records
- * for every question, which is fine for hundreds of them. It needs Java 25.
+ * <p>Limits: there is no database and no network, and no data outlives {@link #close}. Test crashes
+ * and restarts of the server, two servers on one database, lost responses and transport limits
+ * (message size, TLS) with {@code hapax serve}. Ended runs are never removed. Its speed says
+ * nothing about that of Hapax: every read scans all records, which is fine for hundreds of them. It
+ * requires Java 25.
  *
- * <p>Thread-safe: workers and callers may use the channel while the test moves the time. An
+ * <p>Thread-safe: workers and callers may use the channel while the test advances the clock. An
  * instance is cheap; use one for each test.
  */
 public final class InMemoryHapax implements AutoCloseable {
@@ -63,73 +63,76 @@ public final class InMemoryHapax implements AutoCloseable {
   private final Services services = new Services(time);
   private final Endpoint endpoint = Endpoint.of(services.all());
   private final RunActivity runs = new RunActivity(services, time);
-  private final Quiescence calm = new Quiescence(runs::now, services::tick, RealTime.SYSTEM);
+  private final Quiescence quiescence =
+      new Quiescence(runs::pending, services::tick, RealTime.SYSTEM);
 
   private InMemoryHapax() {}
 
-  /** An empty one, ready for calls. */
+  /** Starts an empty instance. */
   public static InMemoryHapax start() {
     return new InMemoryHapax();
   }
 
-  /** How to call it. It is shut down by {@link #close}. */
+  /** Returns the channel to this instance, which {@link #close} shuts down. */
   public ManagedChannel channel() {
     return endpoint.channel();
   }
 
-  /** The time as Hapax sees it, for {@code WorkerBuilder.clock} and for the code under test. */
+  /**
+   * Returns the clock of this instance, for {@code WorkerBuilder.clock} and for the code under
+   * test.
+   */
   public Clock clock() {
     return clock;
   }
 
   /**
-   * Waits until the workers have nothing to do at the present time: no task is held, and none that
-   * could be taken lies in a queue that a worker polls. A task in a queue that nobody polls is
-   * waited for only once in each queue, for 5 s, in case its worker is about to begin; so start
-   * workers first.
+   * Waits until the workers are idle at the current time: no task is held, and no task is ready in
+   * a queue that a worker polls. For a ready task in a queue without a poll, this waits 5 s for a
+   * worker to start, only once for each queue; so start workers first.
    *
-   * <p>Not to be called by a handler: it would wait for itself.
+   * <p>A handler must not call this, because it would wait for itself.
    *
-   * @throws IllegalStateException if after 30 s a task is still held, or the thread is interrupted
+   * @throws IllegalStateException if a task is still held after 30 s, or the thread is interrupted
    */
   public synchronized void settle() {
-    calm.await(_ -> false);
+    quiescence.await(_ -> false);
   }
 
   /**
-   * Moves the time on, from instant to instant at which something is due; before and after each it
-   * waits as {@link #settle} does. When it returns, all that became due was decided, and the
-   * workers have done what followed from it.
+   * Advances the clock through all instants at which work is due, and waits before and after each
+   * as {@link #settle} does. When it returns, all due work is decided and the workers have finished
+   * what followed.
    *
-   * <p>It waits for tasks, not for claimed entities: an action that is under way on another thread
-   * ({@code Claims.run}) is taken for one whose holder is gone when the time passes the end of its
-   * lease. Move the time between actions, or by less than their leases.
+   * <p>It waits for tasks, not for claimed entities: the lease of an action in progress on another
+   * thread ({@code Claims.run}) expires when the clock passes its end. Advance the clock between
+   * actions, or by less than their leases.
    *
    * @param by zero or more
-   * @throws IllegalStateException as {@link #settle}; the time then stands where that was
+   * @throws IllegalStateException as {@link #settle}; the clock then stays at that instant
    */
   public synchronized void advance(Duration by) {
     move(by, _ -> false);
   }
 
   /**
-   * As {@link #advance}, but does not wait for the tasks that are held now: so their leases end
-   * when their time has come, unless heartbeats renew them, as if their workers had died or hung.
+   * Like {@link #advance}, but does not wait for the tasks that are held now: their leases expire,
+   * unless heartbeats renew them, as if their workers had crashed or hung.
    */
   public synchronized void advancePastHolders(Duration by) {
     move(by, runs.held()::contains);
   }
 
-  private void move(Duration by, Predicate<TaskClaim> left) {
+  private void move(Duration by, Predicate<TaskClaim> ignored) {
     if (by.isNegative()) {
-      throw new IllegalArgumentException("time does not go back: " + by);
+      throw new IllegalArgumentException("by must not be negative (was " + by + ")");
     }
     var end = time.instant().plus(by);
-    calm.await(left);
+    quiescence.await(ignored);
     while (time.instant().isBefore(end)) {
       time.set(nextStop(end));
       services.tick();
-      calm.await(left);
+      quiescence.await(ignored);
     }
   }
 
@@ -142,7 +145,7 @@ public final class InMemoryHapax implements AutoCloseable {
         .orElse(end);
   }
 
-  /** Ends it with all it holds; calls that wait are answered or fail as UNAVAILABLE. */
+  /** Stops the instance and discards its data; waiting calls return or fail as UNAVAILABLE. */
   @Override
   public void close() {
     services.stopWaiting();

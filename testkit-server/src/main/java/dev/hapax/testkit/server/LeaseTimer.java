@@ -8,9 +8,9 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The timer of operations and entities, where a Begin waits for the end of a lease, which the
- * test's clock tells, or of its own patience, which is real time. Each wait ends by whichever is
- * first; a look too many changes nothing.
+ * The timer of operations and entities. A Begin waits for the end of a lease, by the test's clock,
+ * or of its own wait, in real time; so each task runs at whichever comes first. A superfluous
+ * attempt changes nothing.
  */
 final class LeaseTimer extends ScheduledThreadPoolExecutor {
   private final ScheduledExecutorService byClock;
@@ -26,7 +26,7 @@ final class LeaseTimer extends ScheduledThreadPoolExecutor {
     return alsoByClock(super.schedule(task, delay, unit), delay, unit);
   }
 
-  /** What a lambda whose expression has a value is taken for, wanted or not. */
+  /** Overridden too, because a lambda whose expression has a value selects this overload. */
   @Override
   public <V> ScheduledFuture<V> schedule(Callable<V> task, long delay, TimeUnit unit) {
     return alsoByClock(super.schedule(task, delay, unit), delay, unit);
@@ -34,7 +34,7 @@ final class LeaseTimer extends ScheduledThreadPoolExecutor {
 
   private <F extends ScheduledFuture<?>> F alsoByClock(F scheduled, long delay, TimeUnit unit) {
     if (scheduled instanceof RunnableScheduledFuture<?> once) {
-      // runs once, whoever begins it; and not at all when it is cancelled
+      // the task runs once, on the first of both timers, and never after a cancel
       var _ = byClock.schedule(once, delay, unit);
     }
     return scheduled;

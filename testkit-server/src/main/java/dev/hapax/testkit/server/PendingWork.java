@@ -4,19 +4,19 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskClaim;
 
-/** Why a run will go on without the clock being moved. */
+/** A reason why a run will progress without advancing the clock. */
 sealed interface PendingWork {
 
-  /** A worker is at its step. */
+  /** A worker holds the current step. */
   record Held(TaskClaim claim, String worker) implements PendingWork {}
 
   /**
-   * Its step lies in a queue.
+   * The current step is ready in a queue.
    *
-   * @param polled whether a worker asks for it right now
+   * @param polled whether a worker polls the queue now
    */
   record Offered(RunId run, RunReads.Queue queue, boolean polled) implements PendingWork {}
 
-  /** It is for Hapax to decide, which takes no time. */
+  /** Hapax itself has to decide, which takes no time. */
   record Undecided(RunId run) implements PendingWork {}
 }

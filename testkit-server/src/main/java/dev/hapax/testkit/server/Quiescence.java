@@ -12,99 +12,98 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Waits until nothing goes on any more. Workers act on threads of their own, so the clock may not
- * move as soon as something is decided: a task that a worker is just being given would be over its
- * lease before the handler began.
+ * Waits until no work is pending. Workers run on separate threads, so the clock must not advance
+ * right after a decision: the lease of a task in delivery would expire before its handler began.
  */
 final class Quiescence {
-  private static final long PATIENCE = Duration.ofSeconds(30).toNanos();
+  private static final long MAX_WAIT = Duration.ofSeconds(30).toNanos();
 
-  /** Longer than a busy machine needs to begin a worker, or to send a poll again. */
-  private static final long FOR_A_WORKER = Duration.ofSeconds(5).toNanos();
+  /** Longer than a busy machine needs to start a worker or to repeat a poll. */
+  private static final long WORKER_WAIT = Duration.ofSeconds(5).toNanos();
 
-  private static final long GLANCE = 100_000;
-  private static final long LONGEST_GLANCE = Duration.ofMillis(5).toNanos();
+  private static final long FIRST_PAUSE = 100_000;
+  private static final long LONGEST_PAUSE = Duration.ofMillis(5).toNanos();
 
-  private final Supplier<List<PendingWork>> motions;
+  private final Supplier<List<PendingWork>> pending;
   private final Runnable tick;
   private final RealTime time;
-  private final Map<RunReads.Queue, Long> deserted = new HashMap<>();
-  private final Set<RunReads.Queue> givenUp = new HashSet<>();
+  private final Map<RunReads.Queue, Long> unpolledSince = new HashMap<>();
+  private final Set<RunReads.Queue> abandoned = new HashSet<>();
 
   /**
-   * For what may be in motion.
+   * Creates the wait.
    *
-   * @param motions what is, at the moment
-   * @param tick decides what is due
+   * @param pending returns the work that is pending now
+   * @param tick decides the due work
    */
-  Quiescence(Supplier<List<PendingWork>> motions, Runnable tick, RealTime time) {
-    this.motions = motions;
+  Quiescence(Supplier<List<PendingWork>> pending, Runnable tick, RealTime time) {
+    this.pending = pending;
     this.tick = tick;
     this.time = time;
   }
 
   /**
-   * Waits.
+   * Waits until no work is pending.
    *
-   * @param left whom not to wait for
+   * @param ignored the held tasks to ignore
    */
-  void await(Predicate<TaskClaim> left) {
+  void await(Predicate<TaskClaim> ignored) {
     var begun = time.nanos();
-    var pause = GLANCE;
-    for (var moving = moving(left); !moving.isEmpty(); moving = moving(left)) {
-      if (time.nanos() - begun > PATIENCE) {
-        throw new IllegalStateException("still going on after 30 s: " + moving);
+    var pause = FIRST_PAUSE;
+    for (var remaining = remaining(ignored); !remaining.isEmpty(); remaining = remaining(ignored)) {
+      if (time.nanos() - begun > MAX_WAIT) {
+        throw new IllegalStateException("work is still pending after 30 s: " + remaining);
       }
       if (Thread.currentThread().isInterrupted()) {
-        throw new IllegalStateException("interrupted while this goes on: " + moving);
+        throw new IllegalStateException("interrupted while work is pending: " + remaining);
       }
       time.pause(pause);
-      if (pause < LONGEST_GLANCE) {
+      if (pause < LONGEST_PAUSE) {
         pause *= 2;
       } else {
-        // what was decided between two looks of the timer, and never told to it
+        // decides work that became due between two ticks
         tick.run();
       }
     }
   }
 
-  private List<PendingWork> moving(Predicate<TaskClaim> left) {
+  private List<PendingWork> remaining(Predicate<TaskClaim> ignored) {
     var all =
-        motions.get().stream()
+        pending.get().stream()
             .filter(
-                motion -> !(motion instanceof PendingWork.Held(var claim, _) && left.test(claim)))
+                work -> !(work instanceof PendingWork.Held(var claim, _) && ignored.test(claim)))
             .toList();
     if (all.stream().anyMatch(PendingWork.Held.class::isInstance)) {
-      // a worker that has its hands full will ask again
-      deserted.clear();
+      // a busy worker will poll again
+      unpolledSince.clear();
     }
-    return all.stream().filter(this::isMoving).toList();
+    return all.stream().filter(this::isPending).toList();
   }
 
-  private boolean isMoving(PendingWork motion) {
-    return switch (motion) {
+  private boolean isPending(PendingWork work) {
+    return switch (work) {
       case PendingWork.Held _, PendingWork.Undecided _ -> true;
       case PendingWork.Offered(_, var queue, var polled) ->
-          polled ? comesBack(queue) : mayCome(queue);
+          polled ? isPolled(queue) : mayBePolled(queue);
     };
   }
 
-  private boolean comesBack(RunReads.Queue queue) {
-    deserted.remove(queue);
-    givenUp.remove(queue);
+  private boolean isPolled(RunReads.Queue queue) {
+    unpolledSince.remove(queue);
+    abandoned.remove(queue);
     return true;
   }
 
-  private boolean mayCome(RunReads.Queue queue) {
-    if (givenUp.contains(queue)) {
+  private boolean mayBePolled(RunReads.Queue queue) {
+    if (abandoned.contains(queue)) {
       return false;
     }
     var now = time.nanos();
-    if (now - deserted.computeIfAbsent(queue, _ -> now) < FOR_A_WORKER) {
+    if (now - unpolledSince.computeIfAbsent(queue, _ -> now) < WORKER_WAIT) {
       return true;
     }
-    deserted.remove(queue);
-    givenUp.add(queue);
+    unpolledSince.remove(queue);
+    abandoned.add(queue);
     return false;
   }
 }

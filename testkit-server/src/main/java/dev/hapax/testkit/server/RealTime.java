@@ -2,7 +2,7 @@ package dev.hapax.testkit.server;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** The time in which threads act, as opposed to that which Hapax sees. */
+/** Real time, in which threads run, as opposed to the test's clock. */
 interface RealTime {
   RealTime SYSTEM =
       new RealTime() {
@@ -17,9 +17,9 @@ interface RealTime {
         }
       };
 
-  /** Only differences mean something. */
+  /** Returns nanoseconds; only differences are meaningful. */
   long nanos();
 
-  /** Lets other threads act for about so long. */
+  /** Lets other threads run for about this time. */
   void pause(long nanos);
 }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Which runs go on by themselves, and when the others do. */
+/** Finds the runs with pending work, and the time of the next due run. */
 final class RunActivity {
   private final Services services;
   private final InstantSource clock;
@@ -21,13 +21,13 @@ final class RunActivity {
     this.clock = clock;
   }
 
-  /** Those that go on at the present time. */
-  List<PendingWork> now() {
+  /** Lists the work that is pending at the current time. */
+  List<PendingWork> pending() {
     var now = clock.instant();
-    return services.stored().flatMap(run -> motion(run, now).stream()).toList();
+    return services.stored().flatMap(run -> work(run, now).stream()).toList();
   }
 
-  private Optional<PendingWork> motion(Run run, Instant now) {
+  private Optional<PendingWork> work(Run run, Instant now) {
     var isDue = run.due().filter(due -> !now.isBefore(due)).isPresent();
     if (!isDue) {
       return run.held()
@@ -49,12 +49,12 @@ final class RunActivity {
     return services.runs().explain(run).join().reason() != Explanation.Reason.NO_WORKER;
   }
 
-  /** What workers hold now. */
+  /** Returns the claims that workers hold pending. */
   Set<TaskClaim> held() {
     return services.stored().flatMap(run -> run.claim().stream()).collect(Collectors.toSet());
   }
 
-  /** When the next one has to be looked at after this time. */
+  /** Returns when the next run is due after this time. */
   Optional<Instant> nextDue(Instant now) {
     return services
         .stored()

@@ -42,7 +42,7 @@ import java.util.Random;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** All features on one ledger in memory. */
+/** Creates all services on one in-memory ledger. */
 final class Services implements AutoCloseable {
   private final InMemoryLedger ledger;
   private final SettableClock clock;
@@ -63,7 +63,7 @@ final class Services implements AutoCloseable {
     var places = new WaiterQuota();
     operations =
         new Operations(ledger, new InMemoryOperationReads(ledger, clock), places, leaseTimer);
-    // the same ids in every run of a test, as far as its threads allow
+    // reproducible ids, as far as thread scheduling allows
     LongSupplier random = new Random(1)::nextLong;
     runs =
         new RunServices(
@@ -103,7 +103,7 @@ final class Services implements AutoCloseable {
     return runs.runs();
   }
 
-  /** Every run as it is now. */
+  /** Returns all runs. */
   Stream<Run> stored() {
     return stored(Run.class);
   }
@@ -112,7 +112,7 @@ final class Services implements AutoCloseable {
     return ledger.records().values().stream().filter(kind::isInstance).map(kind::cast);
   }
 
-  /** Decides what is due by now. */
+  /** Decides all due work. */
   void tick() {
     leases.runDue();
     runTimer.stop();
@@ -120,8 +120,8 @@ final class Services implements AutoCloseable {
   }
 
   /**
-   * Hosted janitors look whenever a lease has ended: a server of which nothing is asked has no time
-   * of its own.
+   * Sweeps for hosted janitors whenever a lease has expired, because their timer does not follow
+   * the test's clock.
    */
   private void sweep() {
     if (stored(Entity.class).anyMatch(entity -> isOver(entity, clock.instant()))) {
@@ -129,8 +129,8 @@ final class Services implements AutoCloseable {
           .all()
           .join()
           .forEach(
-              watched -> {
-                var _ = janitors.sweep(watched.id(), watched.id().attribution()).join();
+              status -> {
+                var _ = janitors.sweep(status.id(), status.id().attribution()).join();
               });
     }
   }
@@ -139,7 +139,7 @@ final class Services implements AutoCloseable {
     return entity.due().filter(due -> !now.isBefore(due)).isPresent();
   }
 
-  /** When something is due that is not a run's; what is due already is decided first. */
+  /** Returns when the next work other than that of runs is due, after deciding the due work. */
   Optional<Instant> nextDue() {
     leases.runDue();
     return Stream.concat(
@@ -149,7 +149,7 @@ final class Services implements AutoCloseable {
         .min(Instant::compareTo);
   }
 
-  /** Answers every call that waits, also those to come. */
+  /** Ends every waiting call, also future ones. */
   void stopWaiting() {
     operations.stopWaiting();
     runs.tasks().stopWaiting();

@@ -7,10 +7,10 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The timer of runs. How long a caller waits is measured in real time: a poll that ended with every
- * move of the clock would leave its worker away just then. What the server does ten times a second
- * is done once at each stop of the clock instead: nothing can be due between two stops, and 14 days
- * have twelve million tenths of a second.
+ * The timer of runs. Waits of callers are measured in real time: if every advance of the clock
+ * ended the polls, their workers would be away at that moment. Periodic work of the server runs
+ * once at each stop of the clock instead: nothing is due between two stops, and 14 days have twelve
+ * million ticks.
  */
 final class StopTimer extends ScheduledThreadPoolExecutor {
   private final List<Runnable> atEachStop = new CopyOnWriteArrayList<>();
@@ -27,7 +27,7 @@ final class StopTimer extends ScheduledThreadPoolExecutor {
     return schedule(task, initialDelay, unit);
   }
 
-  /** The clock stands at a time at which something is due. */
+  /** Runs the periodic work at a stop of the clock. */
   void stop() {
     atEachStop.forEach(Runnable::run);
   }

@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 
-/** An instant source as the kind of clock that more libraries ask for. */
+/** Adapts an instant source to a {@link Clock}, which more libraries accept. */
 final class TestClock extends Clock {
   private final InstantSource time;
 

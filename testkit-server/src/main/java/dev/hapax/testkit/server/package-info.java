@@ -1,6 +1,6 @@
 /**
- * Hapax in the JVM of a test: {@link dev.hapax.testkit.server.InMemoryHapax}, for whoever tests
- * workflows, workers and callers of the Java client, or of stubs.
+ * Hapax in the JVM of a test: {@link dev.hapax.testkit.server.InMemoryHapax}, for tests of
+ * workflows, workers and callers with the Java client or stubs.
  */
 @NullMarked
 package dev.hapax.testkit.server;

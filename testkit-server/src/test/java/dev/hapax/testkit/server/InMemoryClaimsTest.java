@@ -112,7 +112,7 @@ class InMemoryClaimsTest {
   }
 
   @Test
-  @DisplayName("a hosted janitor takes an entity back when its lease has ended, and not before")
+  @DisplayName("a hosted janitor reverts an entity when its lease expires, and not before")
   void hosted() {
     invoice(JanitorMode.JANITOR_MODE_HOSTED);
     var claim = granted().getClaim();
@@ -126,7 +126,7 @@ class InMemoryClaimsTest {
 
   @Test
   @DisplayName(
-      "a remote one leaves it to its module, whose poll is answered when the lease has ended")
+      "given a remote janitor, when a lease expires, then the module's poll gets the recovery")
   void remote() throws Exception {
     invoice(JanitorMode.JANITOR_MODE_REMOTE);
     var lost = granted().getClaim();
@@ -159,7 +159,7 @@ class InMemoryClaimsTest {
   }
 
   @Test
-  @DisplayName("a Begin that waits gets the entity when the lease of its holder has ended")
+  @DisplayName("given a waiting Begin, when the holder's lease expires, then it gets the entity")
   void waits() throws Exception {
     invoice(JanitorMode.JANITOR_MODE_HOSTED);
     var brief = Duration.ofSeconds(10);

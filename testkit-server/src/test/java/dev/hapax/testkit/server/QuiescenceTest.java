@@ -15,7 +15,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Calm in a real time that is made up. */
+/** Quiescence with a fake real time. */
 final class QuiescenceTest {
   private static final RunId RUN = new RunId(new Workspace("test"), new UUID(0, 1));
   private static final TaskClaim CLAIM = new TaskClaim(RUN, 0, 7, new Fence(1));
@@ -54,7 +54,7 @@ final class QuiescenceTest {
   }
 
   @Test
-  @DisplayName("where nothing moves it does not wait")
+  @DisplayName("given no pending work, then it does not wait")
   void nothing() {
     calm(_ -> List.of()).await(_ -> false);
 
@@ -62,7 +62,7 @@ final class QuiescenceTest {
   }
 
   @Test
-  @DisplayName("it waits for whoever holds a task, but for those it is told to leave")
+  @DisplayName("it waits for held tasks, except for ignored ones")
   void held() {
     var calm = calm(now -> before(now, 3) ? List.of(HELD) : List.of());
 
@@ -74,7 +74,7 @@ final class QuiescenceTest {
   }
 
   @Test
-  @DisplayName("it says who holds a task for ever")
+  @DisplayName("given a task that is never completed, then the error names its holder")
   void forEver() {
     assertThatThrownBy(() -> calm(_ -> List.of(HELD)).await(_ -> false))
         .isInstanceOf(IllegalStateException.class)
@@ -83,7 +83,7 @@ final class QuiescenceTest {
   }
 
   @Test
-  @DisplayName("a queue that nobody polls is waited for once")
+  @DisplayName("given a queue without polls, then it waits for a worker once")
   void deserted() {
     var calm = calm(_ -> List.of(LYING));
 
@@ -96,7 +96,7 @@ final class QuiescenceTest {
   }
 
   @Test
-  @DisplayName("a worker that comes is waited for, also later when it is between two polls")
+  @DisplayName("given a worker starts, then it waits for it, also between two polls")
   void comes() {
     var calm =
         calm(
@@ -115,7 +115,7 @@ final class QuiescenceTest {
   }
 
   @Test
-  @DisplayName("a worker with its hands full is not taken for one that is gone")
+  @DisplayName("given a busy worker, then its queue is not abandoned")
   void handsFull() {
     var calm =
         calm(
@@ -130,7 +130,7 @@ final class QuiescenceTest {
   }
 
   @Test
-  @DisplayName("what the timer was not told of is looked for")
+  @DisplayName("given work that the timer does not know, then it is decided")
   void undecided() {
     calm(_ -> ticks == 0 ? List.of(new PendingWork.Undecided(RUN)) : List.of()).await(_ -> false);
 
@@ -138,7 +138,7 @@ final class QuiescenceTest {
   }
 
   @Test
-  @DisplayName("an interrupt ends the wait and stays")
+  @DisplayName("an interrupt ends the wait, and the flag stays set")
   void interrupted() {
     Thread.currentThread().interrupt();
 

@@ -27,22 +27,22 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What a deletion leaves of an entity, on every ledger. Each test has an entity of its own. */
+/** The contract of entity deletions, on every ledger. Each test uses a separate entity. */
 public abstract class EntityDeletionContract {
   private static final Actor BY = Actor.caller("operator");
   private static final AtomicInteger DRAWN = new AtomicInteger();
 
-  /** One of the nodes of one store; there are two. */
+  /** Returns one of two nodes on one store. */
   protected abstract Ledger ledger(int node);
 
   protected abstract EntityReads reads();
 
-  /** An id of a lifecycle that is applied; no entity has it. */
+  /** Returns an unused entity id of an applied lifecycle. */
   protected abstract EntityId newId(int number);
 
   protected abstract CreateEntity create(EntityId id);
 
-  /** Claims the entity as it is created. */
+  /** Returns a command that claims the entity in its initial status. */
   protected abstract BeginAction claim(EntityId id);
 
   private EntityId newId() {
@@ -84,7 +84,7 @@ public abstract class EntityDeletionContract {
   }
 
   @Test
-  @DisplayName("C11: given it is deleted, then only the event of its deletion is left")
+  @DisplayName("C11: given an entity is deleted, then only the deletion event is left")
   void deleted() {
     var id = created();
     var before = entity(id);
@@ -98,7 +98,7 @@ public abstract class EntityDeletionContract {
         .satisfies(
             event -> {
               assertThat(event.version()).isEqualTo(before.version() + 1);
-              assertThat(event.by()).isEqualTo(BY);
+              assertThat(event.actor()).isEqualTo(BY);
               assertThat(event.status()).isEqualTo(before.status());
               assertThat(event.change())
                   .isInstanceOfSatisfying(
@@ -113,7 +113,7 @@ public abstract class EntityDeletionContract {
 
   @Test
   @DisplayName(
-      "given it is created again, then its versions and fences go on, and all deletions show")
+      "given a deleted entity is created again, then versions and fences rise, and all deletions show")
   void createdAgain() {
     var id = created();
     for (var life = 1; life <= 3; life++) {
@@ -143,7 +143,7 @@ public abstract class EntityDeletionContract {
   }
 
   @Test
-  @DisplayName("what is claimed is not deleted")
+  @DisplayName("given an entity is claimed, when it is deleted, then nothing changes")
   void claimed() {
     var id = created();
     run(claim(id));
@@ -159,7 +159,8 @@ public abstract class EntityDeletionContract {
   }
 
   @Test
-  @DisplayName("of 20 deletions at once one deletes it, and the others find nothing")
+  @DisplayName(
+      "given 20 concurrent deletions, then one deletes the entity and the others find none")
   void deletedByOne() {
     var id = created();
     var outcomes =
@@ -176,7 +177,8 @@ public abstract class EntityDeletionContract {
   }
 
   @Test
-  @DisplayName("deleted and created again in one batch, and created and deleted in one")
+  @DisplayName(
+      "given deletions and creations in one batch, then versions rise and all deletions show")
   void inOneBatch() {
     var id = newId();
     run(Together.of(create(id), delete(id, "r1")));
@@ -196,7 +198,8 @@ public abstract class EntityDeletionContract {
   }
 
   @Test
-  @DisplayName("created, claimed and deleted at once by two nodes, its versions have no gap")
+  @DisplayName(
+      "given two nodes create, claim and delete an entity concurrently, then its versions have no gap")
   void races() {
     for (var race = 0; race < 20; race++) {
       var id = newId();

@@ -210,7 +210,7 @@ public abstract class EntityReadsContract extends ReadsContract {
             statuses,
             true,
             Optional.empty(),
-            entity -> entity.taken().isPresent());
+            entity -> entity.held().isPresent());
         assertLists(
             samples,
             lifecycle,
@@ -218,7 +218,7 @@ public abstract class EntityReadsContract extends ReadsContract {
             true,
             Optional.of(before),
             entity ->
-                entity.taken().filter(t -> t.action().since().isBefore(before)).isPresent());
+                entity.held().filter(t -> t.action().since().isBefore(before)).isPresent());
       }
     }
   }

@@ -75,9 +75,9 @@ public final class InMemoryEntityReads implements EntityReads {
   private Stream<EntityEvent> history(EntityId id) {
     return Stream.concat(
         deletion(id).stream()
-            .flatMap(deletion -> deletion.news().stream())
+            .flatMap(deletion -> deletion.newEvents().stream())
             .filter(event -> event.change() instanceof EntityChange.Deleted),
-        entity(id).stream().flatMap(entity -> entity.news().stream()));
+        entity(id).stream().flatMap(entity -> entity.newEvents().stream()));
   }
 
   private static Entity stored(Entity entity) {
@@ -107,7 +107,7 @@ public final class InMemoryEntityReads implements EntityReads {
   }
 
   private static boolean matches(Query query, Entity entity) {
-    var since = entity.taken().map(taken -> taken.action().since());
+    var since = entity.held().map(taken -> taken.action().since());
     return entity.id().workspace().equals(query.workspace())
         && (query.lifecycle().isEmpty() || entity.id().lifecycle().equals(query.lifecycle().get()))
         && (query.statuses().isEmpty() || query.statuses().contains(entity.status()))
@@ -141,7 +141,7 @@ public final class InMemoryEntityReads implements EntityReads {
   private Optional<EntityEvent> ended(EntityId id, long version, long nonce) {
     return history(id)
         .filter(event -> event.version() == version + 1)
-        .filter(event -> event.by().nonce() == nonce)
+        .filter(event -> event.actor().nonce() == nonce)
         .filter(event -> EndedGrant.byHolder(event).isPresent())
         .findFirst();
   }
@@ -175,13 +175,13 @@ public final class InMemoryEntityReads implements EntityReads {
             .filter(
                 entity ->
                     statuses.contains(entity.status())
-                        || entity.taken().filter(held -> leadsTo(held, statuses)).isPresent())
+                        || entity.held().filter(held -> leadsTo(held, statuses)).isPresent())
             .limit(atMost)
             .map(InMemoryEntityReads::stored)
             .toList());
   }
 
-  private static boolean leadsTo(ClaimState.Taken held, Set<String> statuses) {
+  private static boolean leadsTo(ClaimState.Held held, Set<String> statuses) {
     return leads(held.action().move()).anyMatch(statuses::contains);
   }
 
@@ -193,13 +193,13 @@ public final class InMemoryEntityReads implements EntityReads {
 
   private Stream<Entity> taken(Leases leases) {
     var janitor = leases.janitor();
-    var from = leases.back().map(clock.instant()::minus).orElse(Instant.MIN);
+    var from = leases.window().map(clock.instant()::minus).orElse(Instant.MIN);
     return all()
         .filter(entity -> entity.id().workspace().equals(janitor.workspace()))
         .filter(
             entity ->
                 entity
-                    .taken()
+                    .held()
                     .filter(held -> held.action().module().equals(janitor.module()))
                     .filter(held -> !held.leaseUntil().isBefore(from))
                     .isPresent());
@@ -238,7 +238,7 @@ public final class InMemoryEntityReads implements EntityReads {
   public CompletableFuture<Set<EntityId>> free(Set<EntityId> ids) {
     return completedFuture(
         ids.stream()
-            .filter(id -> entity(id).flatMap(Entity::taken).isEmpty())
+            .filter(id -> entity(id).flatMap(Entity::held).isEmpty())
             .collect(Collectors.toSet()));
   }
 

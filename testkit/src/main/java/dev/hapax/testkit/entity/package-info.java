@@ -1,4 +1,4 @@
-/** Entities in memory. */
+/** In-memory reads of entities, and the contract of their deletion. */
 @NullMarked
 package dev.hapax.testkit.entity;
 

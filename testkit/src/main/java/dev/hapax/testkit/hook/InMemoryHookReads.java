@@ -45,7 +45,7 @@ public final class InMemoryHookReads implements HookReads {
   public CompletableFuture<List<Held>> held(RunId id) {
     var held = new LinkedHashMap<HookId, Held>();
     if (ledger.records().get(id) instanceof Run run) {
-      for (var event : run.news()) {
+      for (var event : run.newEvents()) {
         if (event.change() instanceof RunChange.HookCreated(var hash, var name, var retention, _)) {
           var hook = new HookId(id.workspace(), hash);
           held.put(hook, new Held(hook, name, retention));

@@ -43,7 +43,7 @@ public final class InMemoryJanitorReads implements JanitorReads {
   }
 
   @Override
-  public CompletableFuture<Page<Watched, String>> list(
+  public CompletableFuture<Page<JanitorStatus, String>> list(
       Workspace workspace, int size, Optional<String> after) {
     return list()
         .thenApply(
@@ -71,7 +71,7 @@ public final class InMemoryJanitorReads implements JanitorReads {
   }
 
   @Override
-  public CompletableFuture<List<Watched>> list() {
+  public CompletableFuture<List<JanitorStatus>> list() {
     var all = records.get();
     var now = clock.instant();
     return completedFuture(
@@ -79,7 +79,7 @@ public final class InMemoryJanitorReads implements JanitorReads {
             .sorted(Comparator.comparing(JanitorId::workspace).thenComparing(JanitorId::module))
             .map(
                 id ->
-                    new Watched(
+                    new JanitorStatus(
                         id,
                         Objects.requireNonNull((Janitor) all.get(id)),
                         Optional.ofNullable((SweepRound) all.get(new SweepRoundId(id))),

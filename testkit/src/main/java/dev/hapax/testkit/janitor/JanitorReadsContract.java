@@ -9,7 +9,7 @@ import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.SweepRound;
@@ -31,7 +31,7 @@ public abstract class JanitorReadsContract extends ReadsContract {
   /** Of what {@link #ledger} keeps. */
   protected abstract JanitorReads janitors();
 
-  private Watched written(Workspace of, String module, Optional<SweepRound> last) {
+  private JanitorStatus written(Workspace of, String module, Optional<SweepRound> last) {
     var id = new JanitorId(of, module);
     var contract =
         new JanitorContract(module, Set.of("closing"), JanitorTiming.DEFAULT, JanitorMode.REMOTE);
@@ -41,7 +41,7 @@ public abstract class JanitorReadsContract extends ReadsContract {
             Optional.of(contract), now, Map.of("invoices", demand), new Attribution("ann", "why"));
     write(id, janitor);
     last.ifPresent(round -> write(new SweepRoundId(id), round));
-    return new Watched(id, janitor, last, now);
+    return new JanitorStatus(id, janitor, last, now);
   }
 
   private SweepRound round(Optional<Instant> progress) {

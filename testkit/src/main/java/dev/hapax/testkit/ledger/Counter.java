@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** The record of the contract's tests: a number that lost updates show in. */
+/** The record of the contract tests: a number that reveals lost updates. */
 public record Counter(long value) {
 
-  /** Names a counter. */
+  /** The key of a counter. */
   public record Key(Workspace workspace, String name) implements RecordKey<Counter> {}
 
-  /** A command made of a function. */
+  /** A command defined by a function. */
   public record On<O>(List<Key> keys, Urgency urgency, BiFunction<World, Instant, O> decision)
       implements Command<O> {
 
@@ -35,12 +35,12 @@ public record Counter(long value) {
     }
   }
 
-  /** Adds one; the outcome is the number then. An absent counter is 0. */
+  /** Adds one; the outcome is the new value. An absent counter is 0. */
   public static Command<Long> increment(Key key) {
     return add(key, 1);
   }
 
-  /** Adds to it; the outcome is the number then. At 0 the record goes. */
+  /** Adds an amount; the outcome is the new value. At 0 the record is removed. */
   public static Command<Long> add(Key key, long amount) {
     return new On<>(List.of(key), Command.Urgency.START, (world, _) -> addTo(world, key, amount));
   }

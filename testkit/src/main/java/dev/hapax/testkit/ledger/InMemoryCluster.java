@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * Nodes on one in-memory ledger, all in one thread: each hears at once what its own commits
- * changed, and of those of the others that there were some.
+ * Nodes on one in-memory ledger, all in one thread. Each node is notified at once of the changes of
+ * its own commits, and of the fact of commits by other nodes.
  */
 public final class InMemoryCluster {
   private final InMemoryLedger ledger;
@@ -22,7 +22,7 @@ public final class InMemoryCluster {
     this.ledger = ledger;
   }
 
-  /** One more node. */
+  /** Adds a node. */
   public Ledger node() {
     return new Node();
   }
@@ -49,7 +49,7 @@ public final class InMemoryCluster {
     }
 
     @Override
-    public void onForeignCommit(Runnable listener) {
+    public void onRemoteCommit(Runnable listener) {
       ledger.onCommit(
           _ -> {
             if (committing.peek() != this) {

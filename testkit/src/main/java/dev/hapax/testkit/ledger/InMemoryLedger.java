@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A ledger for tests: one command at a time, nothing kept. The clock is the test's. */
+/** An in-memory ledger for tests, which executes one command at a time by the test's clock. */
 public final class InMemoryLedger implements Ledger {
   private static final Logger LOG = LoggerFactory.getLogger(InMemoryLedger.class);
   private final InstantSource clock;
@@ -49,12 +49,12 @@ public final class InMemoryLedger implements Ledger {
         throw e;
       } catch (RuntimeException | Error e) {
         return CompletableFuture.failedFuture(
-            new LedgerException.Defective("the decision threw: " + command.getClass(), e));
+            new LedgerException.Defective("the decision of " + command.getClass() + " threw", e));
       }
       changes.forEach(this::apply);
     }
     if (!changes.isEmpty()) {
-      listeners.forEach(listener -> tell(listener, changes));
+      listeners.forEach(listener -> notifyListener(listener, changes));
     }
     return CompletableFuture.completedFuture(outcome);
   }
@@ -70,7 +70,7 @@ public final class InMemoryLedger implements Ledger {
     return named;
   }
 
-  private static void tell(
+  private static void notifyListener(
       Consumer<Map<RecordKey<?>, Batch.Change>> listener, Map<RecordKey<?>, Batch.Change> changed) {
     try {
       listener.accept(changed);
@@ -87,7 +87,7 @@ public final class InMemoryLedger implements Ledger {
     }
   }
 
-  /** All records as they are now. */
+  /** Returns a snapshot of all records. */
   public Map<RecordKey<?>, Object> records() {
     synchronized (records) {
       return Map.copyOf(records);
@@ -99,7 +99,7 @@ public final class InMemoryLedger implements Ledger {
     listeners.add(listener);
   }
 
-  /** Nobody else shares its records: never called. */
+  /** Never calls the listener, because no other ledger shares the records. */
   @Override
-  public void onForeignCommit(Runnable listener) {}
+  public void onRemoteCommit(Runnable listener) {}
 }

@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What every ledger does: each command sees the world as if it ran alone. */
+/** The contract of every ledger: commands are serializable. */
 public abstract class LedgerContract {
   private static final Workspace WORKSPACE = new Workspace("contract");
 
-  /** The ledger under test; the same for one test method. */
+  /** Returns the ledger under test; the same throughout one test method. */
   protected abstract Ledger ledger();
 
   protected static Counter.Key key(String name) {
@@ -44,7 +44,8 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a thousand commands on one record each see what the one before left")
+  @DisplayName(
+      "given a thousand commands on one record, then each sees the result of the previous one")
   void commandsSeeEachOthersResults() {
     var key = key("one");
     var outcomes =
@@ -61,7 +62,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a record can go and come again, also within what is under way at once")
+  @DisplayName("a record can be removed and created again, also within one batch")
   void recordsGoAndCome() {
     var key = key("comes-and-goes");
     var futures = new ArrayList<CompletableFuture<Long>>();
@@ -75,7 +76,8 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a command whose decision throws fails alone and leaves nothing behind")
+  @DisplayName(
+      "given a command whose decision throws, then only it fails, and its changes are rolled back")
   void aThrowingDecisionFailsAlone() {
     var key = key("survivor");
     var good = new ArrayList<CompletableFuture<Long>>();
@@ -105,7 +107,8 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a command that removes a record and then dies of an error leaves it there")
+  @DisplayName(
+      "given a command that removes a record and then throws an error, then the record remains")
   void anErrorLeavesNothingBehind() {
     var key = key("overflown");
     await(ledger().submit(Counter.add(key, 7)));
@@ -126,7 +129,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a command that cannot say what it touches fails alone")
+  @DisplayName("given a command whose keys() throws, then only it fails")
   void aCommandWithoutKeysFailsAlone() {
     var keyless =
         new Command<Long>() {
@@ -162,10 +165,10 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("a listener that throws costs nobody an outcome, and other listeners nothing")
+  @DisplayName("given a listener that throws, then outcomes and other listeners are not affected")
   void aThrowingListenerHarmsNobody() {
-    var key = key("told");
-    var told = new CompletableFuture<Void>();
+    var key = key("notified");
+    var notified = new CompletableFuture<Void>();
     ledger()
         .onCommit(
             changed -> {
@@ -177,13 +180,13 @@ public abstract class LedgerContract {
         .onCommit(
             changed -> {
               if (changed.contains(key)) {
-                told.complete(null);
+                notified.complete(null);
               }
             });
 
     assertThat(await(ledger().submit(Counter.increment(key)))).isEqualTo(1);
     assertThat(await(ledger().submit(Counter.increment(key)))).isEqualTo(2);
-    await(told);
+    await(notified);
   }
 
   @Test
@@ -220,7 +223,7 @@ public abstract class LedgerContract {
 
   @Test
   @DisplayName(
-      "commands over several records, named in any order, are all or nothing and never deadlock")
+      "given commands on several records in any order, then each is atomic and none deadlocks")
   void severalRecords() {
     var keys = IntStream.range(0, 8).mapToObj(i -> key("several-" + i)).toList();
     var random = new Random(1);
@@ -237,7 +240,7 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("the time of a decision never goes back for one record")
+  @DisplayName("the time of decisions on one record never decreases")
   void timeDoesNotGoBack() {
     var key = key("time");
     var times =
@@ -265,14 +268,14 @@ public abstract class LedgerContract {
   }
 
   @Test
-  @DisplayName("listeners hear of what was changed, and of nothing else")
+  @DisplayName("listeners get the keys of changed records, and no others")
   void listenersHearOfChanges() {
-    Set<RecordKey<?>> heard = ConcurrentHashMap.newKeySet();
+    Set<RecordKey<?>> changedKeys = ConcurrentHashMap.newKeySet();
     var heardLast = new CompletableFuture<Void>();
     ledger()
         .onCommit(
             (Collection<RecordKey<?>> changed) -> {
-              heard.addAll(changed);
+              changedKeys.addAll(changed);
               if (changed.contains(key("last"))) {
                 heardLast.complete(null);
               }
@@ -283,11 +286,11 @@ public abstract class LedgerContract {
     await(ledger().submit(Counter.increment(key("last"))));
     await(heardLast);
 
-    assertThat(heard).contains(key("changed"), key("last")).doesNotContain(key("only-read"));
+    assertThat(changedKeys).contains(key("changed"), key("last")).doesNotContain(key("only-read"));
   }
 
   @Test
-  @DisplayName("listeners get each record as its batch found and left it, and each change once")
+  @DisplayName("listeners get each change once, with the record before and after the batch")
   void listenersGetChanges() {
     var key = key("seen");
     var added = new AtomicLong();

@@ -15,18 +15,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A ledger whose answers a test holds back, refuses or puts in another order. News of commits
- * always goes through at once.
+ * A ledger whose outcomes a test can delay, fail or reorder. Notifications of commits always pass
+ * at once.
  */
 public final class SteeredLedger implements Ledger {
   private final Ledger ledger;
   private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
   private final Queue<RuntimeException> refusals = new ConcurrentLinkedQueue<>();
-  private final List<Runnable> foreignListeners = new CopyOnWriteArrayList<>();
+  private final List<Runnable> remoteListeners = new CopyOnWriteArrayList<>();
   private final AtomicInteger submitted = new AtomicInteger();
   private final Map<Class<?>, RuntimeException> losses = new ConcurrentHashMap<>();
   private volatile Hold hold = Hold.NOTHING;
-  private volatile boolean deaf;
+  private volatile boolean muted;
 
   private enum Hold {
     NOTHING,
@@ -38,22 +38,22 @@ public final class SteeredLedger implements Ledger {
     this.ledger = ledger;
   }
 
-  /** Commands are executed when they are let go, unless their callers cancelled them by then. */
+  /** Delays commands until {@link #letGo}; cancelled ones are not executed. */
   public void holdCommands() {
     hold = Hold.COMMANDS;
   }
 
-  /** Commands are executed at once, answers come when they are let go. */
+  /** Executes commands at once, and delays their outcomes until {@link #letGo}. */
   public void holdAnswers() {
     hold = Hold.ANSWERS;
   }
 
-  /** Holds nothing from now on; what was held stays until it is let go. */
+  /** Stops delaying; commands and outcomes held before stay until {@link #letGo}. */
   public void holdNothing() {
     hold = Hold.NOTHING;
   }
 
-  /** Lets go what is held now, oldest first; what that brings about may be held again. */
+  /** Releases everything held now, oldest first; what follows from it may be held again. */
   public void letGo() {
     for (var left = held.size(); left > 0; left--) {
       held.remove().run();
@@ -64,29 +64,29 @@ public final class SteeredLedger implements Ledger {
     return held.size();
   }
 
-  /** Fails the next command that nothing else has been said about. */
+  /** Fails the next command without executing it. */
   public void refuseNext(RuntimeException with) {
     refusals.add(with);
   }
 
-  /** Executes the next of these commands, and fails it nevertheless. */
+  /** Executes the next command of this type, but fails its future. */
   public void loseNext(Class<? extends Command<?>> commands, RuntimeException with) {
     losses.put(commands, with);
   }
 
-  /** Hears of no commit of others from now on. */
+  /** Suppresses notifications of commits by other nodes from now on. */
   public void hearNothing() {
-    deaf = true;
+    muted = true;
   }
 
-  /** How many commands came. */
+  /** The number of submitted commands. */
   public int submitted() {
     return submitted.get();
   }
 
-  /** As if another node had committed. */
+  /** Notifies listeners as if another node had committed. */
   public void commitElsewhere() {
-    foreignListeners.forEach(Runnable::run);
+    remoteListeners.forEach(Runnable::run);
   }
 
   @Override
@@ -139,11 +139,11 @@ public final class SteeredLedger implements Ledger {
   }
 
   @Override
-  public void onForeignCommit(Runnable listener) {
-    foreignListeners.add(listener);
-    ledger.onForeignCommit(
+  public void onRemoteCommit(Runnable listener) {
+    remoteListeners.add(listener);
+    ledger.onRemoteCommit(
         () -> {
-          if (!deaf) {
+          if (!muted) {
             listener.run();
           }
         });

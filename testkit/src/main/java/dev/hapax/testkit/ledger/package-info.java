@@ -1,4 +1,4 @@
-/** The contract of every ledger, and the one in memory that keeps it. */
+/** The contract of every ledger, and in-memory ledgers for tests. */
 @NullMarked
 package dev.hapax.testkit.ledger;
 

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Runs commands on a ledger and waits for what they come to. */
+/** Executes commands on a ledger and waits for their outcomes. */
 record Answers(Ledger ledger) {
 
   <O> O to(Command<O> command) {
     return await(ledger.submit(command));
   }
 
-  /** Submits all before it waits for the first. */
+  /** Submits all commands before waiting for the first. */
   <O> List<O> toAll(Collection<? extends Command<O>> commands) {
     return commands.stream().map(ledger::submit).toList().stream().map(Answers::await).toList();
   }

@@ -21,13 +21,13 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Somebody who calls with one request id: makes the commands, draws the nonces. */
+/** A test caller with one request id, which creates commands with nonces. */
 public record Caller(
     OperationKey key, String request, Duration lease, Duration ttl, OnStale onStale) {
   private static final KeyedIds IDENTITIES = new KeyedIds(new byte[32]);
   private static final AtomicLong NONCES = new AtomicLong();
 
-  /** Calls with this request id, a lease and a time to live that do not end in a test. */
+  /** Creates a caller whose lease and time to live outlast a test. */
   public static Caller of(String requestId) {
     return new Caller(
         new OperationKey(new Workspace("contract"), "ann", "orders/Place", requestId, false),

@@ -37,11 +37,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What operations do on every ledger. Each test has keys of its own; time only goes on. */
+/** The contract of operations on every ledger. Each test uses separate keys; time only advances. */
 public abstract class OperationContract {
   private static final AtomicInteger KEYS = new AtomicInteger();
 
-  /** The shortest lease there is: what is to end in a test. */
+  /** The shortest lease, for leases that expire in a test. */
   private static final Duration SHORT = Duration.ofMillis(100);
 
   private static final Failure REFUSED =
@@ -49,7 +49,7 @@ public abstract class OperationContract {
 
   protected abstract Ledger ledger();
 
-  /** Returns when so much of the ledger's time has gone by. */
+  /** Returns after this much of the ledger's time has passed. */
   protected abstract void letPass(Duration time);
 
   private Answers answers() {
@@ -79,7 +79,7 @@ public abstract class OperationContract {
   @Nested
   class Once {
     @Test
-    @DisplayName("I1: what was completed is replayed byte for byte, JSON as its text")
+    @DisplayName("I1: a JSON result is replayed byte for byte")
     void json() {
       var caller = newKey();
       var odd = new Payload.Json("{ \"b\" : 1.0, \"a\":1e2,\t\"ü\": \"\\u0000 \uD83D\uDE00\" }\n");
@@ -90,7 +90,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I1: what was completed is replayed byte for byte, bytes as they are")
+    @DisplayName("I1: a binary result is replayed byte for byte")
     void bytes() {
       var all = new byte[256];
       for (var i = 0; i < all.length; i++) {
@@ -126,7 +126,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I2: of 50 Begins at once exactly one acquires; the others are told who is busy")
+    @DisplayName(
+        "I2: given 50 concurrent Begins, then exactly one acquires and the others get its holder")
     void fiftyAtOnce() {
       var caller = newKey();
 
@@ -152,7 +153,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("of 50 Completes by one claim one is the first, and its result stands")
+    @DisplayName("given 50 Completes with one claim, then the result of the first is recorded")
     void completesAtOnce() {
       var caller = newKey();
       var claim = claim(caller, "first");
@@ -166,7 +167,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I10: another request under the same key is told so, and changes nothing")
+    @DisplayName(
+        "I10: given another request under the same key, then it is KEY_REUSED and nothing changes")
     void anotherRequest() {
       var caller = newKey();
       var other = caller.request("another request");
@@ -260,7 +262,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("an unknown effect holds the key until its own holder or a person says")
+    @DisplayName("an unknown effect holds the key until its holder or an operator resolves it")
     void unknownEffect() {
       var caller = newKey();
       var claim = claim(caller, "first");
@@ -280,7 +282,7 @@ public abstract class OperationContract {
   @Nested
   class Leases {
     @Test
-    @DisplayName("I9: exactly one of 50 reclaims a stale key, and the old holder is refused")
+    @DisplayName("I9: exactly one of 50 reclaims a stale key, and the old holder is rejected")
     void reclaimedByOne() {
       var caller = newKey();
       var old = claim(caller.lease(SHORT), "dead");
@@ -310,7 +312,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("a late holder whom nobody replaced still renews and completes")
+    @DisplayName(
+        "given an expired lease without a new holder, then the late holder still renews and completes")
     void lateHolder() {
       var caller = newKey();
       var claim = claim(caller.lease(SHORT), "slow");
@@ -338,7 +341,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("a shorter renewal keeps the longer lease that still runs")
+    @DisplayName("a shorter renewal does not shorten the lease")
     void shorterRenewal() {
       var caller = newKey();
       var claim = claim(caller, "mine");
@@ -349,7 +352,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("HOLD by the holder or by who comes now: nobody takes over, a person resolves")
+    @DisplayName("given HOLD by the holder or the next caller, then only an operator resolves it")
     void hold() {
       for (var byHolder : List.of(true, false)) {
         var caller = newKey();
@@ -366,7 +369,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("HOLD: a late holder that renews has it again; a duplicate cannot take it over")
+    @DisplayName("given HOLD, then a late holder may renew, and a duplicate cannot take over")
     void renewedWhileHeld() {
       for (var byHolder : List.of(true, false)) {
         var caller = newKey();
@@ -393,7 +396,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("a holder that said UNKNOWN_EFFECT is not renewed, and says so once")
+    @DisplayName(
+        "given a holder reported UNKNOWN_EFFECT, then it cannot renew, and a repeated report changes nothing")
     void notRenewedAfterUnknownEffect() {
       var caller = newKey();
       var holding = caller.onStale(OnStale.HOLD);
@@ -451,7 +455,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("what is in progress or in doubt is never forgotten, however old")
+    @DisplayName("an operation in progress or in doubt never expires")
     void neverForgotten() {
       var held = newKey();
       answers().acquired(held.ttl(soon).begin("first"));
@@ -467,7 +471,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("a completion later than the ttl counts, and the same again is told so")
+    @DisplayName("a completion after the ttl is recorded, and a repeated one says so")
     void lateCompletion() {
       var caller = newKey();
       var claim = claim(caller.ttl(soon), "slow");
@@ -482,7 +486,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("an answer that expired is told to its own sender, who asks again")
+    @DisplayName("given an expired result, then a retry by its own sender still gets it")
     void completedAgainAfterExpiry() {
       var caller = newKey();
       var claim = claim(caller.ttl(soon), "first");
@@ -510,7 +514,8 @@ public abstract class OperationContract {
     private final Caller ann = newKey().accountChanging();
 
     @Test
-    @DisplayName("I5: found without the account; only the one before and the one after learn it")
+    @DisplayName(
+        "I5: the operation is found without the account; only the account before and after get the result")
     void accountChanges() {
       var claim = claim(ann, "first");
       assertThat(answers().to(ann.account("anna").begin("second")))
@@ -526,7 +531,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I5: an account that stayed as it was is the only one that learns the answer")
+    @DisplayName("I5: given the account did not change, then only it gets the result")
     void accountStays() {
       answers().to(complete(claim(ann, "first")));
       assertThat(replayed(ann.begin("second"))).isEmpty();
@@ -535,7 +540,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I5: a final failure is told to the claim's account only")
+    @DisplayName("I5: only the claim's account gets a final failure")
     void failureOfAnAccount() {
       answers().to(failFinally(claim(ann, "first"), REFUSED));
       assertThat(as(Replay.Failed.class, replay(ann.begin("second"))).failure()).isEqualTo(REFUSED);
@@ -544,7 +549,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I5: who took over under the new account completes, and sees what it completed")
+    @DisplayName(
+        "I5: given a takeover under the new account, then it completes and gets its result")
     void takenOverUnderTheNewAccount() {
       claim(ann.lease(SHORT), "dies after the change");
       letPass(SHORT);
@@ -556,7 +562,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I5: who took over and moved on is told its own answer under the account it used")
+    @DisplayName(
+        "I5: given a takeover that changes the account, then its caller gets the result under the account it used")
     void takenOverAndMovedOn() {
       claim(ann.lease(SHORT), "dead");
       letPass(SHORT);
@@ -577,7 +584,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("each verdict settles what is stuck or in doubt, fences its holder off, and once")
+    @DisplayName("each verdict resolves a stuck operation once, and fences off its holder")
     void settles() {
       List<Verdict> verdicts =
           List.of(
@@ -610,7 +617,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("what has ended can only be reset; nothing begun, nothing to resolve")
+    @DisplayName("an ended operation can only be reset; an unknown one cannot be resolved")
     void onlyReset() {
       assertThat(answers().to(caller.release("early"))).isEqualTo(new ResolveOutcome.NotFound());
 
@@ -624,7 +631,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("a reset sent again changes nothing, also when the key was begun anew in between")
+    @DisplayName("a repeated reset changes nothing, also if the key was begun again in between")
     void resetSentAgain() {
       answers().to(complete(claim(caller, "first")));
       resolved("r", new Verdict.Release());
@@ -638,7 +645,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("what is forgotten is not there to resolve")
+    @DisplayName("an expired operation cannot be resolved")
     void forgotten() {
       answers().to(complete(claim(caller.ttl(Duration.ofMillis(1)), "first")));
       letPass(Duration.ofMillis(1));
@@ -650,7 +657,8 @@ public abstract class OperationContract {
   @Nested
   class LongLives {
     @Test
-    @DisplayName("a key that ends and is begun again never shows an older answer; fences rise")
+    @DisplayName(
+        "given a key is begun again, then it never replays an older result, and fences rise")
     void noOlderAnswer() {
       var caller = newKey();
       var fences = new ArrayList<Fence>();
@@ -694,7 +702,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("begun and ended in one batch, from nothing and from an older answer")
+    @DisplayName("an operation may begin and end in one batch, with or without an older result")
     void wholeLifeInOneBatch() {
       var caller = newKey();
       for (var life = 0; life < 3; life++) {

@@ -29,7 +29,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What every ledger keeps of an operation: all of it, in every state, from every state. */
+/**
+ * The contract of operation records: every ledger stores all data, in every state and after every
+ * change.
+ */
 public abstract class OperationRecordContract {
   private static final AtomicInteger KEYS = new AtomicInteger();
 
@@ -50,7 +53,10 @@ public abstract class OperationRecordContract {
 
   protected abstract Ledger ledger();
 
-  /** The whole record; to decide, the ledger need not load the failure of what is not finished. */
+  /**
+   * Reads the whole record; for decisions, the ledger may omit the failure of an unfinished
+   * operation.
+   */
   protected abstract Optional<Operation> kept(OperationId id);
 
   private Optional<Operation> read(OperationId id) {
@@ -62,13 +68,14 @@ public abstract class OperationRecordContract {
   }
 
   @Test
-  @DisplayName("what is written is what is read, in every state, with and without each part")
+  @DisplayName("a record is read as it was written, in every state, with and without each part")
   void everyStateAndPart() {
     writeAndRead(all(newCaller().key()));
   }
 
   @Test
-  @DisplayName("from every state to every other, nothing of the former one stays")
+  @DisplayName(
+      "given a change from any state to any other, then no data of the former state remains")
   void everyTransition() {
     var names = newCaller().key();
     for (var before : samples(names)) {

@@ -11,16 +11,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** Reads or writes a record without deciding anything. */
+/** A command that reads or writes a record without a decision. */
 public record RecordAccess<O>(OperationId id, BiFunction<World, Instant, O> access)
     implements Command<O> {
 
-  /** The record as the ledger loads it. */
+  /** Reads the record as the ledger loads it. */
   public static Command<Optional<Operation>> read(OperationId id) {
     return new RecordAccess<>(id, (world, _) -> world.get(id));
   }
 
-  /** Puts the record; empty = removes it. */
+  /** Stores the record; empty = removes it. */
   public static Command<Boolean> write(OperationId id, Optional<Operation> operation) {
     return new RecordAccess<>(
         id,
@@ -30,7 +30,7 @@ public record RecordAccess<O>(OperationId id, BiFunction<World, Instant, O> acce
         });
   }
 
-  /** The ledger's time. */
+  /** Reads the ledger's time. */
   public static Command<Instant> time(OperationId id) {
     return new RecordAccess<>(id, (_, now) -> now);
   }

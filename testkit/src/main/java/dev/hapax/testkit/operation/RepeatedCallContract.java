@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** How calls that are sent again are answered after others acted on the key, on every ledger. */
+/** The contract of repeated calls after other calls changed the key, on every ledger. */
 public abstract class RepeatedCallContract {
   private static final AtomicInteger KEYS = new AtomicInteger();
   private static final Duration SHORT = Duration.ofMillis(100);
@@ -34,7 +34,7 @@ public abstract class RepeatedCallContract {
 
   protected abstract Ledger ledger();
 
-  /** Returns when so much of the ledger's time has gone by. */
+  /** Returns after this much of the ledger's time has passed. */
   protected abstract void letPass(Duration time);
 
   private Answers answers() {
@@ -59,7 +59,8 @@ public abstract class RepeatedCallContract {
   }
 
   @Test
-  @DisplayName("X1: given a rival began, failed or ended it, a failure sent again is `already`")
+  @DisplayName(
+      "X1: given another caller began, failed or ended it, then a retried failure is `already`")
   void sentAgainAfterARival() {
     var caller = newKey();
     var first = claim(caller, "first");
@@ -81,7 +82,7 @@ public abstract class RepeatedCallContract {
   }
 
   @Test
-  @DisplayName("given an operator resolved it, a failure sent again is `already`")
+  @DisplayName("given an operator resolved it, then a retried failure is `already`")
   void sentAgainAfterAnOperator() {
     for (var last : List.of(new Verdict.Release(), new Verdict.Complete(Optional.empty()))) {
       var caller = newKey();
@@ -102,7 +103,7 @@ public abstract class RepeatedCallContract {
   }
 
   @Test
-  @DisplayName("given it was forgotten and begun anew, a failure sent again is `already`")
+  @DisplayName("given it expired and was begun again, then a retried failure is `already`")
   void sentAgainAfterItWasForgotten() {
     var caller = newKey();
     var first = claim(caller.ttl(Duration.ofMillis(1)), "first");
@@ -118,7 +119,7 @@ public abstract class RepeatedCallContract {
   }
 
   @Test
-  @DisplayName("given other resets since, a reset sent again changes nothing")
+  @DisplayName("given later resets, then a repeated reset changes nothing")
   void olderResetSentAgain() {
     var caller = newKey();
     answers().to(complete(claim(caller, "first")));
@@ -135,7 +136,7 @@ public abstract class RepeatedCallContract {
   }
 
   @Test
-  @DisplayName("given the key was forgotten and begun anew, a reset sent again changes nothing")
+  @DisplayName("given the key expired and was begun again, then a repeated reset changes nothing")
   void resetSentAgainAfterItWasForgotten() {
     var caller = newKey();
     claim(caller.ttl(SHORT), "first");

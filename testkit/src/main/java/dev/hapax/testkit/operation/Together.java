@@ -9,8 +9,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Several commands on one record as one: whatever the ledger's batches, these are decided at the
- * same time and written once.
+ * Combines several commands on one record into one, so that they are always decided in one batch.
  */
 public record Together(List<Command<?>> commands) implements Command<List<Object>> {
 

@@ -1,4 +1,4 @@
-/** The contract of operations on any ledger. */
+/** The contract of operations on every ledger, and test support for it. */
 @NullMarked
 package dev.hapax.testkit.operation;
 

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A database of its own for one test class; dropped when closed. */
+/** A separate database for one test class, dropped by {@link #close}. */
 public final class TestDatabase implements AutoCloseable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
   private final String name;
@@ -16,7 +16,7 @@ public final class TestDatabase implements AutoCloseable {
     this.name = name;
   }
 
-  /** A new, empty database. */
+  /** Creates an empty database. */
   public static TestDatabase create() {
     var name =
         "hapax_test_%d_%d".formatted(ProcessHandle.current().pid(), NUMBER.incrementAndGet());
@@ -38,12 +38,12 @@ public final class TestDatabase implements AutoCloseable {
     return DriverManager.getConnection(url());
   }
 
-  /** Runs statements outside of everything under test. */
+  /** Executes statements on a connection of its own. */
   public void execute(String sql) {
     run(url(), sql);
   }
 
-  /** The first column of the first row, as text. */
+  /** Returns the first column of the first row as text. */
   public String query(String sql) {
     try (var connection = connect();
         var statement = connection.createStatement();
@@ -55,7 +55,7 @@ public final class TestDatabase implements AutoCloseable {
     }
   }
 
-  /** Ends every connection of this database but the one that asks; returns how many. */
+  /** Terminates all other connections of this database, and returns their number. */
   public int killConnections() {
     return Integer.parseInt(
         query(
@@ -63,12 +63,12 @@ public final class TestDatabase implements AutoCloseable {
                 + " WHERE datname = current_database() AND pid <> pg_backend_pid()"));
   }
 
-  /** Lets nobody in, or everybody again. Who is in stays. */
+  /** Allows or forbids new connections; existing ones stay. */
   public void allowConnections(boolean allowed) {
     administer("ALTER DATABASE %s ALLOW_CONNECTIONS %s".formatted(name, allowed));
   }
 
-  /** Ends every connection, also when nobody is let in. */
+  /** Terminates all connections, also while new ones are forbidden. */
   public void disconnectAll() {
     administer(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'"

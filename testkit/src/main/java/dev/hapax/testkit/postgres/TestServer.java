@@ -5,15 +5,20 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
-/** The PostgreSQL that the tests of this JVM share. */
+/** The PostgreSQL server that the tests of one JVM share. */
 sealed interface TestServer {
-  /** An existing database, as a JDBC URL with user and password; its user may create databases. */
+  /**
+   * Names the environment variable with the JDBC URL of an existing server; its user must be
+   * allowed to create databases.
+   */
   String URL_VARIABLE = "HAPAX_TEST_DATABASE_URL";
 
-  /** {@code container} asks for Testcontainers instead of the embedded server. */
+  /**
+   * Names the environment variable that selects Testcontainers, with the value {@code container}.
+   */
   String KIND_VARIABLE = "HAPAX_TEST_DATABASE";
 
-  /** A JDBC URL for a database of this server. */
+  /** Returns the JDBC URL of a database of this server. */
   String url(String database);
 
   static TestServer start() {

@@ -1,4 +1,4 @@
-/** Databases for tests. */
+/** PostgreSQL databases for tests. */
 @NullMarked
 package dev.hapax.testkit.postgres;
 

@@ -61,7 +61,7 @@ public final class InMemoryRunReads implements RunReads {
   }
 
   private Stream<RunEvent> history(RunId id) {
-    return run(id).stream().flatMap(run -> run.news().stream());
+    return run(id).stream().flatMap(run -> run.newEvents().stream());
   }
 
   @Override
@@ -114,7 +114,7 @@ public final class InMemoryRunReads implements RunReads {
   public CompletableFuture<Optional<RunEvent>> endedBy(TaskClaim claim) {
     return completedFuture(
         history(claim.run())
-            .filter(event -> event.by().nonce() == claim.nonce() && event.step() == claim.step())
+            .filter(event -> event.actor().nonce() == claim.nonce() && event.step() == claim.step())
             .filter(event -> endsAttempt(event.change()))
             .findFirst());
   }

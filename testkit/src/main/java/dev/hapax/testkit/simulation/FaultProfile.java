@@ -1,17 +1,17 @@
 package dev.hapax.testkit.simulation;
 
 /**
- * How often what goes wrong; all are probabilities.
+ * The probabilities of the faults of a simulation.
  *
- * @param lostRequest of a call that never arrives
- * @param lostAnswer of an answer that never arrives
- * @param doubled of a call that arrives twice
- * @param givenUp of a caller that goes away before the answer
- * @param slow of anything that takes seconds
- * @param overloaded of a batch that is not accepted
- * @param refused of a batch or a read that fails, and nothing happened
- * @param inDoubt of a batch that is committed and said to have failed
- * @param late of a batch that is said to have failed and is committed afterwards
+ * @param lostRequest a request never arrives
+ * @param lostAnswer a response never arrives
+ * @param doubled a request arrives twice
+ * @param givenUp a caller cancels before the response
+ * @param slow a step takes seconds
+ * @param overloaded the ledger rejects a batch as overloaded
+ * @param refused a batch or read fails without effect
+ * @param inDoubt a batch commits but reports a failure
+ * @param late a batch reports a failure and commits afterwards
  */
 public record FaultProfile(
     double lostRequest,
@@ -26,21 +26,21 @@ public record FaultProfile(
   public static final FaultProfile CALM = new FaultProfile(0, 0, 0, 0, 0, 0, 0, 0, 0);
   private static final int WORST_PERCENT = 20;
 
-  /** Some things go wrong and others do not, so that each is also seen without the others. */
-  static FaultProfile draw(SeededRandom dice) {
+  /** Enables each fault with probability 1/2, so that each also occurs without the others. */
+  static FaultProfile random(SeededRandom random) {
     return new FaultProfile(
-        rate(dice),
-        rate(dice),
-        rate(dice),
-        rate(dice),
-        rate(dice),
-        rate(dice),
-        rate(dice),
-        rate(dice),
-        rate(dice));
+        rate(random),
+        rate(random),
+        rate(random),
+        rate(random),
+        rate(random),
+        rate(random),
+        rate(random),
+        rate(random),
+        rate(random));
   }
 
-  private static double rate(SeededRandom dice) {
-    return dice.chance(0.5) ? dice.below(WORST_PERCENT) / 100.0 : 0;
+  private static double rate(SeededRandom random) {
+    return random.chance(0.5) ? random.below(WORST_PERCENT) / 100.0 : 0;
   }
 }

@@ -4,17 +4,17 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import java.time.Instant;
 
-/** Sees all that happens, in order, and complains in the {@link Trace}. */
+/** Observes all events of a simulation in order, and reports violations to the {@link Trace}. */
 public interface HistoryObserver {
-  /** A command was decided and committed, whether or not anybody is told. */
+  /** Called after a command is decided and committed, whether or not its response arrives. */
   void decided(Command<?> command, Object outcome, Instant now);
 
-  /** A record was cleaned away. */
+  /** Called after a record is purged. */
   void removed(RecordKey<?> key, Instant now);
 
-  /** Nothing goes wrong any more, since {@code since}. */
-  void calm(Instant since, Instant now);
+  /** Called in each step without faults, which ended at {@code since}. */
+  void withoutFaults(Instant since, Instant now);
 
-  /** A command or an outcome, for the trace. */
+  /** Formats a command or an outcome for the trace. */
   String describe(Object what);
 }

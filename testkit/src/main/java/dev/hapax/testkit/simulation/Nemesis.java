@@ -2,21 +2,21 @@ package dev.hapax.testkit.simulation;
 
 import java.time.Duration;
 
-/** Stops nodes, and lets time go by at once. */
+/** A simulated actor that pauses nodes and makes the clock jump. */
 record Nemesis(Simulation<?> simulation) implements SimulatedActor {
   private static final Duration STOP = Duration.ofSeconds(30);
 
   @Override
   public void act() {
-    if (simulation.dice().chance(0.5)) {
-      simulation.stop(simulation.dice().pick(simulation.nodes()), simulation.dice().upTo(STOP));
+    if (simulation.random().chance(0.5)) {
+      simulation.stop(simulation.random().pick(simulation.nodes()), simulation.random().upTo(STOP));
     } else {
       simulation.jump(
           simulation
-              .dice()
+              .random()
               .upTo(
                   simulation
-                      .dice()
+                      .random()
                       .pick(Duration.ofSeconds(2), Duration.ofMinutes(1), Duration.ofHours(1))));
     }
   }

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** All chance of one run. */
+/** The source of all random decisions of one run. */
 public final class SeededRandom {
   private final SplittableRandom random;
 
@@ -18,7 +18,7 @@ public final class SeededRandom {
     return random.nextDouble() < probability;
   }
 
-  /** A number from 0 on, less than the bound. */
+  /** Returns a number from 0 to the bound, exclusive. */
   public int below(int bound) {
     return random.nextInt(bound);
   }
@@ -36,7 +36,7 @@ public final class SeededRandom {
     return from.get(below(from.size()));
   }
 
-  /** In microseconds, as the database counts. */
+  /** Returns a random duration in microseconds, the precision of the database. */
   public Duration upTo(Duration most) {
     return Duration.of(random.nextLong(most.toNanos() / 1_000 + 1), ChronoUnit.MICROS);
   }

@@ -1,8 +1,8 @@
 package dev.hapax.testkit.simulation;
 
-/** Somebody who does something now and then. */
+/** An actor of a simulation, such as a client or an operator. */
 @FunctionalInterface
 public interface SimulatedActor {
-  /** One thing, drawn from the dice; never waits for what comes of it. */
+  /** Performs one random action, without waiting for its result. */
   void act();
 }

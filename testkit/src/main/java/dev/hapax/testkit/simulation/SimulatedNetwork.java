@@ -5,9 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** How callers reach nodes: calls and answers are delayed, lost and doubled. */
+/**
+ * The network between callers and nodes: requests and responses are delayed, lost and duplicated.
+ */
 public final class SimulatedNetwork {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
   private final Simulation<?> simulation;
   private int open;
 
@@ -18,41 +20,42 @@ public final class SimulatedNetwork {
   /**
    * Calls a node.
    *
-   * @param request what the node does each time the call arrives
-   * @param told hears each outcome that comes back; of failures and losses it hears nothing
+   * @param request executed by the node each time the call arrives
+   * @param response receives each outcome that arrives; not failures and losses
    */
   public <O> void call(
       SimulatedNode node,
       Supplier<CompletableFuture<? extends O>> request,
-      Consumer<? super O> told) {
-    var dice = simulation.dice();
-    if (dice.chance(simulation.weather().lostRequest())) {
+      Consumer<? super O> response) {
+    var random = simulation.random();
+    if (random.chance(simulation.faults().lostRequest())) {
       return;
     }
-    var times = dice.chance(simulation.weather().doubled()) ? 2 : 1;
+    var times = random.chance(simulation.faults().doubled()) ? 2 : 1;
     for (var i = 0; i < times; i++) {
-      node.after(simulation.delay(), () -> arrive(request, told));
+      node.after(simulation.delay(), () -> arrive(request, response));
     }
   }
 
   private <O> void arrive(
-      Supplier<CompletableFuture<? extends O>> request, Consumer<? super O> told) {
+      Supplier<CompletableFuture<? extends O>> request, Consumer<? super O> response) {
     open++;
     var answer = request.get();
-    if (simulation.dice().chance(simulation.weather().givenUp())) {
-      simulation.outside(simulation.dice().upTo(PATIENCE), () -> answer.cancel(false));
+    if (simulation.random().chance(simulation.faults().givenUp())) {
+      simulation.outside(simulation.random().upTo(MAX_WAIT), () -> answer.cancel(false));
     }
     var _ =
         answer.whenComplete(
             (outcome, failure) -> {
               open--;
-              if (failure == null && !simulation.dice().chance(simulation.weather().lostAnswer())) {
-                simulation.outside(simulation.delay(), () -> told.accept(outcome));
+              if (failure == null
+                  && !simulation.random().chance(simulation.faults().lostAnswer())) {
+                simulation.outside(simulation.delay(), () -> response.accept(outcome));
               }
             });
   }
 
-  /** How many calls have arrived and not been answered. */
+  /** The number of calls that have arrived but not been answered. */
   int open() {
     return open;
   }

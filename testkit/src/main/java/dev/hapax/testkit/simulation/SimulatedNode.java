@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * One server of several. What comes while a batch is under way forms the next one. All it does, it
- * does in its own timer, so that it can be stopped and go on.
+ * A simulated server node. Commands that arrive during a batch form the next one. The node acts
+ * only in its own timer, so that it can be paused and resumed.
  */
 public final class SimulatedNode implements Ledger {
   private static final Duration SIGNAL = Duration.ofMillis(500);
@@ -29,8 +29,8 @@ public final class SimulatedNode implements Ledger {
   private final ManualScheduler timer;
   private final List<UnansweredCall<?>> queue = new ArrayList<>();
   private final List<Consumer<Map<RecordKey<?>, Batch.Change>>> listeners = new ArrayList<>();
-  private final List<Runnable> foreignListeners = new ArrayList<>();
-  private boolean underWay;
+  private final List<Runnable> remoteListeners = new ArrayList<>();
+  private boolean committing;
   private boolean signalled;
   private Instant stoppedUntil = Instant.MIN;
 
@@ -52,7 +52,7 @@ public final class SimulatedNode implements Ledger {
     stoppedUntil = until;
   }
 
-  /** Does what is due, unless it is stopped. */
+  /** Runs the due tasks, unless the node is paused. */
   void run(Instant now) {
     if (!now.isBefore(stoppedUntil)) {
       timer.runDue();
@@ -76,44 +76,47 @@ public final class SimulatedNode implements Ledger {
 
   private void add(UnansweredCall<?> pending) {
     queue.add(pending);
-    if (!underWay) {
-      underWay = true;
+    if (!committing) {
+      committing = true;
       after(simulation.delay(), this::commit);
     }
   }
 
   private void commit() {
-    var batch = inAnOrder(queue);
+    var batch = shuffled(queue);
     queue.clear();
-    underWay = false;
-    var dice = simulation.dice();
-    var weather = simulation.weather();
-    if (dice.chance(weather.overloaded())) {
-      var retryAfter = Duration.ofMillis(1).plus(dice.upTo(Duration.ofSeconds(1)));
+    committing = false;
+    var random = simulation.random();
+    var faults = simulation.faults();
+    if (random.chance(faults.overloaded())) {
+      var retryAfter = Duration.ofMillis(1).plus(random.upTo(Duration.ofSeconds(1)));
       fail(batch, "overloaded", new LedgerException.Overloaded("simulated", retryAfter));
-    } else if (dice.chance(weather.refused())) {
+    } else if (random.chance(faults.refused())) {
       fail(batch, "unavailable, nothing happened", unavailable());
-    } else if (dice.chance(weather.inDoubt())) {
+    } else if (random.chance(faults.inDoubt())) {
       var _ = simulation.store().commit(this, batch);
       fail(batch, "unavailable, but committed", unavailable());
-    } else if (dice.chance(weather.late())) {
+    } else if (random.chance(faults.late())) {
       fail(batch, "unavailable, to be committed later", unavailable());
       simulation.outside(simulation.delay(), () -> simulation.store().commit(this, batch));
     } else {
       var widened = simulation.store().commit(this, batch);
       batch.stream()
           .filter(pending -> !widened.contains(pending))
-          .forEach(pending -> after(simulation.delay(), pending::tell));
+          .forEach(pending -> after(simulation.delay(), pending::answerWithOutcome));
       widened.forEach(this::add);
     }
   }
 
-  /** Who is woken together submits in no order; from here on the seed alone decides. */
-  private List<UnansweredCall<?>> inAnOrder(List<UnansweredCall<?>> arrived) {
+  /**
+   * Sorts and shuffles the batch, because waiters submit in no defined order; only the seed may
+   * decide.
+   */
+  private List<UnansweredCall<?>> shuffled(List<UnansweredCall<?>> arrived) {
     var ordered = new ArrayList<>(arrived);
     if (ordered.size() > 1) {
       ordered.sort(Comparator.comparing(pending -> pending.asked().toString()));
-      simulation.dice().shuffle(ordered);
+      simulation.random().shuffle(ordered);
     }
     return ordered;
   }
@@ -133,14 +136,14 @@ public final class SimulatedNode implements Ledger {
     return new LedgerException.Unavailable("simulated");
   }
 
-  /** A read past the ledger; what it found may be old when it is told. */
+  /** Reads outside the ledger; the result may be stale when it is delivered. */
   public <T> CompletableFuture<T> read(Supplier<T> read) {
     var answer = new CompletableFuture<T>();
     after(
         simulation.delay(),
         () -> {
           var found = read.get();
-          var fails = simulation.dice().chance(simulation.weather().refused());
+          var fails = simulation.random().chance(simulation.faults().refused());
           after(
               simulation.delay(),
               () -> {
@@ -156,13 +159,13 @@ public final class SimulatedNode implements Ledger {
       after(simulation.delay(), () -> listeners.forEach(listener -> listener.accept(changed)));
     } else if (!signalled) {
       signalled = true;
-      after(simulation.dice().upTo(SIGNAL), this::signal);
+      after(simulation.random().upTo(SIGNAL), this::signal);
     }
   }
 
   private void signal() {
     signalled = false;
-    foreignListeners.forEach(Runnable::run);
+    remoteListeners.forEach(Runnable::run);
   }
 
   @Override
@@ -171,7 +174,7 @@ public final class SimulatedNode implements Ledger {
   }
 
   @Override
-  public void onForeignCommit(Runnable listener) {
-    foreignListeners.add(listener);
+  public void onRemoteCommit(Runnable listener) {
+    remoteListeners.add(listener);
   }
 }

@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** The database of all nodes. A batch is decided and committed in one instant. */
+/** The database of all simulated nodes. A batch is decided and committed at one instant. */
 public final class SimulatedStore {
   private final InstantSource clock;
   private final Trace trace;
-  private final HistoryObserver witness;
+  private final HistoryObserver observer;
   private final BiConsumer<SimulatedNode, Map<RecordKey<?>, Batch.Change>> committed;
   private final Map<RecordKey<?>, Object> records = new HashMap<>();
 
   SimulatedStore(
       InstantSource clock,
       Trace trace,
-      HistoryObserver witness,
+      HistoryObserver observer,
       BiConsumer<SimulatedNode, Map<RecordKey<?>, Batch.Change>> committed) {
     this.clock = clock;
     this.trace = trace;
-    this.witness = witness;
+    this.observer = observer;
     this.committed = committed;
   }
 
@@ -69,8 +69,8 @@ public final class SimulatedStore {
                     by.name(),
                     () ->
                         "decides %s: %s"
-                            .formatted(witness.describe(command), witness.describe(outcome))));
-    witness.decided(command, outcome, clock.instant());
+                            .formatted(observer.describe(command), observer.describe(outcome))));
+    observer.decided(command, outcome, clock.instant());
     return true;
   }
 
@@ -82,15 +82,15 @@ public final class SimulatedStore {
     }
   }
 
-  /** All records as they are now; not to be changed. */
+  /** Returns all records, which callers must not change. */
   public Map<RecordKey<?>, Object> records() {
     return records;
   }
 
-  /** As a partition is dropped: nobody decides it, and nobody hears of it. */
+  /** Removes a record without a decision or notification, like a dropped partition. */
   public void remove(RecordKey<?> key) {
     records.remove(key);
     trace.add(key, "store", () -> "drops the record");
-    witness.removed(key, clock.instant());
+    observer.removed(key, clock.instant());
   }
 }

@@ -14,9 +14,9 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * One run, drawn from one seed, in one thread: time goes on a little, everybody does what is due,
- * and one actor acts. In the last third nothing goes wrong any more, and in the end everybody must
- * have been answered.
+ * One simulation run, determined by a seed, in one thread. Each step advances the time, runs the
+ * due tasks of all nodes, and lets one actor act. The last third has no faults, and in the end
+ * every call must be answered.
  */
 public final class Simulation<W extends HistoryObserver> {
   private static final int MAX_NODES = 3;
@@ -28,31 +28,31 @@ public final class Simulation<W extends HistoryObserver> {
   private final SettableClock clock = new SettableClock();
   private final Trace trace = new Trace(clock);
   private final ManualScheduler outside = new ManualScheduler(clock);
-  private final SimulatedNetwork wire = new SimulatedNetwork(this);
-  private final SeededRandom dice;
-  private final W witness;
+  private final SimulatedNetwork network = new SimulatedNetwork(this);
+  private final SeededRandom random;
+  private final W observer;
   private final SimulatedStore store;
   private final List<SimulatedNode> nodes;
-  private FaultProfile weather;
+  private FaultProfile faults;
 
-  /** A run whose nodes have nothing on them yet. */
-  public Simulation(long seed, Function<Trace, W> witness) {
-    this.dice = new SeededRandom(seed);
-    this.weather = FaultProfile.draw(dice);
-    this.witness = witness.apply(trace);
-    this.store = new SimulatedStore(clock, trace, this.witness, this::committed);
+  /** Creates a run whose nodes have no services yet. */
+  public Simulation(long seed, Function<Trace, W> observer) {
+    this.random = new SeededRandom(seed);
+    this.faults = FaultProfile.random(random);
+    this.observer = observer.apply(trace);
+    this.store = new SimulatedStore(clock, trace, this.observer, this::committed);
     this.nodes =
-        IntStream.rangeClosed(1, 1 + dice.below(MAX_NODES))
+        IntStream.rangeClosed(1, 1 + random.below(MAX_NODES))
             .mapToObj(i -> new SimulatedNode("node-" + i, this, new ManualScheduler(clock)))
             .toList();
   }
 
-  public W witness() {
-    return witness;
+  public W observer() {
+    return observer;
   }
 
-  public SeededRandom dice() {
-    return dice;
+  public SeededRandom random() {
+    return random;
   }
 
   public Instant now() {
@@ -71,24 +71,24 @@ public final class Simulation<W extends HistoryObserver> {
     return nodes;
   }
 
-  public SimulatedNetwork wire() {
-    return wire;
+  public SimulatedNetwork network() {
+    return network;
   }
 
   public String describe(Object what) {
-    return witness.describe(what);
+    return observer.describe(what);
   }
 
-  FaultProfile weather() {
-    return weather;
+  FaultProfile faults() {
+    return faults;
   }
 
-  /** How long something takes. */
+  /** Returns a random duration of a step. */
   Duration delay() {
-    return dice.upTo(dice.chance(weather.slow()) ? LONG_DELAY : DELAY);
+    return random.upTo(random.chance(faults.slow()) ? LONG_DELAY : DELAY);
   }
 
-  /** Does something later that no node does. */
+  /** Schedules a task outside of the nodes. */
   void outside(Duration delay, Runnable task) {
     var _ = outside.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
   }
@@ -108,53 +108,53 @@ public final class Simulation<W extends HistoryObserver> {
   }
 
   /**
-   * Runs to the end.
+   * Runs the simulation to its end.
    *
-   * @throws AssertionError with the trace, if the witness complains or somebody is not answered
+   * @throws AssertionError with the trace, if the observer complains or a call is not answered
    */
   public void run(List<? extends SimulatedActor> actors, int acts) {
-    var everybody = new ArrayList<SimulatedActor>(actors);
-    everybody.add(new Nemesis(this));
+    var all = new ArrayList<SimulatedActor>(actors);
+    all.add(new Nemesis(this));
     for (var i = 0; i < acts * 2 / 3; i++) {
       step();
-      dice.pick(everybody).act();
+      random.pick(all).act();
     }
-    var calm = calmDown();
+    var faultsEndedAt = removeFaults();
     for (var i = 0; i < acts / 3; i++) {
       step();
-      dice.pick(actors).act();
-      witness.calm(calm, now());
+      random.pick(actors).act();
+      observer.withoutFaults(faultsEndedAt, now());
     }
-    drain(calm);
+    drain(faultsEndedAt);
   }
 
-  private Instant calmDown() {
-    weather = FaultProfile.CALM;
+  private Instant removeFaults() {
+    faults = FaultProfile.CALM;
     trace.addForAll("nemesis", () -> "leaves");
     nodes.forEach(node -> node.stopUntil(Instant.MIN));
     return now();
   }
 
-  private void drain(Instant calm) {
+  private void drain(Instant faultsEndedAt) {
     var end = now().plus(DRAIN);
     while (now().isBefore(end)) {
       step();
-      witness.calm(calm, now());
+      observer.withoutFaults(faultsEndedAt, now());
       if (outside.pending() == 0 && nodes.stream().allMatch(SimulatedNode::isIdle)) {
         break;
       }
     }
     trace.throwIfWrong();
-    if (wire.open() > 0) {
-      throw new AssertionError(wire.open() + " calls were never answered\n" + trace.text());
+    if (network.open() > 0) {
+      throw new AssertionError(network.open() + " calls were never answered\n" + trace.text());
     }
   }
 
   private void step() {
-    clock.advance(dice.upTo(STEP));
+    clock.advance(random.upTo(STEP));
     outside.runDue();
     var order = new ArrayList<>(nodes);
-    dice.shuffle(order);
+    random.shuffle(order);
     order.forEach(node -> node.run(now()));
     trace.throwIfWrong();
   }

@@ -8,10 +8,10 @@ import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 
 /**
- * The seeds that a test runs its simulation with; {@code -Dhapax.simulation.seed=N} names a single
- * one.
+ * The seeds with which a test runs its simulation; {@code -Dhapax.simulation.seed=N} selects a
+ * single one.
  *
- * @param test what runs a failed seed again
+ * @param test that reproduces a failed seed
  * @param simulation runs one seed, and counts its outcomes
  */
 public record SimulationSeeds(Class<?> test, LongFunction<Map<String, Integer>> simulation) {
@@ -19,9 +19,9 @@ public record SimulationSeeds(Class<?> test, LongFunction<Map<String, Integer>> 
   private static final Duration SOAK = Duration.ofMinutes(5);
 
   /**
-   * Runs the seeds that once failed and the first others, or the one that is named.
+   * Runs the seeds that failed before and the first others, or the selected one.
    *
-   * @param check gets the outcomes of all of them; not those of a named one
+   * @param check receives the outcome counts of all seeds; not called for a selected seed
    */
   public void run(long[] failed, long others, Consumer<Map<String, Integer>> check) {
     var named = Long.getLong(SEED);
@@ -36,7 +36,7 @@ public record SimulationSeeds(Class<?> test, LongFunction<Map<String, Integer>> 
     check.accept(seen);
   }
 
-  /** Runs seeds that were never tried, for minutes. */
+  /** Runs new seeds for some minutes. */
   public void soak() {
     var start = System.nanoTime();
     for (var seed = start; System.nanoTime() - start < SOAK.toNanos(); seed++) {
@@ -51,7 +51,7 @@ public record SimulationSeeds(Class<?> test, LongFunction<Map<String, Integer>> 
       throw new AssertionError(
           """
           seed %d: %s
-          to run it again: ./mvnw -pl application -am test -Dtest=%s \
+          to reproduce: ./mvnw -pl application -am test -Dtest=%s \
           -D%s=%d -Dsurefire.failIfNoSpecifiedTests=false\
           """
               .formatted(seed, e.getMessage(), test.getSimpleName(), SEED, seed),

@@ -11,14 +11,14 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** What happened, to be read when something should not have. */
+/** The event log of a simulation run, printed if the run fails. */
 public final class Trace {
   private final InstantSource clock;
   private final Instant start;
   private final List<Line> lines = new ArrayList<>();
   private Optional<Complaint> complaint = Optional.empty();
 
-  /** Text is made only when somebody reads it. Empty = about every key. */
+  /** A line, whose text is created on demand. Empty = it concerns every key. */
   private record Line(
       Duration at, Optional<RecordKey<?>> about, String who, Supplier<String> what) {
     boolean concerns(RecordKey<?> key) {
@@ -46,7 +46,7 @@ public final class Trace {
     lines.add(new Line(time(), Optional.empty(), who, what));
   }
 
-  /** Ends the run; what comes after the first is its consequence. */
+  /** Records the first violation, which ends the run. */
   public void complain(RecordKey<?> about, String what) {
     if (complaint.isEmpty()) {
       complaint = Optional.of(new Complaint(about, what));
@@ -69,7 +69,7 @@ public final class Trace {
         });
   }
 
-  /** All of it. */
+  /** Returns the whole trace. */
   public String text() {
     return text(_ -> true);
   }

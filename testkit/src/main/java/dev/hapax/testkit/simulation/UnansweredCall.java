@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A command that waits for its answer. */
+/** A submitted command without a response yet. */
 final class UnansweredCall<O> {
   private final Command<O> asked;
   private Command<O> command;
@@ -45,7 +45,7 @@ final class UnansweredCall<O> {
     }
   }
 
-  void tell() {
+  void answerWithOutcome() {
     answer.complete(Objects.requireNonNull(outcome, "decided"));
   }
 }

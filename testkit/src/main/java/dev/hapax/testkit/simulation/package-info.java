@@ -1,6 +1,6 @@
 /**
- * Runs that depend on a seed alone: several nodes on one store, virtual time, and all that goes
- * wrong between them. Knows no feature; each brings its actors and its witness.
+ * Deterministic simulation: several nodes on one store, virtual time and faults, all determined by
+ * a seed. Each feature adds its actors and its observer.
  */
 @NullMarked
 package dev.hapax.testkit.simulation;

@@ -83,7 +83,7 @@ final class InMemoryOperationReadsTest {
   }
 
   @Test
-  @DisplayName("what is forgotten is not shown, and proposed for removal")
+  @DisplayName("an expired operation is hidden, and proposed for removal")
   void forgotten() {
     var id = released(1, "charge");
     assertThat(reads.find(id).join()).isPresent();
@@ -99,7 +99,7 @@ final class InMemoryOperationReadsTest {
   }
 
   @Test
-  @DisplayName("what nobody holds has ended, also what never was")
+  @DisplayName("an operation without a holder has ended, also one that never existed")
   void ended() {
     var id = released(1, "charge");
     var never = new OperationId(WORKSPACE, new UUID(0, 2));

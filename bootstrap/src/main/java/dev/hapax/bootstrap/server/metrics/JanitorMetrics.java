@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.server.metrics;
 
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
@@ -11,9 +11,9 @@ import java.util.function.ToDoubleFunction;
 /** How late janitors are, as this server saw them last: a scrape asks nobody. */
 final class JanitorMetrics {
   private final PrometheusRegistry registry;
-  private final Supplier<List<Watched>> janitors;
+  private final Supplier<List<JanitorStatus>> janitors;
 
-  JanitorMetrics(PrometheusRegistry registry, Supplier<List<Watched>> janitors) {
+  JanitorMetrics(PrometheusRegistry registry, Supplier<List<JanitorStatus>> janitors) {
     this.registry = registry;
     this.janitors = janitors;
   }
@@ -33,7 +33,7 @@ final class JanitorMetrics {
         watched -> watched.last().map(round -> round.freed()).orElse(0));
   }
 
-  private void gauge(String name, String help, ToDoubleFunction<Watched> value) {
+  private void gauge(String name, String help, ToDoubleFunction<JanitorStatus> value) {
     GaugeWithCallback.builder()
         .name(name)
         .help(help)

@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.server.metrics;
 
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.bootstrap.config.HostPort;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.postgres.StoreLoad;
@@ -86,7 +86,7 @@ public final class Metrics {
   }
 
   /** Says how late janitors are. */
-  public void ofJanitors(Supplier<List<Watched>> janitors) {
+  public void ofJanitors(Supplier<List<JanitorStatus>> janitors) {
     new JanitorMetrics(registry, janitors).register();
   }
 

@@ -79,7 +79,8 @@ public record LifecycleFiles(List<LifecycleFile> files) {
     return lifecycles()
         .flatMap(
             file ->
-                UncoveredState.of(List.of(file.lifecycle().demand()), contracts).stream()
+                UncoveredState.of(List.of(file.lifecycle().requiredClaimStates()), contracts)
+                    .stream()
                     .map(missing -> uncovered(file, missing)));
   }
 

@@ -8,7 +8,7 @@ import dev.hapax.bootstrap.config.WorkspaceFile;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.Janitor;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,7 +111,7 @@ public final class LifecycleFolder {
           .collect(
               Collectors.groupingBy(
                   watched -> watched.id().workspace(),
-                  Collectors.toMap(watched -> watched.id().module(), Watched::janitor)));
+                  Collectors.toMap(watched -> watched.id().module(), JanitorStatus::janitor)));
     } catch (CompletionException e) {
       throw new IOException("janitors cannot be read: " + e.getCause(), e);
     }

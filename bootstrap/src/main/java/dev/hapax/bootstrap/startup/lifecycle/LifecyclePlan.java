@@ -66,7 +66,7 @@ public record LifecyclePlan(String workspace, LifecycleFiles files, Map<String, 
         .flatMap(janitor -> janitor.demands().values().stream())
         .filter(demand -> !changed.contains(demand.lifecycle()))
         .forEach(demands::add);
-    files.lifecycles().map(file -> file.lifecycle().demand()).forEach(demands::add);
+    files.lifecycles().map(file -> file.lifecycle().requiredClaimStates()).forEach(demands::add);
     return demands;
   }
 

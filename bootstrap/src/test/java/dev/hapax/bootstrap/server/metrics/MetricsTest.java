@@ -13,7 +13,7 @@ import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.JanitorReads.Watched;
+import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.SweepRound;
@@ -104,7 +104,7 @@ class MetricsTest {
   private final String name = InProcessServerBuilder.generateName();
   private final ManagedChannel channel = InProcessChannelBuilder.forName(name).build();
   private boolean serving = true;
-  private List<Watched> janitors = List.of();
+  private List<JanitorStatus> janitors = List.of();
   private List<PollRequest> polls = List.of();
   private CompletableFuture<Backlog> backlog =
       CompletableFuture.completedFuture(
@@ -254,8 +254,8 @@ class MetricsTest {
     serving = false;
   }
 
-  private static Watched watched(Duration since) {
-    return new Watched(
+  private static JanitorStatus watched(Duration since) {
+    return new JanitorStatus(
         new JanitorId(Workspace.DEFAULT, "billing"),
         new Janitor(
             Optional.of(CONTRACT),

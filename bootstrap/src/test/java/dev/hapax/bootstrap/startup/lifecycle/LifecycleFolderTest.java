@@ -284,7 +284,8 @@ class LifecycleFolderTest {
     @Override
     public Boolean decide(World world, Instant now) {
       world.put(
-          id, Janitor.NONE.demanded(new RequiredClaimStates("old", id.module(), Set.of("paying"))));
+          id,
+          Janitor.NONE.withRequired(new RequiredClaimStates("old", id.module(), Set.of("paying"))));
       return true;
     }
   }

@@ -11,13 +11,13 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** The last grant of a key, and what became of it. */
+/** The model of a key's last grant and its state. */
 final class HolderModel {
   private final BeginOperation begun;
   private final String firstAccount;
   private final int attempt;
 
-  /** Whom the answer may be told. */
+  /** The accounts that may get the result. */
   private final Set<String> informed = new HashSet<>();
 
   private final Fence granted;
@@ -29,10 +29,12 @@ final class HolderModel {
   private Optional<Replay> answer = Optional.empty();
   private boolean held;
 
-  /** In doubt because its lease expired, and not because its holder said so. */
+  /** In doubt because the lease expired, not because the holder reported it. */
   private boolean lapsed;
 
-  /** A grant to {@code begun}; {@code before} = the key's last one, unless that is forgotten. */
+  /**
+   * Creates a grant to {@code begun}; {@code before} = the key's last grant, unless it has expired.
+   */
   HolderModel(
       BeginOperation begun, OperationClaim claim, Optional<HolderModel> before, Instant now) {
     this.begun = begun;
@@ -52,7 +54,7 @@ final class HolderModel {
     return claim;
   }
 
-  /** Its fence before an operator resolved it. */
+  /** The fence before an operator's resolution. */
   Fence granted() {
     return granted;
   }
@@ -69,12 +71,12 @@ final class HolderModel {
     return answer;
   }
 
-  /** In progress or in doubt: its holder may still end it. */
+  /** Whether the holder may still end it: in progress or in doubt. */
   boolean isOpen() {
     return state == State.IN_PROGRESS || state == State.INDETERMINATE;
   }
 
-  /** How it failed, if it did. */
+  /** The failed state, if it failed. */
   Optional<State> failure() {
     return switch (state) {
       case RELEASED, REJECTED -> Optional.of(state);
@@ -83,7 +85,7 @@ final class HolderModel {
     };
   }
 
-  /** What lapsed has not ended as in doubt: its holder may still say so. */
+  /** Whether its holder ended it this way; an expired lease does not count. */
   boolean hasEndedAs(State aim) {
     return state == aim && !lapsed;
   }
@@ -96,37 +98,37 @@ final class HolderModel {
     return !isOpen() && !now.isBefore(expiresAt);
   }
 
-  boolean isOf(BeginOperation asked) {
-    return state == State.IN_PROGRESS && begun.attemptId().equals(asked.attemptId());
+  boolean isOf(BeginOperation command) {
+    return state == State.IN_PROGRESS && begun.attemptId().equals(command.attemptId());
   }
 
-  boolean isAnotherRequest(BeginOperation asked) {
-    return !begun.fingerprint().equals(asked.fingerprint());
+  boolean isAnotherRequest(BeginOperation command) {
+    return !begun.fingerprint().equals(command.fingerprint());
   }
 
-  /** Whether this account must not learn the answer. */
-  boolean isForeign(BeginOperation asked) {
-    return asked.key().accountChanging()
+  /** Whether this account must not get the result. */
+  boolean isForeign(BeginOperation command) {
+    return command.key().accountChanging()
         && answer.isPresent()
-        && !informed.contains(asked.key().account());
+        && !informed.contains(command.key().account());
   }
 
-  boolean holds(BeginOperation asked) {
-    return held || asked.onStale() == OnStale.HOLD;
+  boolean holds(BeginOperation command) {
+    return held || command.onStale() == OnStale.HOLD;
   }
 
-  /** Its holder may keep it by renewing. */
+  /** Whether its holder may renew the lease. */
   boolean isRenewable() {
     return state == State.IN_PROGRESS || lapsed;
   }
 
-  /** In doubt from now on, since its holder is late. */
+  /** Puts it in doubt, because the lease expired. */
   void lapse(Instant now) {
     become(State.INDETERMINATE, Optional.empty(), now);
     lapsed = true;
   }
 
-  /** The lease as it is then; what had lapsed is held by its holder again, and by none else. */
+  /** Renews the lease; a lapsed operation is held by its holder again. */
   Instant renew(Instant until) {
     if (lapsed) {
       lapsed = false;
@@ -137,7 +139,7 @@ final class HolderModel {
     return lease(until);
   }
 
-  /** Since when nobody is at work on it; empty = somebody is. */
+  /** Since when no lease is live; empty = a lease is live. */
   Optional<Instant> freeSince(Instant now) {
     if (isLive(now)) {
       return Optional.empty();
@@ -145,7 +147,7 @@ final class HolderModel {
     return Optional.of(state == State.IN_PROGRESS ? leaseUntil : since);
   }
 
-  /** The lease as it is then. */
+  /** Extends the lease, but never shortens it. */
   Instant lease(Instant until) {
     leaseUntil = until.isAfter(leaseUntil) ? until : leaseUntil;
     return leaseUntil;
@@ -162,7 +164,7 @@ final class HolderModel {
     informed.add(account);
   }
 
-  /** An operator has the claim from now on, and the time to live begins anew. */
+  /** Passes the claim to an operator; the time to live begins again. */
   void resolve(OperationClaim operators, Instant now) {
     claim = operators;
     expiresAt = now.plus(begun.ttl());

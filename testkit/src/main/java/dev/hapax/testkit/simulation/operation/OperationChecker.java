@@ -26,21 +26,18 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Holds what is decided against each key's {@link OperationStory}, and what is told against what
- * was decided.
- */
+/** Checks decisions against each key's {@link OperationStory}, and responses against decisions. */
 final class OperationChecker implements HistoryObserver {
-  /** How long a decision may take where nothing goes wrong, what is still on its way included. */
+  /** The longest time of a decision without faults, including pending messages. */
   private static final Duration SLACK = Duration.ofSeconds(8);
 
   private final Trace trace;
   private final Map<OperationId, OperationStory> stories = new HashMap<>();
   private final IdentityHashMap<Command<?>, Decision> decided = new IdentityHashMap<>();
-  private final Map<String, Integer> seen = new TreeMap<>();
+  private final Map<String, Integer> counts = new TreeMap<>();
   private final List<Waiting> waiting = new ArrayList<>();
 
-  /** The last one of a command; who waits is decided again and again. */
+  /** The last decision of a command; a waiting command is decided repeatedly. */
   private record Decision(Object outcome, Instant at) {}
 
   private record Waiting(
@@ -54,15 +51,15 @@ final class OperationChecker implements HistoryObserver {
     return stories.computeIfAbsent(id, _ -> new OperationStory(id, trace));
   }
 
-  /** How often each kind of outcome was decided. */
-  Map<String, Integer> seen() {
-    return seen;
+  /** The number of decisions of each kind of outcome. */
+  Map<String, Integer> counts() {
+    return counts;
   }
 
   @Override
   public void decided(Command<?> command, Object outcome, Instant now) {
     decided.put(command, new Decision(outcome, now));
-    seen.merge(OperationWords.kind(command, outcome), 1, Integer::sum);
+    counts.merge(OperationWords.kind(command, outcome), 1, Integer::sum);
     switch (command) {
       case BeginOperation c -> story(c.id()).begun(c, (BeginOutcome) outcome, now);
       case CompleteOperation c ->
@@ -77,37 +74,37 @@ final class OperationChecker implements HistoryObserver {
 
   @Override
   public void removed(RecordKey<?> key, Instant now) {
-    seen.merge("dropped", 1, Integer::sum);
+    counts.merge("dropped", 1, Integer::sum);
     story((OperationId) key).removed(now);
   }
 
   @Override
-  public void calm(Instant since, Instant now) {
+  public void withoutFaults(Instant since, Instant now) {
     waiting.removeIf(call -> call.answer.isDone());
     waiting.forEach(call -> mustEndSoon(call, latest(call.since, since), now));
   }
 
   /**
-   * When the holder it waits for is gone, a Begin is answered soon. One whose node has not heard of
-   * the last change of holders goes by the lease of the holder before.
+   * Checks that a Begin returns soon after its holder's lease expires. A node that was not notified
+   * of the last change of holders still waits for the previous lease.
    */
   private void mustEndSoon(Waiting call, Instant since, Instant now) {
     var story = story(call.command.id());
     var decision = decided.getOrDefault(call.command, new Decision("none yet", since));
     var from = latest(since, decision.at);
-    if (decision.outcome instanceof BeginOutcome.InProgress seen) {
-      if (!story.isLast(seen.holder().fence())) {
+    if (decision.outcome instanceof BeginOutcome.InProgress held) {
+      if (!story.isLast(held.holder().fence())) {
         return;
       }
       if (story.isHeld()) {
-        // a node that was stopped counts the lease from when it went on
-        from = latest(from, since.plus(seen.leaseRemaining()));
+        // a node that was paused counts the lease from when it resumed
+        from = latest(from, since.plus(held.leaseRemaining()));
       }
     }
     var free = story.freeSince(now);
     if (free.isPresent() && now.isAfter(latest(free.get(), from).plus(SLACK))) {
       trace.complain(
-          call.command.id(), "somebody waits for a holder who is gone since " + free.get());
+          call.command.id(), "a Begin waits for a holder whose lease expired at " + free.get());
     }
   }
 
@@ -116,39 +113,42 @@ final class OperationChecker implements HistoryObserver {
   }
 
   CompletableFuture<BeginOutcome> watch(
-      BeginOperation command, Duration patience, CompletableFuture<BeginOutcome> answer) {
+      BeginOperation command, Duration wait, CompletableFuture<BeginOutcome> answer) {
     var since = trace.now();
     waiting.add(new Waiting(command, since, answer));
-    var _ = answer.thenAccept(told -> begun(command, told, since.plus(patience)));
+    var _ = answer.thenAccept(outcome -> begun(command, outcome, since.plus(wait)));
     return answer;
   }
 
-  private void begun(BeginOperation command, BeginOutcome told, Instant patientUntil) {
+  private void begun(BeginOperation command, BeginOutcome outcome, Instant waitUntil) {
     var decision = decided.get(command);
-    if (decision == null || !isSame(told, decision.outcome)) {
-      trace.complain(command.id(), "told %s, but decided was %s".formatted(told, decision));
+    if (decision == null || !isSame(outcome, decision.outcome)) {
+      trace.complain(
+          command.id(), "the response was %s, but the decision %s".formatted(outcome, decision));
     }
-    if (told instanceof BeginOutcome.InProgress && trace.now().isBefore(patientUntil)) {
-      trace.complain(command.id(), "did not wait as long as was asked for");
+    if (outcome instanceof BeginOutcome.InProgress && trace.now().isBefore(waitUntil)) {
+      trace.complain(command.id(), "the wait was shorter than requested");
     }
   }
 
-  /** The lease of one who waited is counted in the time of this machine. */
-  private static boolean isSame(BeginOutcome told, Object decided) {
-    if (told instanceof BeginOutcome.Acquired one
+  /** Ignores the lease of a waiting call, which is measured by the local clock. */
+  private static boolean isSame(BeginOutcome outcome, Object decided) {
+    if (outcome instanceof BeginOutcome.Acquired one
         && decided instanceof BeginOutcome.Acquired other) {
       return one.claim().equals(other.claim());
     }
-    return told.equals(decided);
+    return outcome.equals(decided);
   }
 
   <O> CompletableFuture<O> watch(Command<O> command, CompletableFuture<O> answer) {
     var _ =
         answer.thenAccept(
-            told -> {
+            outcome -> {
               var decision = decided.get(command);
-              if (decision == null || !told.equals(decision.outcome)) {
-                command.keys().forEach(key -> trace.complain(key, "told what was not decided"));
+              if (decision == null || !outcome.equals(decision.outcome)) {
+                command
+                    .keys()
+                    .forEach(key -> trace.complain(key, "the response differs from the decision"));
               }
             });
     return answer;

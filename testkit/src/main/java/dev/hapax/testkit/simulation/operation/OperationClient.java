@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Begins, and ends what it has been granted, once or again, in time or too late. Never throws a
- * claim away.
+ * A simulated client that begins operations and ends its claims: once or repeatedly, in time or too
+ * late.
  */
 final class OperationClient implements SimulatedActor {
   private static final int REMEMBERED = 4;
@@ -35,7 +35,7 @@ final class OperationClient implements SimulatedActor {
     this.requests = requests;
   }
 
-  /** What is done with a claim; the same verb makes the same command each time it arrives. */
+  /** A call with a claim; a repeated call creates an equal command. */
   private interface Verb {
     Command<?> with(OperationClaim claim);
   }
@@ -52,15 +52,15 @@ final class OperationClient implements SimulatedActor {
 
   @Override
   public void act() {
-    var dice = simulation.dice();
-    if (attempts.isEmpty() || dice.chance(0.25)) {
+    var random = simulation.random();
+    if (attempts.isEmpty() || random.chance(0.25)) {
       attempts.add(new Attempt(requests.begin()));
       begin(attempts.getLast());
       return;
     }
-    var recent = dice.below(Math.min(attempts.size(), REMEMBERED));
+    var recent = random.below(Math.min(attempts.size(), REMEMBERED));
     var attempt = attempts.get(attempts.size() - 1 - recent);
-    if (attempt.claims.isEmpty() || dice.chance(0.2)) {
+    if (attempt.claims.isEmpty() || random.chance(0.2)) {
       begin(attempt);
     } else {
       use(attempt);
@@ -68,19 +68,19 @@ final class OperationClient implements SimulatedActor {
   }
 
   private void begin(Attempt attempt) {
-    var patience = requests.patience();
-    var server = simulation.dice().pick(servers);
-    say(attempt.begin.id(), "sends %s, waits %s", attempt.begin.command(0), patience);
+    var wait = requests.waitTime();
+    var server = simulation.random().pick(servers);
+    trace(attempt.begin.id(), "sends %s, waits %s", attempt.begin.command(0), wait);
     simulation
-        .wire()
+        .network()
         .call(
             server.node(),
-            () -> server.begin(attempt.begin.command(simulation.dice().number()), patience),
+            () -> server.begin(attempt.begin.command(simulation.random().number()), wait),
             outcome -> began(attempt, outcome));
   }
 
   private void began(Attempt attempt, BeginOutcome outcome) {
-    say(attempt.begin.id(), "hears %s", outcome);
+    trace(attempt.begin.id(), "receives %s", outcome);
     if (outcome instanceof BeginOutcome.Acquired acquired
         && !attempt.claims.contains(acquired.claim())) {
       attempt.claims.add(acquired.claim());
@@ -88,19 +88,19 @@ final class OperationClient implements SimulatedActor {
   }
 
   private void use(Attempt attempt) {
-    var dice = simulation.dice();
-    var verb = attempt.last.filter(_ -> dice.chance(0.5)).orElseGet(() -> verb(attempt));
+    var random = simulation.random();
+    var verb = attempt.last.filter(_ -> random.chance(0.5)).orElseGet(() -> verb(attempt));
     attempt.last = Optional.of(verb);
-    var held = dice.pick(attempt.claims);
-    var claim = dice.chance(0.03) ? forged(held) : held;
-    var server = dice.pick(servers);
-    say(claim.id(), "sends %s", verb.with(claim));
+    var held = random.pick(attempt.claims);
+    var claim = random.chance(0.03) ? forged(held) : held;
+    var server = random.pick(servers);
+    trace(claim.id(), "sends %s", verb.with(claim));
     simulation
-        .wire()
+        .network()
         .call(
             server.node(),
             () -> submit(server, verb.with(claim)),
-            outcome -> say(claim.id(), "hears %s", outcome));
+            outcome -> trace(claim.id(), "receives %s", outcome));
   }
 
   private static <O> CompletableFuture<O> submit(OperationServer server, Command<O> command) {
@@ -108,8 +108,8 @@ final class OperationClient implements SimulatedActor {
   }
 
   private Verb verb(Attempt attempt) {
-    var dice = simulation.dice();
-    return switch (dice.below(8)) {
+    var random = simulation.random();
+    return switch (random.below(8)) {
       case 0 -> failing(new FailOperation.Verdict.Final(requests.failure()));
       case 1 -> failing(new FailOperation.Verdict.UnknownEffect(Optional.empty()));
       case 2 -> failing(new FailOperation.Verdict.Retryable(Optional.of(requests.failure())));
@@ -121,8 +121,8 @@ final class OperationClient implements SimulatedActor {
       default -> {
         var result = requests.result();
         var after =
-            Optional.of(dice.pick("bob", "eve"))
-                .filter(_ -> attempt.begin.key().accountChanging() && dice.chance(0.7));
+            Optional.of(random.pick("bob", "eve"))
+                .filter(_ -> attempt.begin.key().accountChanging() && random.chance(0.7));
         yield claim -> new CompleteOperation(claim, result, after);
       }
     };
@@ -132,14 +132,14 @@ final class OperationClient implements SimulatedActor {
     return claim -> new FailOperation(claim, verdict);
   }
 
-  /** The right id with half of a proof. */
+  /** A claim with the right id, but a wrong nonce or fence. */
   private OperationClaim forged(OperationClaim claim) {
-    return simulation.dice().chance(0.5)
+    return simulation.random().chance(0.5)
         ? new OperationClaim(claim.id(), claim.nonce() + 1, claim.fence())
         : new OperationClaim(claim.id(), claim.nonce(), new Fence(claim.fence().value() - 1));
   }
 
-  private void say(OperationId about, String format, Object... what) {
+  private void trace(OperationId about, String format, Object... what) {
     simulation.trace().add(about, name, () -> OperationWords.format(format, what));
   }
 }

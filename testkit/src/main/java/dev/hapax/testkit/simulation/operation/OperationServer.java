@@ -7,11 +7,11 @@ import dev.hapax.testkit.simulation.SimulatedNode;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** The service on one node, and who watches what it answers. */
+/** The service on one node, whose responses the checker observes. */
 record OperationServer(SimulatedNode node, OperationService service, OperationChecker checker) {
 
-  CompletableFuture<BeginOutcome> begin(BeginOperation command, Duration patience) {
-    return checker.watch(command, patience, service.begin(command, patience));
+  CompletableFuture<BeginOutcome> begin(BeginOperation command, Duration wait) {
+    return checker.watch(command, wait, service.begin(command, wait));
   }
 
   <O> CompletableFuture<O> submit(Command<O> command) {

@@ -9,19 +9,19 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** What the application makes of a node; the testkit does not know the application. */
+/** The port to the application's operation service, which the testkit does not depend on. */
 public interface OperationService {
   CompletableFuture<BeginOutcome> begin(BeginOperation command, Duration wait);
 
-  <O> CompletableFuture<O> submit(Command<O> verb);
+  <O> CompletableFuture<O> submit(Command<O> command);
 
-  /** Removes what is forgotten. */
+  /** Removes expired records. */
   CompletableFuture<?> sweep();
 
-  /** How many Begins wait. */
+  /** The number of waiting Begins. */
   int waiting();
 
-  /** Sets it up on one node. */
+  /** Creates the service on one node. */
   @FunctionalInterface
   interface Factory {
     OperationService on(Ledger ledger, OperationReads reads, ScheduledExecutorService timer);

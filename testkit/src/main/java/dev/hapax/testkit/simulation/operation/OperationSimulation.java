@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** Clients, an operator and a janitor on a few keys: one run of one seed. */
+/** One simulation run of operations: clients, an operator and a sweep on a few keys. */
 public final class OperationSimulation {
   private static final int MIN_ACTS = 60;
   private static final int MORE_ACTS = 180;
@@ -17,7 +17,7 @@ public final class OperationSimulation {
   private final Simulation<OperationChecker> simulation;
   private final List<OperationServer> servers;
 
-  /** Sets up what the seed says, with the service on every node. */
+  /** Creates the nodes that the seed determines, with the service on each. */
   public OperationSimulation(long seed, OperationService.Factory factory) {
     simulation = new Simulation<>(seed, OperationChecker::new);
     servers = simulation.nodes().stream().map(node -> server(node, factory)).toList();
@@ -25,33 +25,33 @@ public final class OperationSimulation {
 
   private OperationServer server(SimulatedNode node, OperationService.Factory factory) {
     var reads = new StoredOperations(simulation, node);
-    return new OperationServer(node, factory.on(node, reads, node.timer()), simulation.witness());
+    return new OperationServer(node, factory.on(node, reads, node.timer()), simulation.observer());
   }
 
   /**
-   * Runs to the end.
+   * Runs the simulation to its end.
    *
-   * @return how often each kind of outcome was decided
+   * @return the number of decisions of each kind of outcome
    */
   public Map<String, Integer> run() {
-    var dice = simulation.dice();
-    var requests = new Requests(dice);
+    var random = simulation.random();
+    var requests = new Requests(random);
     var actors = new ArrayList<SimulatedActor>();
-    IntStream.rangeClosed(1, MIN_CLIENTS + dice.below(MORE_CLIENTS))
+    IntStream.rangeClosed(1, MIN_CLIENTS + random.below(MORE_CLIENTS))
         .mapToObj(i -> new OperationClient("client-" + i, simulation, servers, requests))
         .forEach(actors::add);
     actors.add(new Operator(simulation, servers, requests));
     actors.add(new SweepActor(simulation, servers, requests));
-    simulation.run(actors, MIN_ACTS + dice.below(MORE_ACTS));
+    simulation.run(actors, MIN_ACTS + random.below(MORE_ACTS));
     for (var server : servers) {
       if (server.service().waiting() > 0) {
-        throw new AssertionError("a place was not freed\n" + trace());
+        throw new AssertionError("a waiting place was not freed\n" + trace());
       }
     }
-    return simulation.witness().seen();
+    return simulation.observer().counts();
   }
 
-  /** All that happened. */
+  /** Returns the whole trace. */
   public String trace() {
     return simulation.trace().text();
   }

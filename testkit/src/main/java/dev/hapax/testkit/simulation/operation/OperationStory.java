@@ -25,8 +25,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What one key's callers may be told, after all that was said before. Goes by commands and outcomes
- * alone, and never looks at a record.
+ * The model of one key: which outcomes are allowed after the previous calls. Uses only commands and
+ * outcomes, never records.
  */
 final class OperationStory {
   private final OperationId id;
@@ -43,40 +43,40 @@ final class OperationStory {
 
   void demand(boolean holds, String otherwise) {
     if (!holds) {
-      trace.complain(id, otherwise + "; what is there: " + last);
+      trace.complain(id, otherwise + "; current state: " + last);
     }
   }
 
-  /** Since when nobody is at work on it; empty = somebody is. */
+  /** Since when no lease is live; empty = a lease is live. */
   Optional<Instant> freeSince(Instant now) {
     return last.isEmpty() ? Optional.of(Instant.MIN) : last.get().freeSince(now);
   }
 
-  /** Whether its holder has not ended it, live or not. */
+  /** Whether a holder has not ended it, with a live or expired lease. */
   boolean isHeld() {
-    return last.filter(tenure -> tenure.state() == State.IN_PROGRESS).isPresent();
+    return last.filter(holder -> holder.state() == State.IN_PROGRESS).isPresent();
   }
 
   boolean isLast(Fence fence) {
-    return last.filter(tenure -> tenure.granted().equals(fence)).isPresent();
+    return last.filter(holder -> holder.granted().equals(fence)).isPresent();
   }
 
   Optional<HolderModel> standing(Instant now) {
-    return last.filter(tenure -> !tenure.isForgotten(now));
+    return last.filter(holder -> !holder.isForgotten(now));
   }
 
-  void begun(BeginOperation asked, BeginOutcome told, Instant now) {
-    new BeginRules(this, asked, now).judge(told);
+  void begun(BeginOperation command, BeginOutcome outcome, Instant now) {
+    new BeginRules(this, command, now).check(outcome);
   }
 
-  void granted(BeginOperation asked, BeginOutcome.Acquired told, Instant now) {
-    risen(told.claim());
-    demand(given.add(told.claim()), "the same claim was given twice");
-    var tenure = new HolderModel(asked, told.claim(), standing(now), now);
-    demand(told.attempt() == tenure.attempt(), "attempts were miscounted");
-    leased(told.leaseRemaining(), now.plus(asked.lease()), now);
+  void granted(BeginOperation command, BeginOutcome.Acquired outcome, Instant now) {
+    risen(outcome.claim());
+    demand(given.add(outcome.claim()), "the same claim was given twice");
+    var holder = new HolderModel(command, outcome.claim(), standing(now), now);
+    demand(outcome.attempt() == holder.attempt(), "attempts were miscounted");
+    leased(outcome.leaseRemaining(), now.plus(command.lease()), now);
     last.ifPresent(past::replaced);
-    last = Optional.of(tenure);
+    last = Optional.of(holder);
   }
 
   private void risen(OperationClaim claim) {
@@ -84,43 +84,44 @@ final class OperationStory {
     highestFence = Math.max(highestFence, claim.fence().value());
   }
 
-  void leased(Duration told, Instant until, Instant now) {
-    demand(told.equals(Duration.between(now, until)), "the lease is not what was asked for");
+  void leased(Duration outcome, Instant until, Instant now) {
+    demand(outcome.equals(Duration.between(now, until)), "the lease is not the requested one");
   }
 
-  void completed(CompleteOperation asked, CompleteOutcome told, Instant now) {
-    switch (told) {
-      case CompleteOutcome.Completed o when o.already() -> repeated(asked.claim(), State.COMPLETED);
+  void completed(CompleteOperation command, CompleteOutcome outcome, Instant now) {
+    switch (outcome) {
+      case CompleteOutcome.Completed o when o.already() ->
+          repeated(command.claim(), State.COMPLETED);
       case CompleteOutcome.Completed _ -> {
-        var replay = new Replay.Result(asked.result(), now);
-        ended(asked.claim(), State.COMPLETED, Optional.of(replay), now);
-        last.ifPresent(tenure -> asked.accountAfter().ifPresent(tenure::inform));
+        var replay = new Replay.Result(command.result(), now);
+        ended(command.claim(), State.COMPLETED, Optional.of(replay), now);
+        last.ifPresent(holder -> command.accountAfter().ifPresent(holder::inform));
       }
       case OperationClaimLost lost -> {
-        demand(!isHeld(asked.claim(), State.COMPLETED), "the holder's result was refused");
-        refused(asked.claim(), lost);
+        demand(!isHeld(command.claim(), State.COMPLETED), "the holder's result was rejected");
+        rejected(command.claim(), lost);
       }
     }
   }
 
-  void failed(FailOperation asked, FailOutcome told, Instant now) {
+  void failed(FailOperation command, FailOutcome outcome, Instant now) {
     var aim =
-        switch (asked.verdict()) {
+        switch (command.verdict()) {
           case FailOperation.Verdict.Retryable _ -> State.RELEASED;
           case FailOperation.Verdict.Final _ -> State.REJECTED;
           case FailOperation.Verdict.UnknownEffect _ -> State.INDETERMINATE;
         };
-    switch (told) {
+    switch (outcome) {
       case FailOutcome.Failed o when o.already() ->
-          demand(past.hasFailed(asked.claim(), aim), "already failed, though it never was");
+          demand(past.hasFailed(command.claim(), aim), "already failed, though it never was");
       case FailOutcome.Failed _ -> {
-        past.failed(asked.claim(), aim);
-        ended(asked.claim(), aim, replay(asked.verdict(), now), now);
+        past.failed(command.claim(), aim);
+        ended(command.claim(), aim, replay(command.verdict(), now), now);
       }
       case OperationClaimLost lost -> {
-        demand(!isHeld(asked.claim(), aim), "the holder's failure was refused");
-        demand(!past.mustRememberFailure(asked.claim(), aim), "a failure sent again was refused");
-        refused(asked.claim(), lost);
+        demand(!isHeld(command.claim(), aim), "the holder's failure was rejected");
+        demand(!past.mustRememberFailure(command.claim(), aim), "a retried failure was rejected");
+        rejected(command.claim(), lost);
       }
     }
   }
@@ -131,16 +132,16 @@ final class OperationStory {
         : Optional.empty();
   }
 
-  /** Whether this is the last grant's claim and its verb with this aim must be accepted. */
+  /** Whether this is the claim of the last grant, and a call to reach this state must succeed. */
   private boolean isHeld(OperationClaim claim, State aim) {
-    return last.filter(tenure -> tenure.claim().equals(claim))
-        .filter(tenure -> tenure.isOpen() || tenure.state() == aim)
+    return last.filter(holder -> holder.claim().equals(claim))
+        .filter(holder -> holder.isOpen() || holder.state() == aim)
         .isPresent();
   }
 
   private void repeated(OperationClaim claim, State aim) {
     demand(
-        last.filter(tenure -> tenure.claim().equals(claim) && tenure.state() == aim).isPresent(),
+        last.filter(holder -> holder.claim().equals(claim) && holder.state() == aim).isPresent(),
         "already, though it never was");
   }
 
@@ -148,71 +149,72 @@ final class OperationStory {
     demand(
         isHeld(claim, State.IN_PROGRESS) && !last.orElseThrow().hasEndedAs(aim),
         "a claim that does not hold ended it");
-    last.ifPresent(tenure -> tenure.become(aim, replay, now));
+    last.ifPresent(holder -> holder.become(aim, replay, now));
   }
 
-  void renewed(RenewOperation asked, RenewOutcome told, Instant now) {
+  void renewed(RenewOperation command, RenewOutcome outcome, Instant now) {
     var held =
-        last.filter(tenure -> tenure.claim().equals(asked.claim()))
+        last.filter(holder -> holder.claim().equals(command.claim()))
             .filter(HolderModel::isRenewable);
-    switch (told) {
+    switch (outcome) {
       case RenewOutcome.Renewed o when held.isPresent() ->
-          leased(o.leaseRemaining(), held.get().renew(now.plus(asked.lease())), now);
+          leased(o.leaseRemaining(), held.get().renew(now.plus(command.lease())), now);
       case RenewOutcome.Renewed _ -> demand(false, "a claim that does not hold was renewed");
       case OperationClaimLost lost -> {
         demand(held.isEmpty(), "the holder was not renewed");
-        refused(asked.claim(), lost);
+        rejected(command.claim(), lost);
       }
     }
   }
 
-  /** Who once had a claim is told what stands instead. */
-  private void refused(OperationClaim claim, OperationClaimLost lost) {
+  /** Checks that a former holder gets the current state. */
+  private void rejected(OperationClaim claim, OperationClaimLost lost) {
     if (given.contains(claim)) {
-      demand(lost.standing().isPresent() == last.isPresent(), "told of nothing that stands");
+      demand(lost.standing().isPresent() == last.isPresent(), "a lost claim got no current state");
       lost.standing().ifPresent(this::stands);
     }
   }
 
-  private void stands(Operation told) {
-    var tenure = last.orElseThrow();
-    demand(told.state() == tenure.state(), "told of another state");
-    demand(told.replay().equals(tenure.answer()), "told of another answer");
-    demand(told.grant().fence().equals(tenure.claim().fence()), "told of another grant");
+  private void stands(Operation outcome) {
+    var holder = last.orElseThrow();
+    demand(outcome.state() == holder.state(), "the response has another state");
+    demand(outcome.replay().equals(holder.answer()), "the response has another result");
+    demand(
+        outcome.grant().fence().equals(holder.claim().fence()), "the response has another grant");
   }
 
-  void resolved(ResolveOperation asked, ResolveOutcome told, Instant now) {
+  void resolved(ResolveOperation command, ResolveOutcome outcome, Instant now) {
     var standing = standing(now);
-    if (told instanceof ResolveOutcome.NotFound || standing.isEmpty()) {
+    if (outcome instanceof ResolveOutcome.NotFound || standing.isEmpty()) {
       demand(
-          told instanceof ResolveOutcome.NotFound && standing.isEmpty(),
-          "an operator was told of something that is not there, or not of what is");
+          outcome instanceof ResolveOutcome.NotFound && standing.isEmpty(),
+          "an operator found a missing record, or not an existing one");
       return;
     }
-    var tenure = standing.get();
-    var order = asked.request().id();
-    var release = asked.verdict() instanceof ResolveOperation.Verdict.Release;
-    switch (told) {
+    var holder = standing.get();
+    var order = command.request().id();
+    var release = command.verdict() instanceof ResolveOperation.Verdict.Release;
+    switch (outcome) {
       case ResolveOutcome.Resolved o when o.already() -> {
         demand(past.isResolvedBy(order), "already resolved, though it never was");
         stands(o.operation());
       }
       case ResolveOutcome.Resolved o -> {
         demand(!past.mustRememberResolution(order), "the same order was carried out twice");
-        demand(release || tenure.isOpen(), "an answer was overwritten by an operator");
+        demand(release || holder.isOpen(), "an answer was overwritten by an operator");
         var grant = o.operation().grant();
         var claim = new OperationClaim(id, grant.nonce(), grant.fence());
         risen(claim);
-        past.replaced(tenure);
+        past.replaced(holder);
         past.resolved(order);
-        tenure.resolve(claim, now);
-        carriedOut(asked.verdict(), tenure, now);
+        holder.resolve(claim, now);
+        carriedOut(command.verdict(), holder, now);
         stands(o.operation());
       }
       case ResolveOutcome.NotAllowed o -> {
         demand(
-            !past.mustRememberResolution(order) && !release && !tenure.isOpen(),
-            "an operator was refused");
+            !past.mustRememberResolution(order) && !release && !holder.isOpen(),
+            "an operator was rejected");
         stands(o.standing());
       }
       case ResolveOutcome.NotFound _ -> {}
@@ -220,20 +222,20 @@ final class OperationStory {
   }
 
   private static void carriedOut(
-      ResolveOperation.Verdict verdict, HolderModel tenure, Instant now) {
+      ResolveOperation.Verdict verdict, HolderModel holder, Instant now) {
     switch (verdict) {
       case ResolveOperation.Verdict.Complete v ->
-          tenure.become(State.COMPLETED, Optional.of(new Replay.Result(v.result(), now)), now);
+          holder.become(State.COMPLETED, Optional.of(new Replay.Result(v.result(), now)), now);
       case ResolveOperation.Verdict.Reject v ->
-          tenure.become(State.REJECTED, Optional.of(new Replay.Failed(v.failure(), now)), now);
+          holder.become(State.REJECTED, Optional.of(new Replay.Failed(v.failure(), now)), now);
       case ResolveOperation.Verdict.Release _ ->
-          tenure.become(State.RELEASED, Optional.empty(), now);
+          holder.become(State.RELEASED, Optional.empty(), now);
     }
   }
 
-  /** It was cleaned away. */
+  /** The record was purged. */
   void removed(Instant now) {
-    demand(last.filter(tenure -> tenure.isForgotten(now)).isPresent(), "cleaned away too soon");
+    demand(last.filter(holder -> holder.isForgotten(now)).isPresent(), "purged too soon");
     last = Optional.empty();
     past.forget();
   }

@@ -15,7 +15,7 @@ import dev.hapax.domain.operation.ResolveOutcome;
 import java.util.Arrays;
 import java.util.UUID;
 
-/** Commands and outcomes in a few words each, for people who read a trace. */
+/** Formats commands and outcomes for traces. */
 final class OperationWords {
   private OperationWords() {}
 
@@ -57,7 +57,7 @@ final class OperationWords {
     return hash.toString().substring(0, 4);
   }
 
-  /** What to count an outcome as. */
+  /** The kind by which an outcome is counted. */
   static String kind(Command<?> command, Object outcome) {
     return command.getClass().getSimpleName() + ": " + kind(outcome);
   }
@@ -70,7 +70,7 @@ final class OperationWords {
       case CompleteOutcome.Completed o when o.already() -> "already";
       case FailOutcome.Failed o when o.already() -> "already";
       case ResolveOutcome.Resolved o when o.already() -> "already";
-      case OperationClaimLost o when o.standing().isEmpty() -> "lost to nobody";
+      case OperationClaimLost o when o.standing().isEmpty() -> "lost, no record";
       case OperationClaimLost o -> "lost to " + o.standing().get().state();
       case Boolean removed -> removed.toString();
       default -> outcome.getClass().getSimpleName();

@@ -7,7 +7,7 @@ import dev.hapax.testkit.simulation.Simulation;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Resolves what it finds now and then; sends the same again, also after other orders. */
+/** A simulated operator that resolves operations occasionally, and repeats earlier resolutions. */
 final class Operator implements SimulatedActor {
   private static final int REMEMBERED = 12;
   private final Simulation<?> simulation;
@@ -26,32 +26,33 @@ final class Operator implements SimulatedActor {
 
   @Override
   public void act() {
-    var dice = simulation.dice();
-    if (dice.chance(0.9)) {
+    var random = simulation.random();
+    if (random.chance(0.9)) {
       return;
     }
-    var order = !sent.isEmpty() && dice.chance(0.4) ? recent() : draw();
-    var server = dice.pick(servers);
+    var order = !sent.isEmpty() && random.chance(0.4) ? recent() : draw();
+    var server = random.pick(servers);
     simulation
-        .wire()
+        .network()
         .call(
             server.node(),
             () ->
                 server.submit(
-                    new ResolveOperation(order.id, dice.number(), order.request, order.verdict)),
+                    new ResolveOperation(order.id, random.number(), order.request, order.verdict)),
             outcome ->
                 simulation
                     .trace()
-                    .add(order.id, "operator", () -> OperationWords.format("hears %s", outcome)));
+                    .add(
+                        order.id, "operator", () -> OperationWords.format("receives %s", outcome)));
   }
 
   private Order recent() {
-    return sent.get(sent.size() - 1 - simulation.dice().below(Math.min(sent.size(), REMEMBERED)));
+    return sent.get(sent.size() - 1 - simulation.random().below(Math.min(sent.size(), REMEMBERED)));
   }
 
   private Order draw() {
     var verdict =
-        switch (simulation.dice().below(4)) {
+        switch (simulation.random().below(4)) {
           case 0 -> new ResolveOperation.Verdict.Complete(requests.result());
           case 1 -> new ResolveOperation.Verdict.Reject(requests.failure());
           default -> new ResolveOperation.Verdict.Release();

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The calls to one key that may be sent again, and what a key has to remember of them. */
+/** The calls to one key that callers may retry, and those that the key has to remember. */
 final class PastCalls {
   private final Set<Failure> failed = new HashSet<>();
   private final List<Failure> replaced = new ArrayList<>();
@@ -20,7 +20,7 @@ final class PastCalls {
     failed.add(new Failure(claim, aim));
   }
 
-  /** The last grant or resolution is over. */
+  /** Records that the last grant or resolution was replaced. */
   void replaced(HolderModel tenure) {
     tenure.failure().ifPresent(aim -> replaced.add(new Failure(tenure.claim(), aim)));
   }
@@ -49,7 +49,7 @@ final class PastCalls {
     return all.subList(Math.max(0, all.size() - atMost), all.size());
   }
 
-  /** The key was cleaned away, with all that it remembered. */
+  /** Clears the memory, because the record was purged. */
   void forget() {
     replaced.clear();
     orders.clear();

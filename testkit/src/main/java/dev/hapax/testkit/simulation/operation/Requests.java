@@ -19,25 +19,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Draws what clients ask for: few keys, so that they meet. */
+/** Generates the requests of clients, on few keys, so that they conflict. */
 final class Requests {
   private static final int MAX_KEYS = 3;
   private static final KeyedIds IDENTITIES = new KeyedIds(new byte[32]);
   private static final Fingerprint USUAL = fingerprint("the request");
   private static final Fingerprint OTHER = fingerprint("another");
-  private final SeededRandom dice;
+  private final SeededRandom random;
   private final List<OperationKey> keys = new ArrayList<>();
   private final double hold;
 
-  Requests(SeededRandom dice) {
-    this.dice = dice;
-    for (var i = 0; i <= dice.below(MAX_KEYS); i++) {
-      keys.add(new OperationKey(Workspace.DEFAULT, "ann", "place", "key-" + i, dice.chance(0.3)));
+  Requests(SeededRandom random) {
+    this.random = random;
+    for (var i = 0; i <= random.below(MAX_KEYS); i++) {
+      keys.add(new OperationKey(Workspace.DEFAULT, "ann", "place", "key-" + i, random.chance(0.3)));
     }
-    this.hold = dice.pick(0.0, 0.0, 0.1, 1.0);
+    this.hold = random.pick(0.0, 0.0, 0.1, 1.0);
   }
 
-  /** All that a Begin says. Sent again it is the same but for the nonce, which the server draws. */
+  /** The content of a Begin. A retry differs only in the nonce, which the server generates. */
   record Begin(
       OperationId id,
       OperationKey key,
@@ -61,42 +61,43 @@ final class Requests {
   }
 
   Begin begin() {
-    var key = dice.pick(keys);
-    var asked = key.accountChanging() ? by(key, dice.pick("ann", "bob", "eve")) : key;
+    var drawn = random.pick(keys);
+    var key = drawn.accountChanging() ? by(drawn, random.pick("ann", "bob", "eve")) : drawn;
     return new Begin(
-        IDENTITIES.of(asked),
-        asked,
-        dice.chance(0.1) ? OTHER : USUAL,
-        new AttemptId(new UUID(dice.number(), dice.number())),
+        IDENTITIES.of(key),
+        key,
+        random.chance(0.1) ? OTHER : USUAL,
+        new AttemptId(new UUID(random.number(), random.number())),
         lease(),
-        dice.pick(Duration.ofSeconds(1), Duration.ofSeconds(20), Duration.ofHours(1)),
-        dice.chance(hold) ? OnStale.HOLD : OnStale.TAKE_OVER);
+        random.pick(Duration.ofSeconds(1), Duration.ofSeconds(20), Duration.ofHours(1)),
+        random.chance(hold) ? OnStale.HOLD : OnStale.TAKE_OVER);
   }
 
   OperationId id() {
-    return IDENTITIES.of(dice.pick(keys));
+    return IDENTITIES.of(random.pick(keys));
   }
 
   Duration lease() {
-    return dice.pick(Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofMinutes(1));
+    return random.pick(Duration.ofMillis(100), Duration.ofSeconds(2), Duration.ofMinutes(1));
   }
 
-  Duration patience() {
-    return dice.pick(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(30));
+  Duration waitTime() {
+    return random.pick(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(30));
   }
 
   Optional<Payload> result() {
-    return switch (dice.below(3)) {
+    return switch (random.below(3)) {
       case 0 -> Optional.empty();
-      case 1 -> Optional.of(new Payload.Json("{ \"n\": %d }".formatted(dice.number())));
+      case 1 -> Optional.of(new Payload.Json("{ \"n\": %d }".formatted(random.number())));
       default ->
           Optional.of(
-              new Payload.Binary(Long.toHexString(dice.number()).getBytes(StandardCharsets.UTF_8)));
+              new Payload.Binary(
+                  Long.toHexString(random.number()).getBytes(StandardCharsets.UTF_8)));
     };
   }
 
   Failure failure() {
-    return new Failure("no", Long.toHexString(dice.number()), Optional.empty());
+    return new Failure("no", Long.toHexString(random.number()), Optional.empty());
   }
 
   private static OperationKey by(OperationKey key, String account) {

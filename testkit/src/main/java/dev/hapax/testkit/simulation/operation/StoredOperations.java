@@ -16,27 +16,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Reads of one node. */
+/** The reads of operations of one simulated node. */
 record StoredOperations(Simulation<?> simulation, SimulatedNode node) implements OperationReads {
 
-  /** All of them, also what is forgotten. */
+  /** All operations, including expired ones. */
   static Stream<Map.Entry<OperationId, Operation>> all(Simulation<?> simulation) {
     return simulation.store().records().entrySet().stream()
         .map(entry -> Map.entry((OperationId) entry.getKey(), (Operation) entry.getValue()));
   }
 
-  private Optional<Operation> look(OperationId id) {
+  private Optional<Operation> load(OperationId id) {
     return Optional.ofNullable((Operation) simulation.store().records().get(id));
   }
 
   @Override
   public CompletableFuture<Optional<Operation>> find(OperationId id) {
-    return node.read(() -> look(id).filter(operation -> !operation.isForgotten(simulation.now())));
+    return node.read(() -> load(id).filter(operation -> !operation.isForgotten(simulation.now())));
   }
 
   @Override
   public CompletableFuture<Page<Listed, Position>> list(Query query) {
-    throw new UnsupportedOperationException("nobody lists here");
+    throw new UnsupportedOperationException("lists are not simulated");
   }
 
   @Override
@@ -46,7 +46,7 @@ record StoredOperations(Simulation<?> simulation, SimulatedNode node) implements
   }
 
   private boolean isHeld(OperationId id) {
-    return look(id).filter(Operation.InProgress.class::isInstance).isPresent();
+    return load(id).filter(Operation.InProgress.class::isInstance).isPresent();
   }
 
   @Override

@@ -7,20 +7,20 @@ import dev.hapax.testkit.simulation.Simulation;
 import java.util.List;
 import java.util.Map;
 
-/** Sweeps what is released, and drops answers that are past their time to live. */
+/** A simulated sweep of released operations, and of results past their time to live. */
 record SweepActor(Simulation<?> simulation, List<OperationServer> servers, Requests requests)
     implements SimulatedActor {
   @Override
   public void act() {
-    var server = simulation.dice().pick(servers);
-    switch (simulation.dice().below(3)) {
+    var server = simulation.random().pick(servers);
+    switch (simulation.random().below(3)) {
       case 0 -> drop();
-      case 1 -> simulation.wire().call(server.node(), () -> server.service().sweep(), _ -> {});
+      case 1 -> simulation.network().call(server.node(), () -> server.service().sweep(), _ -> {});
       default -> {
-        // a proposal of somebody who looked long ago
+        // a stale proposal of a sweep
         var id = requests.id();
         simulation
-            .wire()
+            .network()
             .call(server.node(), () -> server.submit(new ForgetOperation(id)), _ -> {});
       }
     }

@@ -1,4 +1,4 @@
-/** The simulation of operations. */
+/** The simulation of operations: actors, models and checks. */
 @NullMarked
 package dev.hapax.testkit.simulation.operation;
 

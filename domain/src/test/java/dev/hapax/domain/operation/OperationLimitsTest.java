@@ -9,32 +9,33 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class LeaseTermsTest {
+class OperationLimitsTest {
   private static final Duration TICK = Duration.ofNanos(1);
 
   @Test
   @DisplayName("a lease lasts 100 ms to 24 h")
   void lease() {
-    bounds(LeaseTerms::lease, Duration.ofMillis(100), Duration.ofHours(24));
+    bounds(OperationLimits::lease, Duration.ofMillis(100), Duration.ofHours(24));
   }
 
   @Test
   @DisplayName("a time to live is more than 0 and at most 30 days")
   void timeToLive() {
-    bounds(LeaseTerms::ttl, TICK, Duration.ofDays(30));
+    bounds(OperationLimits::ttl, TICK, Duration.ofDays(30));
   }
 
   @Test
   @DisplayName("a wait is 0 to 30 s")
   void patience() {
-    bounds(LeaseTerms::patience, Duration.ZERO, Duration.ofSeconds(30));
+    bounds(OperationLimits::waitTime, Duration.ZERO, Duration.ofSeconds(30));
   }
 
   @Test
   @DisplayName("the defaults are within their bounds")
   void defaults() {
-    assertThat(LeaseTerms.lease(LeaseTerms.DEFAULT_LEASE)).isEqualTo(Duration.ofSeconds(60));
-    assertThat(LeaseTerms.ttl(LeaseTerms.DEFAULT_TTL)).isEqualTo(Duration.ofHours(24));
+    assertThat(OperationLimits.lease(OperationLimits.DEFAULT_LEASE))
+        .isEqualTo(Duration.ofSeconds(60));
+    assertThat(OperationLimits.ttl(OperationLimits.DEFAULT_TTL)).isEqualTo(Duration.ofHours(24));
   }
 
   private static void bounds(UnaryOperator<Duration> rule, Duration least, Duration most) {

@@ -3,20 +3,20 @@ package dev.hapax.domain.operation;
 import dev.hapax.domain.InvalidValueException;
 import java.time.Duration;
 
-/** The bounds of what a caller may ask for, and what it gets when it does not ask. */
-public final class LeaseTerms {
+/** The limits and defaults of leases, times to live and waits. */
+public final class OperationLimits {
   public static final Duration DEFAULT_LEASE = Duration.ofSeconds(60);
   public static final Duration MIN_LEASE = Duration.ofMillis(100);
   public static final Duration MAX_LEASE = Duration.ofHours(24);
   public static final Duration DEFAULT_TTL = Duration.ofHours(24);
   public static final Duration MAX_TTL = Duration.ofDays(30);
 
-  /** Of a long poll: its caller is answered earlier if there is something. */
+  /** The wait of a long poll, which returns earlier if there is a result. */
   public static final Duration DEFAULT_WAIT = Duration.ofSeconds(20);
 
   public static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
-  private LeaseTerms() {}
+  private OperationLimits() {}
 
   public static Duration lease(Duration lease) {
     if (lease.compareTo(MIN_LEASE) < 0 || lease.compareTo(MAX_LEASE) > 0) {
@@ -32,7 +32,7 @@ public final class LeaseTerms {
     return ttl;
   }
 
-  public static Duration patience(Duration wait) {
+  public static Duration waitTime(Duration wait) {
     if (wait.isNegative() || wait.compareTo(MAX_WAIT) > 0) {
       throw new InvalidValueException("must be between 0 and 30 s");
     }
