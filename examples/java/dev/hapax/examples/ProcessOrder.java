@@ -1,10 +1,10 @@
 package dev.hapax.examples;
 
 import dev.hapax.client.Codec;
+import dev.hapax.client.RunSignal;
 import dev.hapax.client.hook.HookOwner;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.hook.Hooks;
-import dev.hapax.client.RunSignal;
 import dev.hapax.client.run.Runs;
 import dev.hapax.client.worker.Workflow;
 import dev.hapax.client.worker.WorkflowContext;
