@@ -28,7 +28,7 @@ public final class DefinitionCache {
                   DEFINITION.NAME.eq((String) null),
                   DEFINITION.VERSION.eq((String) null)));
 
-  private final WeightedCache<DefinitionId, Definition> known =
+  private final WeightedCache<DefinitionId, Definition> cache =
       new WeightedCache<>(MAX_STEPS, definition -> definition.steps().size());
 
   /**
@@ -36,12 +36,13 @@ public final class DefinitionCache {
    *
    * @param connection used only for one that is not cached, in its current transaction
    */
-  public Definition of(DefinitionId id, Connection connection) throws SQLException {
-    return find(id, connection).orElseThrow(() -> new IllegalStateException("no " + id));
+  public Definition get(DefinitionId id, Connection connection) throws SQLException {
+    return find(id, connection)
+        .orElseThrow(() -> new IllegalStateException("definition not found: " + id));
   }
 
   Optional<Definition> find(DefinitionId id, Connection connection) throws SQLException {
-    var found = known.find(id);
+    var found = cache.find(id);
     if (found.isPresent()) {
       return found;
     }
@@ -51,7 +52,7 @@ public final class DefinitionCache {
       statement.setString(3, id.version());
       try (var rows = statement.executeQuery()) {
         return rows.next()
-            ? Optional.of(known.keep(id, DefinitionRows.definition(id, rows)))
+            ? Optional.of(cache.put(id, DefinitionRows.definition(id, rows)))
             : Optional.empty();
       }
     }

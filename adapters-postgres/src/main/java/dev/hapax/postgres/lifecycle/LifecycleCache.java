@@ -31,7 +31,7 @@ public final class LifecycleCache {
                   LIFECYCLE_VERSION.NAME.eq((String) null),
                   LIFECYCLE_VERSION.VERSION.eq((Long) null)));
 
-  private final WeightedCache<LifecycleVersionId, Lifecycle> known =
+  private final WeightedCache<LifecycleVersionId, Lifecycle> cache =
       new WeightedCache<>(MAX_BYTES, LifecycleCache::bytes);
 
   /** Estimates the memory of a lifecycle, which is mostly texts. */
@@ -69,12 +69,13 @@ public final class LifecycleCache {
    *
    * @param connection used only for one that is not cached, in its current transaction
    */
-  Lifecycle of(LifecycleVersionId id, Connection connection) throws SQLException {
-    return find(id, connection).orElseThrow(() -> new IllegalStateException("no " + id));
+  Lifecycle get(LifecycleVersionId id, Connection connection) throws SQLException {
+    return find(id, connection)
+        .orElseThrow(() -> new IllegalStateException("lifecycle version not found: " + id));
   }
 
   Optional<Lifecycle> find(LifecycleVersionId id, Connection connection) throws SQLException {
-    var found = known.find(id);
+    var found = cache.find(id);
     if (found.isPresent()) {
       return found;
     }
@@ -84,7 +85,7 @@ public final class LifecycleCache {
       statement.setLong(3, id.version());
       try (var rows = statement.executeQuery()) {
         return rows.next()
-            ? Optional.of(known.keep(id, LifecycleJson.parse(rows.getString(1))))
+            ? Optional.of(cache.put(id, LifecycleJson.parse(rows.getString(1))))
             : Optional.empty();
       }
     }

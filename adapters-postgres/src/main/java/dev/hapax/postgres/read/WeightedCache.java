@@ -11,34 +11,34 @@ import java.util.function.ToIntFunction;
  * @param <K> the keys
  */
 public final class WeightedCache<K, V> {
-  private final int most;
+  private final int maxWeight;
   private final ToIntFunction<V> weight;
 
   // guarded by this
-  private final SequencedMap<K, V> known = new LinkedHashMap<>(16, 0.75f, true);
-  private long kept;
+  private final SequencedMap<K, V> values = new LinkedHashMap<>(16, 0.75f, true);
+  private long weightSum;
 
   /**
    * Begins empty.
    *
-   * @param most the largest weight of all values together
+   * @param maxWeight the largest weight of all values together
    */
-  public WeightedCache(int most, ToIntFunction<V> weight) {
-    this.most = most;
+  public WeightedCache(int maxWeight, ToIntFunction<V> weight) {
+    this.maxWeight = maxWeight;
     this.weight = weight;
   }
 
   public synchronized Optional<V> find(K key) {
-    return Optional.ofNullable(known.get(key));
+    return Optional.ofNullable(values.get(key));
   }
 
-  public V keep(K key, V read) {
-    var heavy = weight.applyAsInt(read);
+  public V put(K key, V read) {
+    var weightOfValue = weight.applyAsInt(read);
     synchronized (this) {
-      var before = known.put(key, read);
-      kept += heavy - (before == null ? 0 : heavy);
-      while (kept > most) {
-        kept -= weight.applyAsInt(known.pollFirstEntry().getValue());
+      var before = values.put(key, read);
+      weightSum += weightOfValue - (before == null ? 0 : weightOfValue);
+      while (weightSum > maxWeight) {
+        weightSum -= weight.applyAsInt(values.pollFirstEntry().getValue());
       }
     }
     return read;

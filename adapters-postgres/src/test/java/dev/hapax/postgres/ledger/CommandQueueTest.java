@@ -246,7 +246,7 @@ class CommandQueueTest {
     cancelled.future().cancel(false);
     queue.add(start("b"));
 
-    assertThat(queue.removeLate(System.nanoTime())).isEqualTo(List.of(late, cancelled));
+    assertThat(queue.removeFinished(System.nanoTime())).isEqualTo(List.of(late, cancelled));
     assertThat(take(queue)).hasSize(1);
     queue.close();
     assertThat(queue.isClosedAndEmpty()).isTrue();
@@ -331,9 +331,9 @@ class CommandQueueTest {
     var until = new CompletableFuture<Void>();
     var pending = start("parked");
     queue.park(List.of(pending), until);
-    pending.giveUp();
+    pending.timeOut();
 
-    assertThat(queue.removeLate(System.nanoTime())).isEqualTo(List.of(pending));
+    assertThat(queue.removeFinished(System.nanoTime())).isEqualTo(List.of(pending));
     until.complete(null);
 
     assertThat(take(queue)).isEmpty();

@@ -2,7 +2,7 @@ package dev.hapax.postgres.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.postgres.ledger.CommitReceipt.Fate;
+import dev.hapax.postgres.ledger.CommitReceipt.CommitState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -44,8 +44,8 @@ class CommitReceiptIT {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     var number = raise(receipt);
 
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.COMMITTED);
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.COMMITTED);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.COMMITTED);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.COMMITTED);
     assertThat(raise(receipt)).isGreaterThan(number);
   }
 
@@ -57,10 +57,10 @@ class CommitReceiptIT {
     raise(receipt);
     var number = receipt.raise(new Pipeline(connection));
 
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.NOT_COMMITTED);
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.NOT_COMMITTED);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.NOT_COMMITTED);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.NOT_COMMITTED);
     var next = raise(receipt);
-    assertThat(receipt.settle(connection, next)).isEqualTo(Fate.COMMITTED);
+    assertThat(receipt.resolve(connection, next)).isEqualTo(CommitState.COMMITTED);
   }
 
   @Test
@@ -70,7 +70,7 @@ class CommitReceiptIT {
     var number = raise(receipt);
     ledgers.database().execute("DELETE FROM hapax.committer");
 
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.UNKNOWN);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.UNKNOWN);
     raise(receipt);
     assertThat(rows()).isEqualTo("1");
   }
@@ -92,7 +92,7 @@ class CommitReceiptIT {
 
   @Test
   @DisplayName("a row with a thousand versions is replaced: an old snapshot would keep them all")
-  void wornOut() throws SQLException {
+  void oldId() throws SQLException {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     for (var times = 1; times <= 1_000; times++) {
       assertThat(raise(receipt)).isEqualTo(times);
@@ -102,7 +102,7 @@ class CommitReceiptIT {
 
     assertThat(number).isEqualTo(1);
     assertThat(rows()).isEqualTo("1");
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.COMMITTED);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.COMMITTED);
   }
 
   @Test

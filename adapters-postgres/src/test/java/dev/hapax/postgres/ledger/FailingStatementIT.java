@@ -238,7 +238,7 @@ class FailingStatementIT {
   }
 
   @Test
-  @DisplayName("a record that no table keeps is refused instead of forgotten")
+  @DisplayName("a record that no table for is refused instead of forgotten")
   void aRecordWithoutATable() {
     record Stray(Workspace workspace) implements RecordKey<Counter> {}
     var stray = new Stray(TestLedgers.WORKSPACE);
@@ -274,7 +274,7 @@ class FailingStatementIT {
 
     assertThatThrownBy(() -> await(ledger.submit(command)))
         .hasCauseInstanceOf(Defective.class)
-        .hasRootCauseMessage("no table keeps " + stray);
+        .hasRootCauseMessage("no table for " + stray);
   }
 
   @Test

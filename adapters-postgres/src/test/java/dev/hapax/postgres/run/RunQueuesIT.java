@@ -106,7 +106,8 @@ class RunQueuesIT {
   }
 
   @Test
-  @DisplayName("one look tells which of many queues have something ready")
+  @DisplayName(
+      "given many queues, when they are read, then those with ready tasks are found by one statement")
   void readyQueues() {
     var mine = new Queue(RunSamples.WORKSPACE, "q");
     var asked =
@@ -124,7 +125,7 @@ class RunQueuesIT {
   }
 
   @Test
-  @DisplayName("a look goes back as far as it is told")
+  @DisplayName("given a bounded scan, then it goes back only as far as its bound")
   void back() {
     var due = started(Optional.empty());
     claimed(started(Optional.empty()), Optional.empty());

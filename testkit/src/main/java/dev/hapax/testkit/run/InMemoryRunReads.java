@@ -88,8 +88,7 @@ public final class InMemoryRunReads implements RunReads {
                 run ->
                     query.after().isEmpty() || run.id().uuid().compareTo(query.after().get()) < 0)
             .toList();
-    var items =
-        behind.stream().limit(query.size()).map(InMemoryRunReads::withoutEvents).toList();
+    var items = behind.stream().limit(query.size()).map(InMemoryRunReads::withoutEvents).toList();
     return completedFuture(
         new Page<>(
             items,
