@@ -33,7 +33,8 @@ class BlockedCommandsTest {
   }
 
   @Test
-  @DisplayName("commands that touch a record of one that was blocked are kept, others go on")
+  @DisplayName(
+      "given a blocked command, then commands that share its records are kept, others are not")
   void keepsWhatTouches() {
     blockedCommands.add(List.of(touching("x", "y")));
     var free = touching("z");
@@ -43,7 +44,7 @@ class BlockedCommandsTest {
   }
 
   @Test
-  @DisplayName("what is kept because of one record makes no other record suspect")
+  @DisplayName("given a command kept for one record, then its other records are no suspects")
   void isNotContagious() {
     blockedCommands.add(List.of(touching("x")));
     blockedCommands.keepBlocked(List.of(touching("x", "y")));
@@ -53,7 +54,7 @@ class BlockedCommandsTest {
   }
 
   @Test
-  @DisplayName("a record somebody got is no longer suspect, if another one may be")
+  @DisplayName("given two suspects, when one is granted, then only the other stays")
   void clears() {
     blockedCommands.add(List.of(touching("x", "y")));
     blockedCommands.clear(List.of(touching("y")));
@@ -64,7 +65,7 @@ class BlockedCommandsTest {
   }
 
   @Test
-  @DisplayName("what needs no other record than one that somebody got goes back to the queue")
+  @DisplayName("given a granted record, then commands without another suspect return to the queue")
   void putsBack() throws InterruptedException {
     var both = touching("x", "y");
     var kept = touching("x");
@@ -80,7 +81,7 @@ class BlockedCommandsTest {
   }
 
   @Test
-  @DisplayName("what a blocked command only reads is not to blame")
+  @DisplayName("given a blocked command, then records that it only reads are no suspects")
   void readersAreFree() {
     blockedCommands.add(List.of(following("rule", "x")));
     var other = following("rule", "y");
@@ -90,7 +91,8 @@ class BlockedCommandsTest {
   }
 
   @Test
-  @DisplayName("what two have read in vain is suspect, until somebody gets it")
+  @DisplayName(
+      "given a record that two blocked commands read, then it is a suspect until it is granted")
   void readInVain() {
     blockedCommands.add(List.of(following("rule", "x"), following("rule", "y")));
     var other = following("rule", "z");
@@ -102,7 +104,7 @@ class BlockedCommandsTest {
   }
 
   @Test
-  @DisplayName("what was tried in vain stays to blame for what it changes")
+  @DisplayName("given a retry that failed, then the records that it changes stay suspects")
   void triedInVain() {
     blockedCommands.add(List.of(following("rule", "x"), following("rule", "y")));
     blockedCommands.keepBlocked(List.of(following("rule", "z")));
@@ -118,7 +120,7 @@ class BlockedCommandsTest {
   }
 
   @Test
-  @DisplayName("who wants to change what others read is not freed by them, nor in their way")
+  @DisplayName("given a blocked writer, then readers of its record neither free it nor wait for it")
   void writersAmongReaders() {
     blockedCommands.add(List.of(touching("rule")));
     var reader = following("rule", "x");
@@ -130,7 +132,7 @@ class BlockedCommandsTest {
 
   @Test
   @DisplayName(
-      "those that touch the same records are tried together, the groups in turn, each longer than before")
+      "given groups of commands, then each is retried in its turn, with a longer timeout each time")
   void triesInTurn() {
     List<QueuedCommand<?>> x = List.of(touching("x"), touching("x"));
     List<QueuedCommand<?>> y = List.of(touching("y"));
@@ -192,7 +194,7 @@ class BlockedCommandsTest {
 
   @Test
   @DisplayName(
-      "what nobody waits for is taken out and is no longer counted, and its records are free")
+      "given commands whose callers no longer wait, then they are removed and free their records")
   void late() {
     var late = touching("x");
     blockedCommands.add(List.of(late));

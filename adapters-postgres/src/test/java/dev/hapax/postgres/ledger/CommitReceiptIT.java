@@ -39,7 +39,7 @@ class CommitReceiptIT {
   }
 
   @Test
-  @DisplayName("what was committed is found so, however often one asks")
+  @DisplayName("given a committed batch, when it is resolved, then it is committed each time")
   void committed() throws SQLException {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     var number = raise(receipt);
@@ -51,7 +51,7 @@ class CommitReceiptIT {
 
   @Test
   @DisplayName(
-      "what was not committed is found so, however often one asks, and the next batch is another one")
+      "given a batch that was not committed, when it is resolved, then it is not, each time, and the next batch is another one")
   void notCommitted() throws SQLException {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     raise(receipt);
@@ -64,7 +64,8 @@ class CommitReceiptIT {
   }
 
   @Test
-  @DisplayName("without its row nobody can tell, and the next batch gets a new one")
+  @DisplayName(
+      "given a lost row, when a batch is resolved, then it is unknown, and the next one gets a new row")
   void gone() throws SQLException {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     var number = raise(receipt);
@@ -76,7 +77,7 @@ class CommitReceiptIT {
   }
 
   @Test
-  @DisplayName("a row is used for a time only, so that old rows are those of nodes that are gone")
+  @DisplayName("given a row of a certain age, then the next batch gets a new one")
   void keptForATime() throws SQLException {
     var kept = new CommitReceipt(Duration.ofDays(1));
     raise(kept);
@@ -91,7 +92,7 @@ class CommitReceiptIT {
   }
 
   @Test
-  @DisplayName("a row with a thousand versions is replaced: an old snapshot would keep them all")
+  @DisplayName("given a row with a thousand versions, then the next batch gets a new one")
   void oldId() throws SQLException {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     for (var times = 1; times <= 1_000; times++) {
@@ -106,7 +107,7 @@ class CommitReceiptIT {
   }
 
   @Test
-  @DisplayName("a row that may be in doubt is left for whoever looks")
+  @DisplayName("given a row in doubt, when it is replaced, then it stays to be read")
   void leftInDoubt() throws SQLException {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     raise(receipt);

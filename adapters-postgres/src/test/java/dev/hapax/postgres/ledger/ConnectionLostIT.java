@@ -274,7 +274,7 @@ class ConnectionLostIT {
   private static void awaitSettling(Held held) {
     held.awaitReached();
     await(
-        "somebody waits for the receipt",
+        "a session waits for the receipt",
         () -> ledgers.hasSession("wait_event_type = 'Lock' AND query ILIKE '%committer%'"));
   }
 
@@ -330,7 +330,7 @@ class ConnectionLostIT {
   }
 
   @Test
-  @DisplayName("a receipt that somebody deleted is made anew")
+  @DisplayName("given a deleted receipt, then the next batch inserts one")
   void aDeletedReceipt() {
     try (var node = node()) {
       var key = key("receipt-deleted");

@@ -203,7 +203,7 @@ class FailingStatementIT {
 
   @Test
   @DisplayName(
-      "a command whose write comes back short for ever is unavailable in the end, and nobody waits for it")
+      "given a write that always changes too few rows, then its command becomes unavailable and blocks no other")
   void aWriteThatIsAlwaysShort() {
     var never = key("never");
     var ledger =

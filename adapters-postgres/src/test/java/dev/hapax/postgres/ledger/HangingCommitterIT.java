@@ -117,7 +117,7 @@ class HangingCommitterIT {
   }
 
   @Test
-  @DisplayName("a command that contradicts itself costs no other command its answer")
+  @DisplayName("given a command whose keys change, then other commands are answered")
   void contradicts() {
     var ledger = ledgers.node(oneCommitter());
     var changing =

@@ -72,7 +72,7 @@ class HeldRecordIT {
 
   @Test
   @DisplayName(
-      "a row that somebody has locked delays its own commands; those submitted with them and after them go on meanwhile")
+      "given a locked row, then only its own commands wait, not those submitted with or after them")
   void aLockedRow() throws SQLException {
     var ledger = ledgers.node(oneCommitter());
     var held = key("locked");
@@ -81,7 +81,7 @@ class HeldRecordIT {
   }
 
   @Test
-  @DisplayName("a key that somebody is inserting delays its own commands only")
+  @DisplayName("given a key that another session inserts, then only its own commands wait")
   void anUncommittedInsert() throws SQLException {
     var ledger = ledgers.node(oneCommitter());
     delaysOnlyItsOwn(
