@@ -1,4 +1,4 @@
--- What every ledger needs, whatever it keeps.
+-- The tables of every ledger, whatever its records.
 
 -- Each committer of each node owns one row, which every writing batch raises to its own number. After
 -- a connection was lost at commit, the row tells whether that batch was committed.
@@ -14,8 +14,8 @@ CREATE TABLE installation (
   secret   bytea   NOT NULL CHECK (length(secret) = 32)
 );
 
--- Rolls a batch back when one of its writes came back short: somebody was there between its load
--- and its write, and it has to be decided again.
+-- Rolls a batch back when one of its writes came back short: another transaction changed the row
+-- between its load and its write, and it has to be decided again.
 CREATE FUNCTION expect(expected bigint, actual bigint, what text) RETURNS boolean
   LANGUAGE plpgsql IMMUTABLE STRICT AS
 $$

@@ -1,5 +1,5 @@
 -- Idempotency keys that are not finished: in progress (1), indeterminate (2), released (3).
--- The row of a key is inserted by its first Begin, and whoever inserts it holds the key.
+-- The row of a key is inserted by its first Begin, whose caller then holds the key.
 CREATE TABLE operation (
   workspace        varchar(63)  COLLATE "C" NOT NULL,
   id               uuid         NOT NULL,

@@ -6,7 +6,7 @@ CREATE TABLE operation_result (
   id               uuid         NOT NULL,
   fence            bigint       NOT NULL,
   nonce            bigint       NOT NULL,
-  -- the last day on which somebody may still ask; never before expires_at
+  -- the last day on which the row is needed; never before expires_at
   purge_on         date         NOT NULL,
   state            smallint     NOT NULL CHECK (state BETWEEN 4 AND 5),
   attempt          integer      NOT NULL,

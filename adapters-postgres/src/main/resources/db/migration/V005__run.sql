@@ -14,7 +14,7 @@ CREATE TABLE run (
   started_at         timestamptz,
   -- ready: not before this; held: when the lease ends; waiting: its end; ended: when
   until              timestamptz,
-  -- when somebody has to look at it: workers of the queue, or the server if there is no queue
+  -- when it is due: for workers of the queue, or for the server if there is no queue
   due_at             timestamptz,
   -- held: the grant
   nonce              bigint,
@@ -34,7 +34,7 @@ CREATE TABLE run (
   named              integer      NOT NULL,
   -- pending (1), running (2), waiting (3), paused (4), completed (5), failed (6), cancelled (7)
   status             smallint     NOT NULL CHECK (status BETWEEN 1 AND 7),
-  -- ready (1), held (2), waiting (3), waiting with an inbox to look through (4), settled (5),
+  -- ready (1), held (2), waiting (3), waiting with an unchecked inbox (4), settled (5),
   -- completed (6), failed (7), cancelled (8)
   phase              smallint     NOT NULL CHECK (phase BETWEEN 1 AND 8),
   paused             boolean      NOT NULL,

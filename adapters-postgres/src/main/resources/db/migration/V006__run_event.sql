@@ -1,5 +1,5 @@
 -- The histories of runs: append-only, one row for each version of a run. Which columns are used
--- depends on the type. What the first event tells, the run itself has kept.
+-- depends on the type. The run itself has the columns of the first event.
 CREATE TABLE run_event (
   workspace       varchar(63)  COLLATE "C" NOT NULL,
   run_id          uuid         NOT NULL,
@@ -15,7 +15,7 @@ CREATE TABLE run_event (
   nonce           bigint,
   until           timestamptz,
   fence           bigint,
-  -- of the grant that was given, where they are not those of whoever did it
+  -- of the grant, where they are not those of the actor
   grant_nonce     bigint,
   worker          varchar(255) COLLATE "C",
   after_nonce     bigint,

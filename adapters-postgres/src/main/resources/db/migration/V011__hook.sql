@@ -1,4 +1,4 @@
--- Tokens, condensed, and the run that got each last. Whether that run owns it still is for the run to say.
+-- Tokens, condensed, and the run that got each last. The run decides whether it still owns it.
 CREATE TABLE hook (
   workspace   varchar(63) COLLATE "C" NOT NULL,
   hash        uuid        NOT NULL,

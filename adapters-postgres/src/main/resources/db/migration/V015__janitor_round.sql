@@ -1,11 +1,11 @@
--- When a janitor last looked. Apart, so that no round waits for who begins something.
+-- The last sweep of a janitor. A table of its own, so that no sweep waits for commands that read the janitor.
 CREATE TABLE janitor_round (
   workspace varchar(63)  COLLATE "C" NOT NULL,
   module    varchar(255) COLLATE "C" NOT NULL,
   at        timestamptz  NOT NULL,
   freed     integer      NOT NULL,
   complete  boolean      NOT NULL,
-  -- when it last saw all there was, or freed something; none = never
+  -- the last sweep that was complete or freed something; none = never
   got_on    timestamptz,
   PRIMARY KEY (workspace, module)
 ) WITH (fillfactor = 50);

@@ -1,4 +1,4 @@
--- Entities, as their histories left them, with whoever has them. What never changes comes first: of an update
+-- Entities, as their histories left them, with their claims. What never changes comes first: of an update
 -- within a page the log then holds only the rest.
 CREATE TABLE entity (
   workspace       varchar(63)  COLLATE "C" NOT NULL,
@@ -10,7 +10,7 @@ CREATE TABLE entity (
   -- how the last grant ended: whose, with which version, and how
   ended_nonce     bigint,
   ended_version   bigint,
-  -- taken: until when, since when, and the grant of whoever acts or has acted on it
+  -- taken: until when, since when, and the grant of the action
   lease_until     timestamptz,
   since           timestamptz,
   nonce           bigint,
@@ -41,10 +41,10 @@ CREATE TABLE entity (
   PRIMARY KEY (workspace, lifecycle, id)
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 20000);
 
--- Who is stuck, and who is claimed at all, page by page. Entities that nobody has are not in them.
+-- For stale and for claimed entities, page by page. Free entities are not in these indexes.
 CREATE INDEX entity_taken ON entity (workspace, module, lease_until) WHERE hold <> 1;
 CREATE INDEX entity_claimed ON entity (workspace, lifecycle, id) WHERE hold <> 1;
 CREATE INDEX entity_poll ON entity (workspace, poll_id) WHERE poll_id IS NOT NULL;
 
--- For lists, and to see whether a status is empty. Who is taken is found by the indexes above.
+-- For lists, and to find out whether a status is empty. Claimed entities are found by the indexes above.
 CREATE INDEX entity_status ON entity (workspace, lifecycle, status, id) WHERE hold = 1;

@@ -15,7 +15,7 @@ CREATE TABLE entity_event (
   poll_id     uuid,
   -- the one it left the entity in
   status      varchar(255) COLLATE "C" NOT NULL,
-  -- whoever did it, and of a grant who got it; none = the server
+  -- the actor, which is also the holder of a grant; none = the server
   actor       varchar(255) COLLATE "C",
   step        varchar(255) COLLATE "C",
   requester   varchar(255) COLLATE "C",

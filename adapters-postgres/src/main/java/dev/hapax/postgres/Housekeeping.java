@@ -58,9 +58,9 @@ final class Housekeeping implements AutoCloseable {
   }
 
   private void run() {
-    doOrPutOff("removing the rows of dead nodes", this::removeDeadNodes);
-    doOrPutOff("removing old runs", runs::run);
-    doOrPutOff("removing old events of entities", events::run);
+    runLogged("removing the rows of dead nodes", this::removeDeadNodes);
+    runLogged("removing old runs", runs::run);
+    runLogged("removing old events of entities", events::run);
   }
 
   private interface Work {
@@ -68,7 +68,7 @@ final class Housekeeping implements AutoCloseable {
   }
 
   /** Runs the work; a failure is logged, so that the other work and the next round still run. */
-  private static void doOrPutOff(String what, Work work) {
+  private static void runLogged(String what, Work work) {
     try {
       work.run();
     } catch (SQLException | RuntimeException e) {

@@ -33,6 +33,6 @@ public final class PostgresModule extends AbstractModule {
     bind(DatabaseReads.class).toInstance(store.databaseReads());
     bind(BacklogReads.class).toInstance(store.backlog());
     bind(JanitorReads.class).toInstance(store.janitors());
-    bind(KeyedIds.class).toInstance(store.identities());
+    bind(KeyedIds.class).toInstance(store.keyedIds());
   }
 }

@@ -58,7 +58,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** The ledger, the reads and the background work on one PostgreSQL database. */
 public final class PostgresStore implements AutoCloseable {
-  private static final Duration JUST_NOW = Duration.ofSeconds(2);
+  private static final Duration RECENTLY = Duration.ofSeconds(2);
   private static final Duration HANGING = Duration.ofSeconds(30);
   private static final int CONNECT_SECONDS = 5;
 
@@ -74,14 +74,14 @@ public final class PostgresStore implements AutoCloseable {
   private final ResultPartitions partitions;
   private final PostgresLedger ledger;
   private final ReadExecutor reads;
-  private final KeyedIds identities;
+  private final KeyedIds keyedIds;
   private final Housekeeping housekeeping;
   private final DefinitionCache definitions = new DefinitionCache();
   private final LifecycleCache lifecycles = new LifecycleCache();
 
   private PostgresStore(PostgresConfig config, DataSource direct) throws SQLException {
     try (var connection = direct.getConnection()) {
-      identities = new KeyedIds(Installation.secret(connection));
+      keyedIds = new KeyedIds(Installation.secret(connection));
     }
     // no query from here on: if it failed, the pools opened so far would stay open
     var address = address(config);
@@ -234,13 +234,13 @@ public final class PostgresStore implements AutoCloseable {
         partitions.daysAhead());
   }
 
-  public KeyedIds identities() {
-    return identities;
+  public KeyedIds keyedIds() {
+    return keyedIds;
   }
 
   /** The state of the database as of the last two seconds. Blocks for about a second at most. */
   public DatabaseState database() {
-    if (reads.hasAnsweredWithin(JUST_NOW)) {
+    if (reads.hasAnsweredWithin(RECENTLY)) {
       return state(reads.isReadOnly());
     }
     // the pool validates an idle connection by itself; another query would be the second one

@@ -112,7 +112,7 @@ class ResultLocksIT {
     var key =
         new OperationKey(new Workspace("partitions"), "account", "operation", "r-" + nonce, false);
     return new BeginOperation(
-        store.identities().of(key),
+        store.keyedIds().of(key),
         key,
         Fingerprint.of("same".getBytes(StandardCharsets.UTF_8)),
         AttemptId.of("attempt-" + nonce),

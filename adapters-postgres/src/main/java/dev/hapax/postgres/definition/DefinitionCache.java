@@ -30,7 +30,7 @@ public final class DefinitionCache {
                   DEFINITION.VERSION.eq((String) null)));
 
   // a registered definition never changes; no thread of the cache's own
-  private final Cache<DefinitionId, Definition> known =
+  private final Cache<DefinitionId, Definition> cache =
       Caffeine.newBuilder()
           .maximumWeight(MAX_STEPS)
           .weigher((DefinitionId _, Definition definition) -> definition.steps().size())
@@ -42,12 +42,13 @@ public final class DefinitionCache {
    *
    * @param connection used only for one that is not cached, in its current transaction
    */
-  public Definition of(DefinitionId id, Connection connection) throws SQLException {
-    return find(id, connection).orElseThrow(() -> new IllegalStateException("no " + id));
+  public Definition get(DefinitionId id, Connection connection) throws SQLException {
+    return find(id, connection)
+        .orElseThrow(() -> new IllegalStateException("definition not found: " + id));
   }
 
   Optional<Definition> find(DefinitionId id, Connection connection) throws SQLException {
-    var found = known.getIfPresent(id);
+    var found = cache.getIfPresent(id);
     if (found != null) {
       return Optional.of(found);
     }
@@ -60,7 +61,7 @@ public final class DefinitionCache {
           return Optional.empty();
         }
         var read = DefinitionRows.definition(id, rows);
-        known.put(id, read);
+        cache.put(id, read);
         return Optional.of(read);
       }
     }

@@ -20,7 +20,7 @@ final class DefinitionRows {
         StepsText.parse(row.text(DEFINITION.STEPS)),
         row.instant(DEFINITION.REGISTERED_AT),
         new Registrant(
-            row.textIfAny(DEFINITION.REGISTERED_BY).orElse(""),
-            row.textIfAny(DEFINITION.REASON).orElse("")));
+            row.optionalText(DEFINITION.REGISTERED_BY).orElse(""),
+            row.optionalText(DEFINITION.REASON).orElse("")));
   }
 }

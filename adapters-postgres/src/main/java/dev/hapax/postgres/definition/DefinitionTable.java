@@ -4,8 +4,8 @@ import static dev.hapax.postgres.schema.Tables.DEFINITION;
 
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
-import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
@@ -77,6 +77,6 @@ public final class DefinitionTable extends SimpleTable<DefinitionId, Definition>
 
   @Override
   protected boolean isDeferred(ResultSet row) throws SQLException {
-    return SizeBoundedSelect.isBeyond(row);
+    return SizeBoundedSelect.isTruncated(row);
   }
 }

@@ -67,7 +67,7 @@ public final class PostgresDefinitionReads implements DefinitionReads {
                       new DefinitionId(workspace, name, new Row(row).text(DEFINITION.VERSION))));
           return found.isEmpty()
               ? Optional.empty()
-              : Optional.of(definitions.of(found.getFirst(), connection));
+              : Optional.of(definitions.get(found.getFirst(), connection));
         });
   }
 
@@ -86,7 +86,7 @@ public final class PostgresDefinitionReads implements DefinitionReads {
         RenderedSql.text(select),
         select.getBindValues(),
         row -> {
-          if (found.size() == query.size() || SizeBoundedSelect.isBeyond(row)) {
+          if (found.size() == query.size() || SizeBoundedSelect.isTruncated(row)) {
             isMore[0] = true;
           } else {
             found.add(DefinitionRows.definition(id(query.workspace(), new Row(row)), row));

@@ -28,8 +28,8 @@ record EffectColumns(Field<String> name, Field<String> definition, Field<String>
   }
 
   Optional<Effect> read(Row row) throws SQLException {
-    var known = row.textIfAny(name);
-    var follows = row.textIfAny(definition);
+    var known = row.optionalText(name);
+    var follows = row.optionalText(definition);
     return known.isEmpty() || follows.isEmpty()
         ? known.map(Effect::plain)
         : Optional.of(new Effect(known.get(), follows.get(), row.text(version)));

@@ -23,31 +23,31 @@ import org.jspecify.annotations.Nullable;
 /** The columns of {@code entity_event}. */
 final class EntityEventColumns {
   /** An event with its entity. */
-  record Told(EntityId entity, EntityEvent event) {
+  record EntityEventRow(EntityId entity, EntityEvent event) {
     private EntityChange change() {
       return event.change();
     }
   }
 
-  static final List<Column<Told>> ALL =
+  static final List<Column<EntityEventRow>> ALL =
       Stream.of(
-              EntityColumns.key(ENTITY_EVENT.ENTITY_ID, Told::entity),
+              EntityColumns.key(ENTITY_EVENT.ENTITY_ID, EntityEventRow::entity),
               List.of(
-                  column(ENTITY_EVENT.VERSION, Kind.LONG, told -> told.event().version()),
-                  column(ENTITY_EVENT.AT, Kind.INSTANT, told -> told.event().at()),
+                  column(ENTITY_EVENT.VERSION, Kind.LONG, row -> row.event().version()),
+                  column(ENTITY_EVENT.AT, Kind.INSTANT, row -> row.event().at()),
                   column(
                       ENTITY_EVENT.TYPE,
                       Kind.SHORT,
-                      told -> EntityEventType.of(told.change()).code()),
-                  column(ENTITY_EVENT.KIND, Kind.SHORT, told -> kind(told.change())),
-                  column(ENTITY_EVENT.NONCE, Kind.LONG, told -> nonce(told.event().actor())),
-                  column(ENTITY_EVENT.FENCE, Kind.LONG, told -> fence(told.change())),
+                      row -> EntityEventType.of(row.change()).code()),
+                  column(ENTITY_EVENT.KIND, Kind.SHORT, row -> kind(row.change())),
+                  column(ENTITY_EVENT.NONCE, Kind.LONG, row -> nonce(row.event().actor())),
+                  column(ENTITY_EVENT.FENCE, Kind.LONG, row -> fence(row.change())),
                   grant(ENTITY_EVENT.ATTEMPT, Kind.UUID, grant -> grant.attempt().hash()),
-                  column(ENTITY_EVENT.POLL_ID, Kind.UUID, told -> poll(told.change())),
-                  column(ENTITY_EVENT.STATUS, Kind.TEXT, told -> told.event().status()),
-                  column(ENTITY_EVENT.ACTOR, Kind.TEXT, told -> actor(told.event().actor())),
-                  column(ENTITY_EVENT.STEP, Kind.TEXT, told -> step(told.change())),
-                  column(ENTITY_EVENT.REQUESTER, Kind.TEXT, told -> requester(told.change())),
+                  column(ENTITY_EVENT.POLL_ID, Kind.UUID, row -> poll(row.change())),
+                  column(ENTITY_EVENT.STATUS, Kind.TEXT, row -> row.event().status()),
+                  column(ENTITY_EVENT.ACTOR, Kind.TEXT, row -> actor(row.event().actor())),
+                  column(ENTITY_EVENT.STEP, Kind.TEXT, row -> step(row.change())),
+                  column(ENTITY_EVENT.REQUESTER, Kind.TEXT, row -> requester(row.change())),
                   grant(ENTITY_EVENT.FROM_STATUS, Kind.TEXT, grant -> grant.move().from()),
                   grant(ENTITY_EVENT.REVERT_TO, Kind.TEXT, EntityEventColumns::revertTo),
                   grant(ENTITY_EVENT.TO_STATUS, Kind.TEXT, grant -> grant.move().to()),
@@ -57,30 +57,30 @@ final class EntityEventColumns {
                   grant(ENTITY_EVENT.EFFECT_DEFINITION, Kind.TEXT, EffectColumns::definition),
                   grant(ENTITY_EVENT.EFFECT_VERSION, Kind.TEXT, EffectColumns::version),
                   grant(ENTITY_EVENT.MODULE, Kind.TEXT, ActionGrant::module),
-                  column(ENTITY_EVENT.REQUEST_ID, Kind.TEXT, told -> requestId(told.change())),
-                  column(ENTITY_EVENT.MESSAGE, Kind.TEXT, told -> message(told.change()))),
+                  column(ENTITY_EVENT.REQUEST_ID, Kind.TEXT, row -> requestId(row.change())),
+                  column(ENTITY_EVENT.MESSAGE, Kind.TEXT, row -> message(row.change()))),
               PayloadColumns.of(
                   ENTITY_EVENT.OUTPUT_JSON,
                   ENTITY_EVENT.OUTPUT_BYTES,
-                  (Told told) -> output(told.change())))
+                  (EntityEventRow row) -> output(row.change())))
           .flatMap(List::stream)
           .toList();
 
   private EntityEventColumns() {}
 
-  private static Column<Told> column(
-      Field<?> field, Kind kind, Function<Told, @Nullable Object> value) {
+  private static Column<EntityEventRow> column(
+      Field<?> field, Kind kind, Function<EntityEventRow, @Nullable Object> value) {
     return new Column<>(field.getName(), kind, value);
   }
 
   /** A grant of this event: its holder, nonce and time are those of the event. */
-  private static Column<Told> grant(
+  private static Column<EntityEventRow> grant(
       Field<?> field, Kind kind, Function<ActionGrant, @Nullable Object> value) {
     return column(
         field,
         kind,
-        told ->
-            told.change() instanceof EntityChange.ActionBegan(var grant)
+        row ->
+            row.change() instanceof EntityChange.ActionBegan(var grant)
                 ? value.apply(grant)
                 : null);
   }

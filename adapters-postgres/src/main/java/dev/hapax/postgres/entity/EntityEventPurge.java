@@ -31,12 +31,12 @@ public final class EntityEventPurge {
   private static final Duration ROUND = Duration.ofMinutes(2);
 
   /** The pause after a complete scan. */
-  private static final Duration REST = Duration.ofHours(6);
+  private static final Duration SCAN_PAUSE = Duration.ofHours(6);
 
   private final MaintenanceConnections connections;
   private final EntityEventPurgeStatements statements;
-  private Optional<EntityId> walked = Optional.empty();
-  private long restUntil = System.nanoTime();
+  private Optional<EntityId> scannedTo = Optional.empty();
+  private long pauseUntil = System.nanoTime();
 
   /**
    * Purges with {@link #run}.
@@ -58,7 +58,7 @@ public final class EntityEventPurge {
         var round = new Round(connection, System.nanoTime() + ROUND.toNanos());
         round.removeDeletedHistories();
         round.forgetDeletions();
-        round.walk();
+        round.scan();
         if (round.removed > 0) {
           LOG.info("removed {} events of entities, deleted or older than retained", round.removed);
         }
@@ -124,20 +124,20 @@ public final class EntityEventPurge {
       }
     }
 
-    void walk() throws SQLException {
-      if (System.nanoTime() - restUntil < 0) {
+    void scan() throws SQLException {
+      if (System.nanoTime() - pauseUntil < 0) {
         return;
       }
       while (!isOver()) {
-        var page = paced(() -> statements.page(connection, walked));
+        var page = paced(() -> statements.page(connection, scannedTo));
         for (var old : page.old()) {
           if (!remove(() -> statements.removeOld(connection, old))) {
             return;
           }
         }
-        walked = page.last();
-        if (walked.isEmpty()) {
-          restUntil = System.nanoTime() + REST.toNanos();
+        scannedTo = page.last();
+        if (scannedTo.isEmpty()) {
+          pauseUntil = System.nanoTime() + SCAN_PAUSE.toNanos();
           return;
         }
       }
@@ -157,9 +157,9 @@ public final class EntityEventPurge {
   }
 
   /** An entity and the last version of its history that may be removed. */
-  record Until(EntityId entity, long version) {
-    static Until of(String workspace, String lifecycle, String id, long version) {
-      return new Until(new EntityId(new Workspace(workspace), lifecycle, id), version);
+  record HistoryEnd(EntityId entity, long version) {
+    static HistoryEnd of(String workspace, String lifecycle, String id, long version) {
+      return new HistoryEnd(new EntityId(new Workspace(workspace), lifecycle, id), version);
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.hapax.postgres.entity;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.postgres.entity.EntityEventPurge.Until;
+import dev.hapax.postgres.entity.EntityEventPurge.HistoryEnd;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -80,7 +80,7 @@ final class EntityEventPurgeStatements {
       """;
 
   /** The next entities by key, and whether the first event of each is old enough to go. */
-  private static final String WALK =
+  private static final String SCAN =
       """
       SELECT e.workspace, e.lifecycle, e.id, e.version - %d,
         first.version <= e.version - %d AND first.at < now() - ? * interval '1 second'
@@ -106,7 +106,7 @@ final class EntityEventPurgeStatements {
    * @param old the entities that have events to remove
    * @param last where to continue; empty = these were the last
    */
-  record Page(List<Until> old, Optional<EntityId> last) {}
+  record Page(List<HistoryEnd> old, Optional<EntityId> last) {}
 
   record Forgotten(int deletions, int events) {}
 
@@ -126,31 +126,32 @@ final class EntityEventPurgeStatements {
     }
   }
 
-  List<Until> unpurged(Connection connection) throws SQLException {
+  List<HistoryEnd> unpurged(Connection connection) throws SQLException {
     try (var statement = connection.prepareStatement(UNPURGED);
         var rows = statement.executeQuery()) {
       return until(rows);
     }
   }
 
-  private static List<Until> until(ResultSet rows) throws SQLException {
-    var found = new ArrayList<Until>();
+  private static List<HistoryEnd> until(ResultSet rows) throws SQLException {
+    var found = new ArrayList<HistoryEnd>();
     while (rows.next()) {
-      found.add(Until.of(rows.getString(1), rows.getString(2), rows.getString(3), rows.getLong(4)));
+      found.add(
+          HistoryEnd.of(rows.getString(1), rows.getString(2), rows.getString(3), rows.getLong(4)));
     }
     return found;
   }
 
-  int removeBefore(Connection connection, Until deletion) throws SQLException {
+  int removeBefore(Connection connection, HistoryEnd deletion) throws SQLException {
     return execute(
         connection, REMOVE_BEFORE, names(deletion), names(deletion), deletion.version() - 1);
   }
 
-  int removeOld(Connection connection, Until old) throws SQLException {
+  int removeOld(Connection connection, HistoryEnd old) throws SQLException {
     return execute(connection, REMOVE_OLD, names(old), names(old), old.version(), retentionSeconds);
   }
 
-  int purged(Connection connection, Until deletion) throws SQLException {
+  int purged(Connection connection, HistoryEnd deletion) throws SQLException {
     return execute(connection, PURGED, names(deletion), deletion.version());
   }
 
@@ -174,7 +175,7 @@ final class EntityEventPurgeStatements {
     }
   }
 
-  private List<Until> old(Connection connection) throws SQLException {
+  private List<HistoryEnd> old(Connection connection) throws SQLException {
     try (var statement = connection.prepareStatement(FORGET)) {
       statement.setLong(1, retentionSeconds);
       try (var rows = statement.executeQuery()) {
@@ -184,10 +185,10 @@ final class EntityEventPurgeStatements {
   }
 
   Page page(Connection connection, Optional<EntityId> after) throws SQLException {
-    var old = new ArrayList<Until>();
+    var old = new ArrayList<HistoryEnd>();
     var last = Optional.<EntityId>empty();
     var number = 0;
-    try (var statement = connection.prepareStatement(WALK)) {
+    try (var statement = connection.prepareStatement(SCAN)) {
       statement.setLong(1, retentionSeconds);
       statement.setString(2, after.map(EntityId::workspace).map(Workspace::name).orElse(""));
       statement.setString(3, after.map(EntityId::lifecycle).orElse(""));
@@ -196,7 +197,8 @@ final class EntityEventPurgeStatements {
         while (rows.next()) {
           number++;
           var until =
-              Until.of(rows.getString(1), rows.getString(2), rows.getString(3), rows.getLong(4));
+              HistoryEnd.of(
+                  rows.getString(1), rows.getString(2), rows.getString(3), rows.getLong(4));
           last = Optional.of(until.entity());
           if (rows.getBoolean(5)) {
             old.add(until);
@@ -207,7 +209,7 @@ final class EntityEventPurgeStatements {
     return new Page(old, number < PAGE ? Optional.empty() : last);
   }
 
-  private static List<String> names(Until until) {
+  private static List<String> names(HistoryEnd until) {
     var entity = until.entity();
     return List.of(entity.workspace().name(), entity.lifecycle(), entity.id());
   }

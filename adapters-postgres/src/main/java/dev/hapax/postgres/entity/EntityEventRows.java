@@ -54,8 +54,8 @@ final class EntityEventRows {
     var row = new Row(found);
     var by =
         new Actor(
-            row.textIfAny(ENTITY_EVENT.ACTOR).orElse(Actor.SERVER.name()),
-            row.numberIfAny(ENTITY_EVENT.NONCE).orElse(Actor.SERVER.nonce()));
+            row.optionalText(ENTITY_EVENT.ACTOR).orElse(Actor.SERVER.name()),
+            row.optionalNumber(ENTITY_EVENT.NONCE).orElse(Actor.SERVER.nonce()));
     return new EntityEvent(
         row.number(ENTITY_EVENT.VERSION),
         row.instant(ENTITY_EVENT.AT),
@@ -82,7 +82,7 @@ final class EntityEventRows {
       case RECOVERY_BEGAN ->
           new EntityChange.RecoveryBegan(
               new RecoveryGrant(
-                  by.nonce(), fence(row), by.name(), row.uuidIfAny(ENTITY_EVENT.POLL_ID)));
+                  by.nonce(), fence(row), by.name(), row.optionalUuid(ENTITY_EVENT.POLL_ID)));
       case RECOVERED ->
           new EntityChange.Recovered(VERDICTS.get(row.integer(ENTITY_EVENT.KIND) - 1));
       case CLAIM_RELEASED ->
@@ -99,13 +99,13 @@ final class EntityEventRows {
 
   /** The verdict; null = an event of an older version, in which an entity always went back. */
   private static RecoveryVerdict released(Row row) throws SQLException {
-    return row.numberIfAny(ENTITY_EVENT.KIND)
+    return row.optionalNumber(ENTITY_EVENT.KIND)
         .map(code -> VERDICTS.get(Math.toIntExact(code) - 1))
         .orElse(RecoveryVerdict.REVERT);
   }
 
   private static String reason(Row row) throws SQLException {
-    return row.textIfAny(ENTITY_EVENT.MESSAGE).orElse("");
+    return row.optionalText(ENTITY_EVENT.MESSAGE).orElse("");
   }
 
   private static Fence fence(Row row) throws SQLException {
@@ -127,9 +127,9 @@ final class EntityEventRows {
             Optional.of(
                 new ClaimStates(
                     row.text(ENTITY_EVENT.STATUS),
-                    row.textIfAny(ENTITY_EVENT.REVERT_TO).orElse(from))),
+                    row.optionalText(ENTITY_EVENT.REVERT_TO).orElse(from))),
             row.text(ENTITY_EVENT.TO_STATUS),
-            row.textIfAny(ENTITY_EVENT.ACTION),
+            row.optionalText(ENTITY_EVENT.ACTION),
             EFFECT.read(row)),
         row.text(ENTITY_EVENT.MODULE));
   }

@@ -57,7 +57,7 @@ final class EntityHistory {
    * Whether an event is shown: those of a deleted entity are hidden, though they may not be removed
    * yet.
    */
-  private static Condition isTold() {
+  private static Condition isShown() {
     var behindTheLastDeletion =
         DSL.notExists(
             DSL.selectOne()
@@ -83,7 +83,7 @@ final class EntityHistory {
   private static Select<?> events() {
     return SizeBoundedSelect.of(
         DSL.selectFrom(ENTITY_EVENT)
-            .where(isOfEntity(), ENTITY_EVENT.VERSION.gt((Long) null), isTold())
+            .where(isOfEntity(), ENTITY_EVENT.VERSION.gt((Long) null), isShown())
             .orderBy(ENTITY_EVENT.VERSION)
             .limit(DSL.val(0)),
         ENTITY_EVENT.VERSION,
@@ -105,7 +105,7 @@ final class EntityHistory {
         EVENTS,
         values(after, size + 1),
         row -> {
-          if (events.size() == size || SizeBoundedSelect.isBeyond(row)) {
+          if (events.size() == size || SizeBoundedSelect.isTruncated(row)) {
             isMore[0] = true;
           } else {
             events.add(EntityEventRows.event(row));

@@ -66,13 +66,13 @@ final class EntityRows {
         new Fence(row.number(ENTITY.FENCE)),
         hold(row),
         last(row),
-        row.textIfAny(ENTITY.RELEASED),
+        row.optionalText(ENTITY.RELEASED),
         row.instant(ENTITY.CREATED_AT),
         List.of());
   }
 
   private static Optional<EndedGrant> last(Row row) throws SQLException {
-    var how = row.numberIfAny(ENTITY.ENDED);
+    var how = row.optionalNumber(ENTITY.ENDED);
     return how.isEmpty()
         ? Optional.empty()
         : Optional.of(
@@ -96,7 +96,7 @@ final class EntityRows {
                   row.number(ENTITY.RECOVERY_NONCE),
                   new Fence(row.number(ENTITY.FENCE)),
                   row.text(ENTITY.WORKER),
-                  row.uuidIfAny(ENTITY.POLL_ID)),
+                  row.optionalUuid(ENTITY.POLL_ID)),
               row.instant(ENTITY.LEASE_UNTIL));
       default -> throw new IllegalStateException("no hold has the code " + code);
     };
@@ -115,7 +115,7 @@ final class EntityRows {
             row.text(ENTITY.FROM_STATUS),
             Optional.of(new ClaimStates(row.text(ENTITY.STATUS), row.text(ENTITY.REVERT_TO))),
             row.text(ENTITY.TO_STATUS),
-            row.textIfAny(ENTITY.ACTION),
+            row.optionalText(ENTITY.ACTION),
             EFFECT.read(row)),
         row.text(ENTITY.MODULE));
   }

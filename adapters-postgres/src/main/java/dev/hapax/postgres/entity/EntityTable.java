@@ -212,7 +212,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
 
   private static Entity some(EntityId id, @Nullable Entity entity) {
     if (entity == null) {
-      throw new IllegalArgumentException(id + " is not there to be removed");
+      throw new IllegalArgumentException(id + " does not exist, so it cannot be removed");
     }
     return entity;
   }

@@ -47,7 +47,7 @@ record KeyedEntities(List<Entity> entities, boolean isMore) {
         RenderedSql.text(select),
         select.getBindValues(),
         row -> {
-          if (entities.size() == atMost || SizeBoundedSelect.isBeyond(row)) {
+          if (entities.size() == atMost || SizeBoundedSelect.isTruncated(row)) {
             isMore[0] = true;
           } else {
             entities.add(EntityRows.entity(EntityRows.id(workspace, row), row));

@@ -5,8 +5,8 @@ import static dev.hapax.postgres.schema.Tables.HOOK;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SimpleTable;
@@ -75,10 +75,10 @@ public final class HookTable extends SimpleTable<HookId, Hook> {
     var row = new Row(found);
     return new Hook(
         new RunId(id.workspace(), row.uuid(HOOK.RUN_ID)),
-        row.textIfAny(HOOK.NAME).orElse(""),
+        row.optionalText(HOOK.NAME).orElse(""),
         row.instant(HOOK.CREATED_AT),
         Micros.duration(row.number(HOOK.RETENTION)),
-        row.instantIfAny(HOOK.DISPOSED_AT));
+        row.optionalInstant(HOOK.DISPOSED_AT));
   }
 
   /** Loads hooks without locking them. */

@@ -32,7 +32,7 @@ public final class PostgresHookReads implements HookReads {
 
   @Override
   public CompletableFuture<Optional<Owned>> find(HookId id) {
-    return reads.submitAtOneInstant(connection -> find(connection, id));
+    return reads.submitInSnapshot(connection -> find(connection, id));
   }
 
   private Optional<Owned> find(Connection connection, HookId id) throws SQLException {

@@ -45,11 +45,11 @@ final class JanitorColumns {
   static Janitor read(JanitorId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new Janitor(
-        row.textIfAny(JANITOR.CONTRACT).map(text -> JanitorJson.contract(id.module(), text)),
+        row.optionalText(JANITOR.CONTRACT).map(text -> JanitorJson.contract(id.module(), text)),
         row.instant(JANITOR.DECLARED_AT),
         JanitorJson.demands(id.module(), row.text(JANITOR.DEMANDS)),
         new Attribution(
-            row.textIfAny(JANITOR.DECLARED_BY).orElse(Attribution.NONE.actor()),
-            row.textIfAny(JANITOR.REASON).orElse(Attribution.NONE.reason())));
+            row.optionalText(JANITOR.DECLARED_BY).orElse(Attribution.NONE.actor()),
+            row.optionalText(JANITOR.REASON).orElse(Attribution.NONE.reason())));
   }
 }

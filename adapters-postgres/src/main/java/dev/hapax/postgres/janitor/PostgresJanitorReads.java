@@ -124,7 +124,7 @@ public final class PostgresJanitorReads implements JanitorReads {
   }
 
   private static Optional<SweepRound> last(Row row) throws SQLException {
-    return row.instantIfAny(JANITOR_ROUND.AT).isPresent()
+    return row.optionalInstant(JANITOR_ROUND.AT).isPresent()
         ? Optional.of(RoundTable.read(row))
         : Optional.empty();
   }

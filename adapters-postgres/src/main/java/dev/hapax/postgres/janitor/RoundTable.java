@@ -26,7 +26,9 @@ public final class RoundTable extends SimpleTable<SweepRoundId, SweepRound> {
       new UnnestRows<>("k", JanitorColumns.key(SweepRoundId::janitor));
 
   private static final UnnestRows<Write<SweepRoundId, SweepRound>> WRITTEN =
-      new UnnestRows<>("u", JanitorColumns.key((Write<SweepRoundId, SweepRound> write) -> write.key().janitor()))
+      new UnnestRows<>(
+              "u",
+              JanitorColumns.key((Write<SweepRoundId, SweepRound> write) -> write.key().janitor()))
           .with(
               List.of(
                   column(JANITOR_ROUND.AT, Kind.INSTANT, SweepRound::at),
@@ -77,7 +79,7 @@ public final class RoundTable extends SimpleTable<SweepRoundId, SweepRound> {
         row.instant(JANITOR_ROUND.AT),
         row.integer(JANITOR_ROUND.FREED),
         row.flag(JANITOR_ROUND.COMPLETE),
-        row.instantIfAny(JANITOR_ROUND.GOT_ON));
+        row.optionalInstant(JANITOR_ROUND.GOT_ON));
   }
 
   @Override

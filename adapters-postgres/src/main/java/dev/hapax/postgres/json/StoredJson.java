@@ -38,7 +38,7 @@ public final class StoredJson {
       generator.setHighestNonEscapedChar(LAST_PLAIN);
       write(generator, value);
     } catch (IOException e) {
-      throw new UncheckedIOException("memory cannot fail to be written", e);
+      throw new UncheckedIOException("writing JSON to memory failed", e);
     }
     return text.toString();
   }
@@ -71,7 +71,7 @@ public final class StoredJson {
     try (var parser = FACTORY.createParser(text)) {
       return value(parser, parser.nextToken());
     } catch (IOException e) {
-      throw new UncheckedIOException("what is stored is not JSON", e);
+      throw new UncheckedIOException("stored text is not valid JSON", e);
     }
   }
 

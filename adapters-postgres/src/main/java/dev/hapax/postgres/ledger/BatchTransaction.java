@@ -39,7 +39,7 @@ final class BatchTransaction {
     record InDoubt(long batch, Decided decided, Result otherwise) implements Result {}
 
     /** Rolled back; an immediate retry may succeed. */
-    record Again() implements Result {}
+    record Retry() implements Result {}
 
     /** Rolled back: the database is unreachable or read-only. */
     record Unreachable(SQLException cause) implements Result {}
@@ -51,7 +51,7 @@ final class BatchTransaction {
     record Postpone(PostponedBatch writes) implements Result {}
 
     /** Rolled back: a statement fails with these commands. */
-    record Broken(Exception cause) implements Result {}
+    record Failed(Exception cause) implements Result {}
   }
 
   /**
@@ -102,7 +102,7 @@ final class BatchTransaction {
     } catch (RuntimeException e) {
       rollBack();
       // a table that sends its own query wraps the error
-      return e.getCause() instanceof SQLException cause ? ended(cause) : new Result.Broken(e);
+      return e.getCause() instanceof SQLException cause ? ended(cause) : new Result.Failed(e);
     } catch (Error e) {
       abandon();
       throw e;
@@ -150,7 +150,7 @@ final class BatchTransaction {
     } catch (SQLException e) {
       return isOver(e) ? ended(e) : inDoubt(number, result, ended(e));
     } catch (RuntimeException e) {
-      return inDoubt(number, result, new Result.Broken(e));
+      return inDoubt(number, result, new Result.Failed(e));
     }
   }
 
@@ -173,14 +173,14 @@ final class BatchTransaction {
   private Result ended(SQLException e) {
     receipt.forgetIfMissing(e);
     return switch (SqlState.of(e)) {
-      case CONNECTION_LOST, RETRY -> new Result.Again();
+      case CONNECTION_LOST, RETRY -> new Result.Retry();
       case NOT_WRITABLE -> {
         // the next connection may reach a writable server
         abandon();
         yield new Result.Unreachable(e);
       }
       case BLOCKED -> new Result.Blocked();
-      case OTHER -> new Result.Broken(e);
+      case OTHER -> new Result.Failed(e);
     };
   }
 

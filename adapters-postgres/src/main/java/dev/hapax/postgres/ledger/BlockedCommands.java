@@ -45,16 +45,16 @@ final class BlockedCommands {
   /**
    * The commands being retried; they still count, or others would take their place in the queue.
    */
-  private final Set<QueuedCommand<?>> inHand = new HashSet<>();
+  private final Set<QueuedCommand<?>> retrying = new HashSet<>();
 
   private final LongSupplier clock;
-  private long lastTurnNanos;
-  private long nextTurnNanos;
+  private long lastRetryNanos;
+  private long nextRetryNanos;
 
   BlockedCommands(CommandQueue queue, LongSupplier clock) {
     this.queue = queue;
     this.clock = clock;
-    this.nextTurnNanos = clock.getAsLong();
+    this.nextRetryNanos = clock.getAsLong();
   }
 
   /**
@@ -85,24 +85,24 @@ final class BlockedCommands {
   void addAgain(Group tried, Collection<QueuedCommand<?>> blocked) {
     if (tried.lockMillis > FIRST_LOCK_MILLIS) {
       var now = clock.getAsLong();
-      nextTurnNanos = now + (now - lastTurnNanos) * (SHARE - 1);
+      nextRetryNanos = now + (now - lastRetryNanos) * (SHARE - 1);
     }
     var lockMillis = Math.min(2 * tried.lockMillis, MAX_LOCK_MILLIS);
     blocked.forEach(pending -> add(pending, lockMillis, _ -> refused(tried.suspects)));
   }
 
-  private void add(QueuedCommand<?> pending, int lockMillis, UnaryOperator<Set<Lock>> toBlame) {
+  private void add(QueuedCommand<?> pending, int lockMillis, UnaryOperator<Set<Lock>> suspected) {
     groups
-        .computeIfAbsent(pending.locks(), locks -> group(locks, lockMillis, toBlame))
+        .computeIfAbsent(pending.locks(), locks -> group(locks, lockMillis, suspected))
         .commands
         .add(pending);
-    if (!inHand.remove(pending)) {
+    if (!retrying.remove(pending)) {
       queue.hold(pending);
     }
   }
 
-  private Group group(Set<Lock> locks, int lockMillis, UnaryOperator<Set<Lock>> toBlame) {
-    var group = new Group(toBlame.apply(locks), lockMillis);
+  private Group group(Set<Lock> locks, int lockMillis, UnaryOperator<Set<Lock>> suspected) {
+    var group = new Group(suspected.apply(locks), lockMillis);
     suspects.addAll(group.suspects);
     locks.stream().filter(Lock::shared).forEach(read::add);
     return group;
@@ -114,16 +114,16 @@ final class BlockedCommands {
    * unless another group failed to read them.
    */
   private Set<Lock> refused(Set<Lock> locks) {
-    var own = having(locks, lock -> !lock.shared());
-    var explained = having(own, suspects::contains);
+    var own = filtered(locks, lock -> !lock.shared());
+    var explained = filtered(own, suspects::contains);
     if (!explained.isEmpty()) {
       return explained;
     }
-    var likely = having(locks, lock -> !lock.shared() || read.contains(lock));
+    var likely = filtered(locks, lock -> !lock.shared() || read.contains(lock));
     return likely.isEmpty() ? locks : likely;
   }
 
-  private static Set<Lock> having(Set<Lock> locks, Predicate<Lock> what) {
+  private static Set<Lock> filtered(Set<Lock> locks, Predicate<Lock> what) {
     return locks.stream().filter(what).collect(Collectors.toSet());
   }
 
@@ -137,33 +137,33 @@ final class BlockedCommands {
       if (Collections.disjoint(pending.locks(), suspects)) {
         free.add(pending);
       } else {
-        add(pending, FIRST_LOCK_MILLIS, locks -> having(locks, suspects::contains));
+        add(pending, FIRST_LOCK_MILLIS, locks -> filtered(locks, suspects::contains));
       }
     }
     return free;
   }
 
   /** When the next group may be tried. */
-  long nanosToNextTurn() {
-    return nextTurnNanos - clock.getAsLong();
+  long nanosToNextRetry() {
+    return nextRetryNanos - clock.getAsLong();
   }
 
   /** Takes out the group that has waited longest, if it is time to try one. */
   Optional<Group> next() {
-    if (groups.isEmpty() || nanosToNextTurn() > 0) {
+    if (groups.isEmpty() || nanosToNextRetry() > 0) {
       return Optional.empty();
     }
-    lastTurnNanos = clock.getAsLong();
+    lastRetryNanos = clock.getAsLong();
     var group = groups.pollFirstEntry().getValue();
-    inHand.addAll(group.commands);
-    suspectAnew();
+    retrying.addAll(group.commands);
+    refreshSuspects();
     return Optional.of(group);
   }
 
   /** The group taken out was retried: commands that were not set aside again no longer count. */
   void done() {
-    inHand.forEach(queue::release);
-    inHand.clear();
+    retrying.forEach(queue::release);
+    retrying.clear();
   }
 
   /**
@@ -180,7 +180,7 @@ final class BlockedCommands {
       }
     }
     groups.values().removeIf(group -> group.suspects.isEmpty());
-    suspectAnew();
+    refreshSuspects();
     cleared.forEach(queue::release);
     queue.addFirst(cleared);
   }
@@ -197,18 +197,18 @@ final class BlockedCommands {
     return granted;
   }
 
-  private void suspectAnew() {
+  private void refreshSuspects() {
     suspects.clear();
     read.clear();
     groups.forEach(
         (locks, group) -> {
           suspects.addAll(group.suspects);
-          read.addAll(having(locks, Lock::shared));
+          read.addAll(filtered(locks, Lock::shared));
         });
   }
 
   /** Removes the commands whose callers no longer wait. */
-  List<QueuedCommand<?>> removeLate(long nowNanos) {
+  List<QueuedCommand<?>> removeFinished(long nowNanos) {
     var late = new ArrayList<QueuedCommand<?>>();
     for (var group : groups.values()) {
       for (var turn = group.commands.iterator(); turn.hasNext(); ) {
@@ -221,7 +221,7 @@ final class BlockedCommands {
     }
     late.forEach(queue::release);
     if (groups.values().removeIf(group -> group.commands.isEmpty())) {
-      suspectAnew();
+      refreshSuspects();
     }
     return late;
   }

@@ -125,7 +125,7 @@ final class CommandLane {
     return left;
   }
 
-  void removeLate(long nowNanos, List<QueuedCommand<?>> late) {
+  void removeFinished(long nowNanos, List<QueuedCommand<?>> late) {
     for (var line : List.copyOf(turns)) {
       for (var turn = line.waiting.iterator(); turn.hasNext(); ) {
         var pending = turn.next();

@@ -183,13 +183,13 @@ final class CommandQueue {
   }
 
   /** Removes the commands whose callers no longer wait. */
-  List<QueuedCommand<?>> removeLate(long nowNanos) {
+  List<QueuedCommand<?>> removeFinished(long nowNanos) {
     lock.lock();
     try {
       var late = new ArrayList<QueuedCommand<?>>();
-      finish.removeLate(nowNanos, late);
-      start.removeLate(nowNanos, late);
-      parked.forEach(together -> removeLate(together, nowNanos, late));
+      finish.removeFinished(nowNanos, late);
+      start.removeFinished(nowNanos, late);
+      parked.forEach(together -> removeFinished(together, nowNanos, late));
       parked.removeIf(Set::isEmpty);
       if (isDone()) {
         changed.signalAll();
@@ -200,7 +200,7 @@ final class CommandQueue {
     }
   }
 
-  private void removeLate(
+  private void removeFinished(
       Set<QueuedCommand<?>> together, long nowNanos, List<QueuedCommand<?>> late) {
     for (var turn = together.iterator(); turn.hasNext(); ) {
       var pending = turn.next();

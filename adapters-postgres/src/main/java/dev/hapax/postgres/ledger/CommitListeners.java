@@ -38,11 +38,11 @@ final class CommitListeners {
     var changed = batch.changed();
     if (!changed.isEmpty()) {
       signal.committed();
-      listeners.forEach(listener -> guarded(() -> listener.accept(changed)));
+      listeners.forEach(listener -> runGuarded(() -> listener.accept(changed)));
     }
     var commands = batch.decided().size();
     observers.forEach(
-        observer -> guarded(() -> observer.committed(commands, changed.size(), nanos)));
+        observer -> runGuarded(() -> observer.committed(commands, changed.size(), nanos)));
   }
 
   /** Measures a command from now to its answer. */
@@ -53,12 +53,12 @@ final class CommitListeners {
           outcome.whenComplete(
               (_, _) -> {
                 var nanos = System.nanoTime() - begunNanos;
-                observers.forEach(observer -> guarded(() -> observer.answered(command, nanos)));
+                observers.forEach(observer -> runGuarded(() -> observer.answered(command, nanos)));
               });
     }
   }
 
-  private static void guarded(Runnable listener) {
+  private static void runGuarded(Runnable listener) {
     try {
       listener.run();
     } catch (RuntimeException e) {

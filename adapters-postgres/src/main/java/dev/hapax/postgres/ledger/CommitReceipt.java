@@ -56,7 +56,7 @@ final class CommitReceipt {
   private long registeredNanos;
 
   /** The result of a batch whose commit was not answered. */
-  enum Fate {
+  enum CommitState {
     COMMITTED,
     /** It never will be committed: the row has a higher number now. */
     NOT_COMMITTED,
@@ -79,12 +79,12 @@ final class CommitReceipt {
       return;
     }
     // a row in doubt may still be read: housekeeping removes it later
-    var wornOut = registered ? id : null;
+    var oldId = registered ? id : null;
     registered = false;
     id = UUID.randomUUID();
     batch = 0;
     try (var insert = connection.prepareStatement(REGISTER)) {
-      insert.setObject(1, wornOut, Types.OTHER);
+      insert.setObject(1, oldId, Types.OTHER);
       insert.setObject(2, id);
       insert.setLong(3, batch);
       insert.executeUpdate();
@@ -115,7 +115,7 @@ final class CommitReceipt {
   }
 
   /** Waits for the transaction in doubt, if it still runs, and resolves its result for good. */
-  Fate settle(Connection connection, long inDoubt) throws SQLException {
+  CommitState resolve(Connection connection, long inDoubt) throws SQLException {
     // not the number in doubt: the answer to this commit may be lost, too, and the next attempt
     // must not take it for the batch's
     batch = inDoubt + 1;
@@ -124,7 +124,7 @@ final class CommitReceipt {
       fenceOff.setObject(2, id);
       fenceOff.setLong(3, inDoubt);
       if (fenceOff.executeUpdate() == 1) {
-        return Fate.NOT_COMMITTED;
+        return CommitState.NOT_COMMITTED;
       }
     }
     try (var read = connection.prepareStatement(READ)) {
@@ -132,9 +132,9 @@ final class CommitReceipt {
       try (var rows = read.executeQuery()) {
         if (!rows.next()) {
           forget();
-          return Fate.UNKNOWN;
+          return CommitState.UNKNOWN;
         }
-        return rows.getLong(1) == inDoubt ? Fate.COMMITTED : Fate.NOT_COMMITTED;
+        return rows.getLong(1) == inDoubt ? CommitState.COMMITTED : CommitState.NOT_COMMITTED;
       }
     }
   }

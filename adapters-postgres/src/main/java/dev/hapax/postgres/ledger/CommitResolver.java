@@ -2,7 +2,7 @@ package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.ledger.BatchTransaction.Decided;
-import dev.hapax.postgres.ledger.CommitReceipt.Fate;
+import dev.hapax.postgres.ledger.CommitReceipt.CommitState;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,18 +30,18 @@ final class CommitResolver {
   }
 
   /** Tries once, for a second or two; empty if the database did not answer. */
-  Optional<Fate> settle(CommitReceipt receipt, long batch) {
+  Optional<CommitState> resolve(CommitReceipt receipt, long batch) {
     try {
       var connection = connections.connect();
       try {
-        var fate = receipt.settle(connection, batch);
+        var fate = receipt.resolve(connection, batch);
         LOG.info("a batch whose connection was lost at commit: {}", fate);
         return Optional.of(fate);
       } finally {
         CommitterConnections.release(connection);
       }
     } catch (SQLException e) {
-      LOG.debug("a batch in doubt could not be settled yet: {}", e.getMessage());
+      LOG.debug("a batch in doubt could not be resolved yet: {}", e.getMessage());
       return Optional.empty();
     }
   }
@@ -52,19 +52,19 @@ final class CommitResolver {
    *
    * @param receipt no longer used by its committer
    */
-  void settleLater(CommitReceipt receipt, long batch, Decided decided) {
+  void resolveLater(CommitReceipt receipt, long batch, Decided decided) {
     var again = new CompletableFuture<Void>();
     queue.park(decided.decided(), again);
     Thread.ofPlatform()
         .daemon()
-        .name("settler")
-        .start(() -> settleInTime(receipt, batch, decided, again));
+        .name("commit-resolver")
+        .start(() -> resolveInTime(receipt, batch, decided, again));
   }
 
-  private void settleInTime(
+  private void resolveInTime(
       CommitReceipt receipt, long batch, Decided decided, CompletableFuture<Void> again) {
     while (decided.decided().stream().anyMatch(pending -> !pending.isOver(System.nanoTime()))) {
-      var fate = settle(receipt, batch);
+      var fate = resolve(receipt, batch);
       if (fate.isPresent()) {
         switch (fate.get()) {
           case COMMITTED -> committed.accept(decided);

@@ -116,7 +116,7 @@ public final class CommitSignal implements AutoCloseable {
       statement.execute("LISTEN hapax");
       listening.works();
       // no connection listened until now: notifications may have been missed
-      heard();
+      notifyListeners();
       var notifications = connection.unwrap(PGConnection.class);
       while (!closed) {
         receive(notifications.getNotifications(probeMillis), statement);
@@ -144,7 +144,7 @@ public final class CommitSignal implements AutoCloseable {
       }
     }
     if (isForeign) {
-      heard();
+      notifyListeners();
     }
   }
 
@@ -152,7 +152,7 @@ public final class CommitSignal implements AutoCloseable {
     return Long.parseLong(own.substring(node.length() + SEPARATOR.length()));
   }
 
-  private void heard() {
+  private void notifyListeners() {
     for (var listener : listeners) {
       try {
         listener.run();

@@ -4,7 +4,7 @@ import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.ledger.BatchTransaction.Decided;
 import dev.hapax.postgres.ledger.BatchTransaction.Result;
 import dev.hapax.postgres.ledger.BlockedCommands.Group;
-import dev.hapax.postgres.ledger.CommitReceipt.Fate;
+import dev.hapax.postgres.ledger.CommitReceipt.CommitState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,7 +33,7 @@ final class Committer implements Runnable {
   private static final int ISOLATE_LOCK_MILLIS = 50;
 
   /** The lock timeout while commands are set aside: their blocker may hold other records, too. */
-  private static final int WARY_LOCK_MILLIS = 100;
+  private static final int CAUTIOUS_LOCK_MILLIS = 100;
 
   /** How long to search for blocked commands of a batch; then the rest is set aside. */
   private static final long ISOLATE_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
@@ -41,19 +41,19 @@ final class Committer implements Runnable {
   /**
    * A batch is halved after so many conflicts, so that its parts succeed; a single command waits.
    */
-  private static final int MAX_TRIES = 20;
+  private static final int MAX_ATTEMPTS = 20;
 
   private final CommitterConnections connections;
   private final RecordTables tables;
   private final CommandQueue queue;
   private final CommitListeners commits;
-  private final CommitResolver settler;
+  private final CommitResolver resolver;
   private CommitReceipt receipt = new CommitReceipt(RECEIPT_KEPT);
-  private final BlockedCommands setAside;
+  private final BlockedCommands blockedCommands;
   private long isolateUntilNanos;
   private boolean reachable = true;
   private volatile boolean idle = true;
-  private volatile long roundBegunNanos = System.nanoTime();
+  private volatile long roundStartNanos = System.nanoTime();
 
   Committer(
       CommitterConnections connections,
@@ -64,8 +64,8 @@ final class Committer implements Runnable {
     this.tables = tables;
     this.queue = queue;
     this.commits = commits;
-    this.settler = new CommitResolver(connections, queue, this::answerAll);
-    this.setAside = new BlockedCommands(queue, System::nanoTime);
+    this.resolver = new CommitResolver(connections, queue, this::answerAll);
+    this.blockedCommands = new BlockedCommands(queue, System::nanoTime);
   }
 
   @Override
@@ -82,28 +82,31 @@ final class Committer implements Runnable {
   private void round() throws InterruptedException {
     try {
       idle = true;
-      var commands = queue.take(setAside.isEmpty() ? IDLE_NANOS : setAside.nanosToNextTurn());
-      roundBegunNanos = System.nanoTime();
+      var commands =
+          queue.take(blockedCommands.isEmpty() ? IDLE_NANOS : blockedCommands.nanosToNextRetry());
+      roundStartNanos = System.nanoTime();
       idle = false;
-      guarded(commands, () -> executeFree(commands));
-      setAside.removeLate(System.nanoTime()).forEach(QueuedCommand::giveUp);
-      setAside.next().ifPresent(group -> guarded(group.commands(), () -> executeApart(group)));
-      setAside.done();
+      runGuarded(commands, () -> executeUnblocked(commands));
+      blockedCommands.removeFinished(System.nanoTime()).forEach(QueuedCommand::timeOut);
+      blockedCommands
+          .next()
+          .ifPresent(group -> runGuarded(group.commands(), () -> retryBlocked(group)));
+      blockedCommands.done();
     } catch (RuntimeException | Error e) {
       // the thread must continue: its commands would never be answered
       idle = false;
-      LOG.error("a committer lost count of its commands", e);
+      LOG.error("unexpected error in a committer", e);
       LockSupport.parkNanos(RECONNECT_PAUSE_NANOS);
     }
   }
 
   /** Whether it waits for commands, or has taken some within this time. Thread-safe. */
   boolean isProgressing(Duration within) {
-    return idle || System.nanoTime() - roundBegunNanos < within.toNanos();
+    return idle || System.nanoTime() - roundStartNanos < within.toNanos();
   }
 
   /** Fails these commands after a defect of the ledger, so that others are still served. */
-  private static void guarded(List<QueuedCommand<?>> commands, Runnable work) {
+  private static void runGuarded(List<QueuedCommand<?>> commands, Runnable work) {
     try {
       work.run();
     } catch (RuntimeException | Error e) {
@@ -112,13 +115,14 @@ final class Committer implements Runnable {
     }
   }
 
-  private void executeFree(List<QueuedCommand<?>> commands) {
-    var free = setAside.keepBlocked(commands);
-    execute(free, setAside.isEmpty() ? 0 : WARY_LOCK_MILLIS, this::isolate);
+  private void executeUnblocked(List<QueuedCommand<?>> commands) {
+    var free = blockedCommands.keepBlocked(commands);
+    execute(free, blockedCommands.isEmpty() ? 0 : CAUTIOUS_LOCK_MILLIS, this::isolate);
   }
 
-  private void executeApart(Group group) {
-    execute(group.commands(), group.lockMillis(), blocked -> setAside.addAgain(group, blocked));
+  private void retryBlocked(Group group) {
+    execute(
+        group.commands(), group.lockMillis(), blocked -> blockedCommands.addAgain(group, blocked));
   }
 
   /**
@@ -132,22 +136,22 @@ final class Committer implements Runnable {
       int lockMillis,
       Consumer<List<QueuedCommand<?>>> whenBlocked) {
     var left = commands;
-    for (var tries = 1; ; tries++) {
-      left = withoutLate(left);
+    for (var attempts = 1; ; attempts++) {
+      left = withoutFinished(left);
       if (left.isEmpty()) {
         return;
       }
-      switch (settled(attempt(left, lockMillis))) {
+      switch (resolved(attempt(left, lockMillis))) {
         case Result.Committed(var decided) -> {
           answer(decided);
           return;
         }
         case Result.InDoubt(var batch, var decided, _) -> {
-          settleLater(batch, decided);
+          resolveLater(batch, decided);
           return;
         }
-        case Result.Again _ -> {
-          if (tries >= MAX_TRIES) {
+        case Result.Retry _ -> {
+          if (attempts >= MAX_ATTEMPTS) {
             if (left.size() > 1) {
               halve(left);
             } else {
@@ -162,7 +166,7 @@ final class Committer implements Runnable {
           whenBlocked.accept(left);
           return;
         }
-        case Result.Broken(var cause) -> {
+        case Result.Failed(var cause) -> {
           if (left.size() == 1) {
             left.getFirst().fail(new LedgerException.Defective("a statement failed", cause));
           } else {
@@ -202,14 +206,14 @@ final class Committer implements Runnable {
   private void answer(Decided decided) {
     if (!reachable) {
       reachable = true;
-      LOG.info("the database takes commands again");
+      LOG.info("the database accepts commands again");
     }
     if (decided.decided().isEmpty() && decided.widened().isEmpty()) {
-      divide(decided.deferred());
+      splitTooLarge(decided.deferred());
       return;
     }
-    if (!setAside.isEmpty()) {
-      setAside.clear(decided.decided());
+    if (!blockedCommands.isEmpty()) {
+      blockedCommands.clear(decided.decided());
     }
     takeAgain(decided);
     answerAll(decided);
@@ -227,7 +231,7 @@ final class Committer implements Runnable {
   }
 
   /** Commands whose records did not fit beside those of the others. */
-  private void divide(List<QueuedCommand<?>> tooLarge) {
+  private void splitTooLarge(List<QueuedCommand<?>> tooLarge) {
     if (tooLarge.size() > 1) {
       halve(tooLarge);
     } else {
@@ -243,7 +247,7 @@ final class Committer implements Runnable {
 
   private void isolateFurther(List<QueuedCommand<?>> blocked) {
     if (blocked.size() == 1 || System.nanoTime() - isolateUntilNanos >= 0) {
-      setAside.add(blocked);
+      blockedCommands.add(blocked);
     } else {
       halve(blocked);
     }
@@ -257,27 +261,27 @@ final class Committer implements Runnable {
   }
 
   private void executePart(List<QueuedCommand<?>> part) {
-    execute(setAside.keepBlocked(part), ISOLATE_LOCK_MILLIS, this::isolateFurther);
+    execute(blockedCommands.keepBlocked(part), ISOLATE_LOCK_MILLIS, this::isolateFurther);
   }
 
   /**
    * Tries once to resolve whether a batch in doubt was committed. If it was, its decisions are
    * final; deciding again would take its own writes for those of another node.
    */
-  private Result settled(Result result) {
+  private Result resolved(Result result) {
     if (!(result instanceof Result.InDoubt(var batch, var decided, var otherwise))) {
       return result;
     }
-    return switch (settler.settle(receipt, batch).orElse(Fate.UNKNOWN)) {
+    return switch (resolver.resolve(receipt, batch).orElse(CommitState.UNKNOWN)) {
       case COMMITTED -> new Result.Committed(decided);
       case NOT_COMMITTED -> otherwise;
       case UNKNOWN -> result;
     };
   }
 
-  private void settleLater(long batch, Decided decided) {
+  private void resolveLater(long batch, Decided decided) {
     takeAgain(decided);
-    settler.settleLater(receipt, batch, decided);
+    resolver.resolveLater(receipt, batch, decided);
     // the transaction in doubt may hold the old row
     receipt = new CommitReceipt(RECEIPT_KEPT);
   }
@@ -288,17 +292,17 @@ final class Committer implements Runnable {
       LOG.warn("the database does not take commands: {}", cause.getMessage());
     }
     var now = System.nanoTime();
-    queue.removeLate(now).forEach(QueuedCommand::giveUp);
-    setAside.removeLate(now).forEach(QueuedCommand::giveUp);
+    queue.removeFinished(now).forEach(QueuedCommand::timeOut);
+    blockedCommands.removeFinished(now).forEach(QueuedCommand::timeOut);
     LockSupport.parkNanos(RECONNECT_PAUSE_NANOS);
   }
 
-  private static List<QueuedCommand<?>> withoutLate(List<QueuedCommand<?>> commands) {
+  private static List<QueuedCommand<?>> withoutFinished(List<QueuedCommand<?>> commands) {
     var now = System.nanoTime();
     var inTime = new ArrayList<QueuedCommand<?>>(commands.size());
     for (var pending : commands) {
       if (pending.isOver(now)) {
-        pending.giveUp();
+        pending.timeOut();
       } else {
         inTime.add(pending);
       }

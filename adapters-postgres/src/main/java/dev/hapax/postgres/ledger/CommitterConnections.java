@@ -30,7 +30,7 @@ record CommitterConnections(DataSource database, int silenceMillis) {
     try {
       connection.close();
     } catch (SQLException e) {
-      LOG.debug("a connection was not closed well: {}", e.getMessage());
+      LOG.debug("closing a connection failed: {}", e.getMessage());
     }
   }
 }

@@ -46,11 +46,11 @@ final class PatienceTimer implements AutoCloseable {
   private void run() {
     try {
       var now = System.nanoTime();
-      open.stream().filter(pending -> pending.isLate(now)).forEach(QueuedCommand::giveUp);
-      queues.forEach(queue -> queue.removeLate(now).forEach(QueuedCommand::giveUp));
+      open.stream().filter(pending -> pending.isTimedOut(now)).forEach(QueuedCommand::timeOut);
+      queues.forEach(queue -> queue.removeFinished(now).forEach(QueuedCommand::timeOut));
     } catch (RuntimeException | Error e) {
       // an exception out of a scheduled task would cancel it
-      LOG.error("late commands could not be given up", e);
+      LOG.error("failing timed-out commands failed", e);
     }
   }
 

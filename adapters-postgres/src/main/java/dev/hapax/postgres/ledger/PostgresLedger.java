@@ -107,7 +107,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   public <O> CompletableFuture<O> submit(Command<O> command) {
     try {
       var pending = new QueuedCommand<>(command, System.nanoTime() + settings.patience().toNanos());
-      records.requireKept(pending.keys());
+      records.requireTable(pending.keys());
       enqueue(command, pending);
       timer.watch(pending);
       commits.submitted(command, pending.future());

@@ -23,19 +23,19 @@ final class QueuedCommand<O> {
   private Set<RecordKey<?>> keys;
   private Set<RecordKey<?>> read;
   private final int size;
-  private final long giveUpNanos;
+  private final long deadlineNanos;
   private final CompletableFuture<O> future = new CompletableFuture<>();
   private @Nullable O outcome;
   private @Nullable LedgerException failure;
 
-  QueuedCommand(Command<O> command, long giveUpNanos) {
+  QueuedCommand(Command<O> command, long deadlineNanos) {
     this.command = command;
     this.workspace = command.workspace();
     this.urgency = command.urgency();
     this.keys = Set.copyOf(command.keys());
     this.read = Set.copyOf(command.reads());
     this.size = command.size();
-    this.giveUpNanos = giveUpNanos;
+    this.deadlineNanos = deadlineNanos;
   }
 
   /**
@@ -81,13 +81,13 @@ final class QueuedCommand<O> {
   }
 
   /** Whether its time is over, answered or not. */
-  boolean isLate(long nowNanos) {
-    return nowNanos - giveUpNanos >= 0;
+  boolean isTimedOut(long nowNanos) {
+    return nowNanos - deadlineNanos >= 0;
   }
 
   /** Whether its caller no longer waits. */
   boolean isOver(long nowNanos) {
-    return isLate(nowNanos) || future.isDone();
+    return isTimedOut(nowNanos) || future.isDone();
   }
 
   /**
@@ -128,7 +128,7 @@ final class QueuedCommand<O> {
     future.completeExceptionally(cause);
   }
 
-  void giveUp() {
+  void timeOut() {
     fail(new LedgerException.Unavailable("the database did not answer in time"));
   }
 }

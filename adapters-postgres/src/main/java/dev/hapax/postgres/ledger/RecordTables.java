@@ -26,10 +26,10 @@ final class RecordTables {
   }
 
   /** A record without a table would be decided on as absent, and lost. */
-  void requireKept(Collection<? extends RecordKey<?>> keys) {
+  void requireTable(Collection<? extends RecordKey<?>> keys) {
     for (var key : keys) {
       if (!kept.contains(key.getClass())) {
-        throw new IllegalArgumentException("no table keeps " + key);
+        throw new IllegalArgumentException("no table for " + key);
       }
     }
   }

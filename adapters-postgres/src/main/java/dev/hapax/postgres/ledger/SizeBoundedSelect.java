@@ -74,7 +74,7 @@ public final class SizeBoundedSelect {
   }
 
   /** Whether the large values of this row were left out. */
-  public static boolean isBeyond(ResultSet row) throws SQLException {
+  public static boolean isTruncated(ResultSet row) throws SQLException {
     return row.getLong(BEFORE_IT.getName()) >= BYTES;
   }
 }

@@ -75,7 +75,7 @@ public final class UnnestRows<R> {
         columns.stream()
             .filter(column -> column.name().equals(name))
             .findFirst()
-            .orElseThrow(() -> new IllegalArgumentException(name + " for " + field))
+            .orElseThrow(() -> new IllegalArgumentException("no column " + name + " for " + field))
             .received(alias);
   }
 

@@ -35,7 +35,7 @@ public final class UuidArray extends PGobject implements PGBinaryObject {
 
   @Override
   public void setByteValue(byte[] value, int offset) {
-    throw new UnsupportedOperationException("it is only sent");
+    throw new UnsupportedOperationException("uuid arrays are only sent");
   }
 
   @Override

@@ -33,7 +33,7 @@ public final class LifecycleCache {
                   LIFECYCLE_VERSION.VERSION.eq((Long) null)));
 
   // an applied version never changes; no thread of the cache's own
-  private final Cache<LifecycleVersionId, Lifecycle> known =
+  private final Cache<LifecycleVersionId, Lifecycle> cache =
       Caffeine.newBuilder()
           .maximumWeight(MAX_BYTES)
           .weigher((LifecycleVersionId _, Lifecycle lifecycle) -> bytes(lifecycle))
@@ -75,12 +75,13 @@ public final class LifecycleCache {
    *
    * @param connection used only for one that is not cached, in its current transaction
    */
-  Lifecycle of(LifecycleVersionId id, Connection connection) throws SQLException {
-    return find(id, connection).orElseThrow(() -> new IllegalStateException("no " + id));
+  Lifecycle get(LifecycleVersionId id, Connection connection) throws SQLException {
+    return find(id, connection)
+        .orElseThrow(() -> new IllegalStateException("lifecycle version not found: " + id));
   }
 
   Optional<Lifecycle> find(LifecycleVersionId id, Connection connection) throws SQLException {
-    var found = known.getIfPresent(id);
+    var found = cache.getIfPresent(id);
     if (found != null) {
       return Optional.of(found);
     }
@@ -93,7 +94,7 @@ public final class LifecycleCache {
           return Optional.empty();
         }
         var read = LifecycleJson.parse(rows.getString(1));
-        known.put(id, read);
+        cache.put(id, read);
         return Optional.of(read);
       }
     }

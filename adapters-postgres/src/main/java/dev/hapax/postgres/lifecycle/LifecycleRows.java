@@ -39,7 +39,7 @@ final class LifecycleRows {
   AppliedLifecycle applied(LifecycleId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     var version = new LifecycleVersionId(id, row.number(LIFECYCLE.VERSION));
-    return applied(lifecycles.of(version, row.connection()), row);
+    return applied(lifecycles.get(version, row.connection()), row);
   }
 
   static AppliedLifecycle applied(Lifecycle lifecycle, Row row) throws SQLException {
@@ -48,13 +48,13 @@ final class LifecycleRows {
         row.number(LIFECYCLE.VERSION),
         row.instant(LIFECYCLE.APPLIED_AT),
         new Attribution(
-            row.textIfAny(LIFECYCLE.APPLIED_BY).orElse(Attribution.NONE.actor()),
-            row.textIfAny(LIFECYCLE.REASON).orElse(Attribution.NONE.reason())),
+            row.optionalText(LIFECYCLE.APPLIED_BY).orElse(Attribution.NONE.actor()),
+            row.optionalText(LIFECYCLE.REASON).orElse(Attribution.NONE.reason())),
         retiring(row));
   }
 
   private static Optional<Retirement> retiring(Row row) throws SQLException {
-    var statuses = row.textIfAny(LIFECYCLE.RETIRING);
+    var statuses = row.optionalText(LIFECYCLE.RETIRING);
     return statuses.isEmpty()
         ? Optional.empty()
         : Optional.of(

@@ -4,8 +4,8 @@ import static dev.hapax.postgres.schema.Tables.LIFECYCLE_VERSION;
 
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
-import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
@@ -71,6 +71,6 @@ public final class LifecycleVersionTable extends SimpleTable<LifecycleVersionId,
 
   @Override
   protected boolean isDeferred(ResultSet row) throws SQLException {
-    return SizeBoundedSelect.isBeyond(row);
+    return SizeBoundedSelect.isTruncated(row);
   }
 }

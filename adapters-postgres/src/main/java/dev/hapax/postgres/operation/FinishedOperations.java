@@ -115,7 +115,7 @@ final class FinishedOperations {
         KEYS.parameters(keys),
         row -> {
           var id = keys.get(row.getInt(1) - 1);
-          if (SizeBoundedSelect.isBeyond(row)) {
+          if (SizeBoundedSelect.isTruncated(row)) {
             loading.deferred(id);
           } else {
             loading.found(id, OperationRows.finished(id.workspace(), row));
@@ -156,10 +156,10 @@ final class FinishedOperations {
    * Checks that no other node has finished these keys. The inserted live rows block rivals from now
    * on, but a rival may have finished before. Expects only the rows of this batch.
    */
-  void verifyNoOther(Pipeline pipeline, List<Write<OperationId, Operation>> born) {
-    if (!born.isEmpty()) {
-      var parameters = KEYS.parameters(born.stream().map(Write::key).toList());
-      parameters.add(born.stream().filter(write -> isFinished(write.after())).count());
+  void verifyNoOther(Pipeline pipeline, List<Write<OperationId, Operation>> inserted) {
+    if (!inserted.isEmpty()) {
+      var parameters = KEYS.parameters(inserted.stream().map(Write::key).toList());
+      parameters.add(inserted.stream().filter(write -> isFinished(write.after())).count());
       pipeline.write(COUNT, parameters);
     }
   }

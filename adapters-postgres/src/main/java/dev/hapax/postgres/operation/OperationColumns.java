@@ -130,7 +130,7 @@ final class OperationColumns {
 
   private static Operation some(@Nullable Operation operation) {
     if (operation == null) {
-      throw new IllegalArgumentException("a row without its operation");
+      throw new IllegalArgumentException("a write has no operation");
     }
     return operation;
   }

@@ -74,9 +74,9 @@ final class OperationList {
   /**
    * An operation that was found.
    *
-   * @param isBeyond its payloads were left out, because those before it are large
+   * @param isTruncated its payloads were left out, because those before it are large
    */
-  private record Row(Listed listed, boolean isBeyond) {}
+  private record Row(Listed listed, boolean isTruncated) {}
 
   OperationList(Connection connection, Query query, Instant now) {
     this.sql = DSL.using(connection, SQLDialect.POSTGRES);
@@ -96,7 +96,7 @@ final class OperationList {
     var items =
         found.stream()
             .limit(query.size())
-            .takeWhile(row -> !row.isBeyond())
+            .takeWhile(row -> !row.isTruncated())
             .map(Row::listed)
             .toList();
     return new Page<>(
@@ -104,7 +104,7 @@ final class OperationList {
         found.size() > items.size() ? Optional.of(items.getLast().position()) : Optional.empty());
   }
 
-  /** The wanted states that this table has. */
+  /** The requested states that this table has. */
   private Set<Operation.State> states(Table<?> table) {
     var states = EnumSet.copyOf(table.equals(OPERATION) ? LIVE : FINISHED);
     states.retainAll(filter.possibleStates());
@@ -162,7 +162,7 @@ final class OperationList {
         var operation = operation(table, rows);
         var hash = rows.getObject(id.getName(), UUID.class);
         var listed = new Listed(new Position(operation.grant().at(), hash), operation);
-        found.add(new Row(listed, query.payloads() && SizeBoundedSelect.isBeyond(rows)));
+        found.add(new Row(listed, query.payloads() && SizeBoundedSelect.isTruncated(rows)));
       }
     }
   }

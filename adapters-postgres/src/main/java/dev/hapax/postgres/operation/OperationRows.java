@@ -73,7 +73,8 @@ final class OperationRows {
       case INDETERMINATE ->
           new Operation.Indeterminate(subject, grant, until, failure, attemptId(row));
       case RELEASED -> new Operation.Released(subject, grant, until, failure);
-      case COMPLETED, REJECTED -> throw new IllegalStateException("a live row of a finished state");
+      case COMPLETED, REJECTED ->
+          throw new IllegalStateException("a row of operation has a finished state");
     };
   }
 
@@ -94,7 +95,7 @@ final class OperationRows {
       case REJECTED ->
           new Operation.Rejected(subject, grant, endedAt, failure(row, payload).orElseThrow());
       case IN_PROGRESS, INDETERMINATE, RELEASED ->
-          throw new IllegalStateException("a finished row of a live state");
+          throw new IllegalStateException("a row of operation_result has a live state");
     };
   }
 
@@ -173,7 +174,7 @@ final class OperationRows {
   private static String required(ResultSet row, Field<String> field) throws SQLException {
     var value = text(row, field);
     if (value == null) {
-      throw new IllegalStateException("no " + field.getName());
+      throw new IllegalStateException("column is null: " + field.getName());
     }
     return value;
   }

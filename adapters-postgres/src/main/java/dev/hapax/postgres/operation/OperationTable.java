@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * answer goes to {@code operation_result}, append-only. A key has one row in one of them.
  */
 public final class OperationTable implements RecordTable<OperationId, Operation> {
-  private static final AttemptId NOBODYS = new AttemptId(new UUID(0, 0));
+  private static final AttemptId NO_ATTEMPT = new AttemptId(new UUID(0, 0));
   private final LiveOperations live = new LiveOperations();
   private final FinishedOperations finished;
 
@@ -58,7 +58,8 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
   @Override
   public void insert(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
     live.insert(
-        pipeline, only(writes, OperationTable::isBorn).map(OperationTable::standIn).toList());
+        pipeline,
+        only(writes, OperationTable::insertsLiveRow).map(OperationTable::liveRow).toList());
     finished.insert(pipeline, only(writes, w -> isFinished(w.after())).toList());
   }
 
@@ -69,8 +70,8 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
         pipeline,
         Stream.concat(
                 only(writes, w -> isLive(w.before()) && !isLive(w.after())),
-                only(writes, w -> isBorn(w) && isFinished(w.after()))
-                    .map(OperationTable::standIn)
+                only(writes, w -> insertsLiveRow(w) && isFinished(w.after()))
+                    .map(OperationTable::liveRow)
                     .map(w -> new Write<>(w.key(), w.after(), null)))
             .toList());
     finished.delete(pipeline, only(writes, w -> isFinished(w.before())).toList());
@@ -78,11 +79,11 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
 
   @Override
   public void verify(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
-    finished.verifyNoOther(pipeline, only(writes, OperationTable::isBorn).toList());
+    finished.verifyNoOther(pipeline, only(writes, OperationTable::insertsLiveRow).toList());
   }
 
   /** Whether a live row is inserted, as rivals may do. */
-  private static boolean isBorn(Write<OperationId, Operation> write) {
+  private static boolean insertsLiveRow(Write<OperationId, Operation> write) {
     return !isLive(write.before()) && write.after() != null;
   }
 
@@ -90,7 +91,7 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
    * The write of a live row. An operation that ends in the batch it began in has one meanwhile, so
    * that rivals collide.
    */
-  private static Write<OperationId, Operation> standIn(Write<OperationId, Operation> write) {
+  private static Write<OperationId, Operation> liveRow(Write<OperationId, Operation> write) {
     var after = write.after();
     return after == null || isLive(after)
         ? write
@@ -98,7 +99,7 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
             write.key(),
             write.before(),
             new Operation.InProgress(
-                after.subject(), after.grant(), NOBODYS, after.grant().at(), OnStale.TAKE_OVER));
+                after.subject(), after.grant(), NO_ATTEMPT, after.grant().at(), OnStale.TAKE_OVER));
   }
 
   private static Stream<Write<OperationId, Operation>> only(

@@ -78,7 +78,7 @@ public final class PostgresOperationReads implements OperationReads {
 
   @Override
   public CompletableFuture<Optional<Operation>> find(OperationId id) {
-    return reads.submitAtOneInstant(
+    return reads.submitInSnapshot(
         connection -> {
           var now = ReadExecutor.now(connection);
           var live = find(connection, LIVE, id, OperationRows::liveWithFailure);
@@ -90,7 +90,7 @@ public final class PostgresOperationReads implements OperationReads {
 
   @Override
   public CompletableFuture<Page<Listed, Position>> list(Query query) {
-    return reads.submitAtOneInstant(
+    return reads.submitInSnapshot(
         connection -> new OperationList(connection, query, ReadExecutor.now(connection)).page());
   }
 

@@ -37,13 +37,13 @@ public final class ResultPartitions implements AutoCloseable {
   private final MaintenanceConnections connections;
   private final PartitionDays ahead = new PartitionDays();
   private final Set<LocalDate> known = ConcurrentHashMap.newKeySet();
-  private final Map<LocalDate, CompletableFuture<Void>> wanted = new ConcurrentHashMap<>();
+  private final Map<LocalDate, CompletableFuture<Void>> requested = new ConcurrentHashMap<>();
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("result-partitions").factory());
   private final AtomicBoolean createRequested = new AtomicBoolean();
-  private boolean createPutOff;
-  private boolean dropPutOff;
+  private boolean createFailing;
+  private boolean dropFailing;
 
   /** Creates missing partitions on request; maintains them only after {@link #start}. */
   public ResultPartitions(DataSource database) {
@@ -71,7 +71,7 @@ public final class ResultPartitions implements AutoCloseable {
   /** Completes when rows can be written for these days; may never complete. Does not block. */
   CompletableFuture<Void> missing(Collection<LocalDate> days) {
     var created =
-        days.stream().map(day -> wanted.computeIfAbsent(day, _ -> new CompletableFuture<>()));
+        days.stream().map(day -> requested.computeIfAbsent(day, _ -> new CompletableFuture<>()));
     var all = CompletableFuture.allOf(created.toArray(CompletableFuture[]::new));
     requestCreate(Duration.ZERO);
     return all;
@@ -96,17 +96,17 @@ public final class ResultPartitions implements AutoCloseable {
       var tables = new ResultPartitionTables(connection);
       var attached = tables.attached();
       known.retainAll(attached);
-      attached.forEach(this::isThere);
-      var days = new LinkedHashSet<>(wanted.keySet());
+      attached.forEach(this::created);
+      var days = new LinkedHashSet<>(requested.keySet());
       days.addAll(ahead.of(tables.today()));
       days.removeAll(attached);
       create(tables, days);
-      if (createPutOff) {
-        createPutOff = false;
+      if (createFailing) {
+        createFailing = false;
         LOG.info("partitions of operation_result can be created again");
       }
     } catch (SQLException | RuntimeException e) {
-      putOffCreation(e);
+      creationFailed(e);
     }
   }
 
@@ -116,7 +116,7 @@ public final class ResultPartitions implements AutoCloseable {
     for (var day : days) {
       try {
         tables.create(day);
-        isThere(day);
+        created(day);
       } catch (SQLException e) {
         first = first == null ? e : first;
       }
@@ -126,26 +126,26 @@ public final class ResultPartitions implements AutoCloseable {
     }
   }
 
-  private void isThere(LocalDate day) {
+  private void created(LocalDate day) {
     known.add(day);
-    var awaited = wanted.remove(day);
+    var awaited = requested.remove(day);
     if (awaited != null) {
       awaited.complete(null);
     }
   }
 
-  private void putOffCreation(Exception cause) {
+  private void creationFailed(Exception cause) {
     if (thread.isShutdown()) {
       return;
     }
-    if (!createPutOff) {
-      createPutOff = true;
+    if (!createFailing) {
+      createFailing = true;
       LOG.warn(
           "a partition of operation_result cannot be created now, will retry: {}; results that are"
               + " kept until another day than usual wait for it",
           cause.getMessage());
     }
-    if (!wanted.isEmpty()) {
+    if (!requested.isEmpty()) {
       requestCreate(RETRY);
     }
   }
@@ -160,10 +160,10 @@ public final class ResultPartitions implements AutoCloseable {
           LOG.info("dropped the results that were kept until {}", day);
         }
       }
-      dropPutOff = false;
+      dropFailing = false;
     } catch (SQLException | RuntimeException e) {
-      if (!dropPutOff && !thread.isShutdown()) {
-        dropPutOff = true;
+      if (!dropFailing && !thread.isShutdown()) {
+        dropFailing = true;
         LOG.info(
             "old results are not dropped yet, will retry every {} minutes: {}",
             ROUND.toMinutes(),

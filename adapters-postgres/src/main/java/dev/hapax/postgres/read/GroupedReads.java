@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the keys
  */
 public final class GroupedReads<K, V> {
-  private static final int MAX_ASKED = 50_000;
+  private static final int MAX_WAITING = 50_000;
   private static final int MAX_READS = 2;
-  private static final int AT_ONCE = 50;
+  private static final int BATCH = 50;
 
   private final ReadExecutor reads;
   private final Read<K, V> read;
 
   // guarded by this
-  private final Map<K, CompletableFuture<Optional<V>>> asked = new LinkedHashMap<>();
-  private int underWay;
+  private final Map<K, CompletableFuture<Optional<V>>> waiting = new LinkedHashMap<>();
+  private int activeReads;
 
   /** Reads the values that exist for these keys. */
   @FunctionalInterface
@@ -45,15 +45,15 @@ public final class GroupedReads<K, V> {
   public CompletableFuture<Optional<V>> find(K key) {
     CompletableFuture<Optional<V>> answer;
     synchronized (this) {
-      if (asked.size() >= MAX_ASKED && !asked.containsKey(key)) {
+      if (waiting.size() >= MAX_WAITING && !waiting.containsKey(key)) {
         return CompletableFuture.failedFuture(
             new LedgerException.Overloaded("reads of this server", Duration.ofMillis(200)));
       }
-      answer = asked.computeIfAbsent(key, _ -> new CompletableFuture<>());
-      if (underWay == MAX_READS) {
+      answer = waiting.computeIfAbsent(key, _ -> new CompletableFuture<>());
+      if (activeReads == MAX_READS) {
         return answer.copy();
       }
-      underWay++;
+      activeReads++;
     }
     readNext();
     return answer.copy();
@@ -78,14 +78,14 @@ public final class GroupedReads<K, V> {
   /** Takes the next keys to read; if there are none, this read is no longer under way. */
   private synchronized Map<K, CompletableFuture<Optional<V>>> take() {
     var group = new LinkedHashMap<K, CompletableFuture<Optional<V>>>();
-    var left = asked.entrySet().iterator();
-    while (left.hasNext() && group.size() < AT_ONCE) {
+    var left = waiting.entrySet().iterator();
+    while (left.hasNext() && group.size() < BATCH) {
       var next = left.next();
       group.put(next.getKey(), next.getValue());
       left.remove();
     }
     if (group.isEmpty()) {
-      underWay--;
+      activeReads--;
     }
     return group;
   }

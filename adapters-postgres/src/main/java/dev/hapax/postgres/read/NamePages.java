@@ -64,7 +64,7 @@ public final class NamePages {
         RenderedSql.text(portion),
         portion.getBindValues(),
         row -> {
-          if (found.size() == size || SizeBoundedSelect.isBeyond(row)) {
+          if (found.size() == size || SizeBoundedSelect.isTruncated(row)) {
             isMore[0] = true;
           } else {
             found.add(reading.read(new Row(row), row));

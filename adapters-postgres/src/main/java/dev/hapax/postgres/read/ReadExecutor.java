@@ -58,7 +58,7 @@ public final class ReadExecutor implements AutoCloseable {
   }
 
   /** Runs a read whose statements share one snapshot. */
-  public <T> CompletableFuture<T> submitAtOneInstant(Read<T> read) {
+  public <T> CompletableFuture<T> submitInSnapshot(Read<T> read) {
     return submit(
         connection -> {
           try (var statement = connection.createStatement()) {

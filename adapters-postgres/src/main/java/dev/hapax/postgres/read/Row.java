@@ -19,15 +19,15 @@ public record Row(ResultSet row) {
     return some(field, row.getString(field.getName()));
   }
 
-  public Optional<String> textIfAny(Field<String> field) throws SQLException {
+  public Optional<String> optionalText(Field<String> field) throws SQLException {
     return Optional.ofNullable(row.getString(field.getName()));
   }
 
   public Instant instant(Field<OffsetDateTime> field) throws SQLException {
-    return instantIfAny(field).orElseThrow(() -> none(field));
+    return optionalInstant(field).orElseThrow(() -> none(field));
   }
 
-  public Optional<Instant> instantIfAny(Field<OffsetDateTime> field) throws SQLException {
+  public Optional<Instant> optionalInstant(Field<OffsetDateTime> field) throws SQLException {
     return Optional.ofNullable(row.getObject(field.getName(), OffsetDateTime.class))
         .map(OffsetDateTime::toInstant);
   }
@@ -36,19 +36,19 @@ public record Row(ResultSet row) {
     return some(field, row.getObject(field.getName(), UUID.class));
   }
 
-  public Optional<UUID> uuidIfAny(Field<UUID> field) throws SQLException {
+  public Optional<UUID> optionalUuid(Field<UUID> field) throws SQLException {
     return Optional.ofNullable(row.getObject(field.getName(), UUID.class));
   }
 
   public long number(Field<? extends Number> field) throws SQLException {
-    return numberIfAny(field).orElseThrow(() -> none(field));
+    return optionalNumber(field).orElseThrow(() -> none(field));
   }
 
   public int integer(Field<? extends Number> field) throws SQLException {
     return Math.toIntExact(number(field));
   }
 
-  public Optional<Long> numberIfAny(Field<? extends Number> field) throws SQLException {
+  public Optional<Long> optionalNumber(Field<? extends Number> field) throws SQLException {
     var value = row.getLong(field.getName());
     return row.wasNull() ? Optional.empty() : Optional.of(value);
   }
@@ -67,7 +67,7 @@ public record Row(ResultSet row) {
 
   public Optional<Failure> failure(
       Field<String> code, Field<String> message, Optional<Payload> details) throws SQLException {
-    var found = textIfAny(code);
+    var found = optionalText(code);
     return found.isEmpty()
         ? Optional.empty()
         : Optional.of(new Failure(found.get(), text(message), details));
@@ -86,6 +86,6 @@ public record Row(ResultSet row) {
   }
 
   private static IllegalStateException none(Field<?> field) {
-    return new IllegalStateException("no " + field.getName());
+    return new IllegalStateException("column is null: " + field.getName());
   }
 }

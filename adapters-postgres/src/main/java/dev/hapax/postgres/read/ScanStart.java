@@ -10,7 +10,7 @@ import org.jooq.impl.DSL;
 /** The start of a scan for expired rows: earlier rows were found by the scans before. */
 public final class ScanStart {
   /** Stands for an unbounded scan; PostgreSQL can subtract it from a time. */
-  private static final Duration AGES = Duration.ofDays(100 * 365);
+  private static final Duration UNBOUNDED = Duration.ofDays(100 * 365);
 
   private ScanStart() {}
 
@@ -27,6 +27,6 @@ public final class ScanStart {
 
   /** The parameter for a scan; empty = an unbounded one. */
   public static long micros(Optional<Duration> back) {
-    return Micros.of(back.orElse(AGES));
+    return Micros.of(back.orElse(UNBOUNDED));
   }
 }

@@ -33,19 +33,19 @@ final class EventColumns {
    *
    * @param then the next event of the same commit, if the row has room for it
    */
-  record Told(RunId run, RunEvent event, Optional<RunEvent> then) {
+  record EventRow(RunId run, RunEvent event, Optional<RunEvent> then) {
     /** Returns the new events of a run in as few rows as possible. */
-    static List<Told> of(Run run) {
-      var told = new ArrayList<Told>(run.newEvents().size());
+    static List<EventRow> of(Run run) {
+      var row = new ArrayList<EventRow>(run.newEvents().size());
       for (var event : run.newEvents()) {
-        var last = told.isEmpty() ? null : told.getLast();
+        var last = row.isEmpty() ? null : row.getLast();
         if (last != null && last.hasRoomFor(event)) {
-          told.set(told.size() - 1, new Told(run.id(), last.event(), Optional.of(event)));
+          row.set(row.size() - 1, new EventRow(run.id(), last.event(), Optional.of(event)));
         } else {
-          told.add(new Told(run.id(), event, Optional.empty()));
+          row.add(new EventRow(run.id(), event, Optional.empty()));
         }
       }
-      return told;
+      return row;
     }
 
     private boolean hasRoomFor(RunEvent next) {
@@ -79,77 +79,73 @@ final class EventColumns {
   /** A grant, and the actor that began the step. */
   private record Granted(TaskGrant grant, Actor by) {}
 
-  static final List<Column<Told>> ALL =
+  static final List<Column<EventRow>> ALL =
       RunColumns.concat(
           RunColumns.concat(
-              RunColumns.key(RUN_EVENT.RUN_ID, Told::run),
+              RunColumns.key(RUN_EVENT.RUN_ID, EventRow::run),
               List.of(
-                  column(RUN_EVENT.VERSION, Kind.LONG, told -> told.event().version()),
-                  column(RUN_EVENT.AT, Kind.INSTANT, told -> told.event().at()),
-                  column(RUN_EVENT.STEP, Kind.INT, told -> told.event().step()),
-                  column(RUN_EVENT.ATTEMPT, Kind.INT, told -> told.event().attempt()),
-                  column(RUN_EVENT.TYPE, Kind.SHORT, told -> EventType.of(told.change()).code()),
-                  column(RUN_EVENT.SKIPPED, Kind.BOOL, told -> skipped(told.change())),
-                  column(RUN_EVENT.ACTOR, Kind.TEXT, told -> actor(told.event().actor())),
-                  column(RUN_EVENT.NONCE, Kind.LONG, told -> nonce(told.event().actor())),
-                  column(RUN_EVENT.UNTIL, Kind.INSTANT, told -> until(told.change())),
+                  column(RUN_EVENT.VERSION, Kind.LONG, row -> row.event().version()),
+                  column(RUN_EVENT.AT, Kind.INSTANT, row -> row.event().at()),
+                  column(RUN_EVENT.STEP, Kind.INT, row -> row.event().step()),
+                  column(RUN_EVENT.ATTEMPT, Kind.INT, row -> row.event().attempt()),
+                  column(RUN_EVENT.TYPE, Kind.SHORT, row -> EventType.of(row.change()).code()),
+                  column(RUN_EVENT.SKIPPED, Kind.BOOL, row -> skipped(row.change())),
+                  column(RUN_EVENT.ACTOR, Kind.TEXT, row -> actor(row.event().actor())),
+                  column(RUN_EVENT.NONCE, Kind.LONG, row -> nonce(row.event().actor())),
+                  column(RUN_EVENT.UNTIL, Kind.INSTANT, row -> until(row.change())),
                   column(RUN_EVENT.THEN_TYPE, Kind.SHORT, EventColumns::thenType),
-                  column(RUN_EVENT.THEN_STEP, Kind.INT, told -> told.differing(RunEvent::step)),
-                  column(
-                      RUN_EVENT.THEN_ATTEMPT, Kind.INT, told -> told.differing(RunEvent::attempt)),
+                  column(RUN_EVENT.THEN_STEP, Kind.INT, row -> row.differing(RunEvent::step)),
+                  column(RUN_EVENT.THEN_ATTEMPT, Kind.INT, row -> row.differing(RunEvent::attempt)),
                   column(
                       RUN_EVENT.THEN_ACTOR,
                       Kind.TEXT,
-                      told -> told.differing(then -> then.actor().name())),
+                      row -> row.differing(then -> then.by().actor())),
                   column(
                       RUN_EVENT.THEN_NONCE,
                       Kind.LONG,
-                      told -> told.differing(then -> then.actor().nonce())),
-                  column(RUN_EVENT.FENCE, Kind.LONG, told -> granted(told, g -> g.fence().value())),
+                      row -> row.differing(then -> then.by().nonce())),
+                  column(RUN_EVENT.FENCE, Kind.LONG, row -> granted(row, g -> g.fence().value())),
                   column(
                       RUN_EVENT.GRANT_NONCE,
                       Kind.LONG,
-                      told -> differing(told, TaskGrant::nonce, Actor::nonce)),
+                      row -> differing(row, TaskGrant::nonce, Actor::nonce)),
                   column(
                       RUN_EVENT.WORKER,
                       Kind.TEXT,
-                      told -> differing(told, TaskGrant::worker, Actor::name)),
-                  column(
-                      RUN_EVENT.AFTER_NONCE, Kind.LONG, told -> granted(told, RunColumns::after)),
+                      row -> differing(row, TaskGrant::worker, Actor::actor)),
+                  column(RUN_EVENT.AFTER_NONCE, Kind.LONG, row -> granted(row, RunColumns::after)),
                   column(
                       RUN_EVENT.POLL_ID,
                       Kind.UUID,
-                      told -> granted(told, g -> g.poll().orElse(null))),
-                  column(RUN_EVENT.HOOK, Kind.UUID, told -> hook(told.change())),
-                  column(RUN_EVENT.HOOK_NAME, Kind.TEXT, told -> hookName(told.change())),
-                  column(RUN_EVENT.RETENTION, Kind.LONG, told -> retention(told.change())),
+                      row -> granted(row, g -> g.poll().orElse(null))),
+                  column(RUN_EVENT.HOOK, Kind.UUID, row -> hook(row.change())),
+                  column(RUN_EVENT.HOOK_NAME, Kind.TEXT, row -> hookName(row.change())),
+                  column(RUN_EVENT.RETENTION, Kind.LONG, row -> retention(row.change())),
                   column(
-                      RUN_EVENT.OTHER_RUN,
-                      Kind.UUID,
-                      told -> RunColumns.uuid(other(told.change()))),
-                  column(RUN_EVENT.NAME, Kind.TEXT, told -> name(told.change())),
-                  column(RUN_EVENT.SIGNAL, Kind.TEXT, told -> signal(told.change())),
-                  column(RUN_EVENT.SIGNAL_FILTER, Kind.SHORT, told -> signalFilter(told.change())),
-                  column(RUN_EVENT.CONSUMED, Kind.TEXT, told -> consumed(told.change())),
+                      RUN_EVENT.OTHER_RUN, Kind.UUID, row -> RunColumns.uuid(other(row.change()))),
+                  column(RUN_EVENT.NAME, Kind.TEXT, row -> name(row.change())),
+                  column(RUN_EVENT.SIGNAL, Kind.TEXT, row -> signal(row.change())),
+                  column(RUN_EVENT.SIGNAL_FILTER, Kind.SHORT, row -> signalFilter(row.change())),
+                  column(RUN_EVENT.CONSUMED, Kind.TEXT, row -> consumed(row.change())),
                   column(
                       RUN_EVENT.PATCH,
                       Kind.TEXT,
-                      told -> patch(told.change()).map(StoredJson::print).orElse(null)),
-                  column(RUN_EVENT.REASON, Kind.TEXT, told -> reason(told.change())),
+                      row -> patch(row.change()).map(StoredJson::print).orElse(null)),
+                  column(RUN_EVENT.REASON, Kind.TEXT, row -> reason(row.change())),
                   column(
                       RUN_EVENT.FAILURE_CODE,
                       Kind.TEXT,
-                      told -> failure(told.change()).map(Failure::code).orElse(null)),
+                      row -> failure(row.change()).map(Failure::code).orElse(null)),
                   column(
                       RUN_EVENT.FAILURE_MESSAGE,
                       Kind.TEXT,
-                      told -> failure(told.change()).map(Failure::message).orElse(null)))),
-          PayloadColumns.of(RUN_EVENT.JSON, RUN_EVENT.BYTES, told -> payload(told.change())));
+                      row -> failure(row.change()).map(Failure::message).orElse(null)))),
+          PayloadColumns.of(RUN_EVENT.JSON, RUN_EVENT.BYTES, row -> payload(row.change())));
 
   private EventColumns() {}
 
-  private static Column<Told> column(
-      Field<?> field, Kind kind, Function<Told, @Nullable Object> value) {
+  private static Column<EventRow> column(
+      Field<?> field, Kind kind, Function<EventRow, @Nullable Object> value) {
     return new Column<>(field.getName(), kind, value);
   }
 
@@ -161,12 +157,13 @@ final class EventColumns {
     return by.nonce() == Actor.SERVER.nonce() ? null : by.nonce();
   }
 
-  private static @Nullable Short thenType(Told told) {
-    return told.then().map(then -> EventType.of(then.change()).code()).orElse(null);
+  private static @Nullable Short thenType(EventRow row) {
+    return row.then().map(then -> EventType.of(then.change()).code()).orElse(null);
   }
 
-  private static @Nullable Object granted(Told told, Function<TaskGrant, @Nullable Object> part) {
-    return told.granted().map(Granted::grant).map(part).orElse(null);
+  private static @Nullable Object granted(
+      EventRow row, Function<TaskGrant, @Nullable Object> part) {
+    return row.granted().map(Granted::grant).map(part).orElse(null);
   }
 
   /**
@@ -174,8 +171,8 @@ final class EventColumns {
    * step.
    */
   private static @Nullable Object differing(
-      Told told, Function<TaskGrant, Object> ofGrant, Function<Actor, Object> ofActor) {
-    return told.granted()
+      EventRow row, Function<TaskGrant, Object> ofGrant, Function<Actor, Object> ofActor) {
+    return row.granted()
         .filter(given -> !ofGrant.apply(given.grant()).equals(ofActor.apply(given.by())))
         .map(given -> ofGrant.apply(given.grant()))
         .orElse(null);

@@ -33,7 +33,7 @@ final class EventRows {
   static List<RunEvent> events(RunId run, ResultSet found) throws SQLException {
     var event = event(run, found);
     var row = new Row(found);
-    var then = row.numberIfAny(RUN_EVENT.THEN_TYPE);
+    var then = row.optionalNumber(RUN_EVENT.THEN_TYPE);
     return then.isEmpty()
         ? List.of(event)
         : List.of(event, then(run, row, event, EventType.of(then.get().intValue())));
@@ -42,7 +42,7 @@ final class EventRows {
   /** Returns the first event of a row. */
   static RunEvent event(RunId run, ResultSet found) throws SQLException {
     var row = new Row(found);
-    var by = new Actor(row.textIfAny(RUN_EVENT.ACTOR).orElse(Actor.SERVER.name()), nonce(row));
+    var by = new Actor(row.optionalText(RUN_EVENT.ACTOR).orElse(Actor.SERVER.name()), nonce(row));
     return new RunEvent(
         row.number(RUN_EVENT.VERSION),
         row.instant(RUN_EVENT.AT),
@@ -56,20 +56,20 @@ final class EventRows {
       throws SQLException {
     var by =
         new Actor(
-            row.textIfAny(RUN_EVENT.THEN_ACTOR).orElse(first.actor().name()),
-            row.numberIfAny(RUN_EVENT.THEN_NONCE).orElse(first.actor().nonce()));
+            row.optionalText(RUN_EVENT.THEN_ACTOR).orElse(first.by().actor()),
+            row.optionalNumber(RUN_EVENT.THEN_NONCE).orElse(first.by().nonce()));
     return new RunEvent(
         first.version() + 1,
         first.at(),
         by,
-        row.numberIfAny(RUN_EVENT.THEN_STEP).map(Math::toIntExact).orElse(first.step()),
-        row.numberIfAny(RUN_EVENT.THEN_ATTEMPT).map(Math::toIntExact).orElse(first.attempt()),
+        row.optionalNumber(RUN_EVENT.THEN_STEP).map(Math::toIntExact).orElse(first.step()),
+        row.optionalNumber(RUN_EVENT.THEN_ATTEMPT).map(Math::toIntExact).orElse(first.attempt()),
         change(type, run, row, by));
   }
 
   /** The nonce of the actor. */
   static long nonce(Row row) throws SQLException {
-    return row.numberIfAny(RUN_EVENT.NONCE).orElse(Actor.SERVER.nonce());
+    return row.optionalNumber(RUN_EVENT.NONCE).orElse(Actor.SERVER.nonce());
   }
 
   private static RunChange change(EventType type, RunId run, Row row, Actor by)
@@ -83,14 +83,14 @@ final class EventRows {
       case STEP_FAILED -> new RunChange.StepFailed(failure(row));
       case STEP_SUSPENDED ->
           new RunChange.StepSuspended(
-              row.instantIfAny(RUN_EVENT.UNTIL),
+              row.optionalInstant(RUN_EVENT.UNTIL),
               FilterColumns.read(row, RUN_EVENT.SIGNAL, RUN_EVENT.SIGNAL_FILTER),
               patch(row));
-      case STEP_RESUMED -> new RunChange.StepResumed(row.textIfAny(RUN_EVENT.NAME));
+      case STEP_RESUMED -> new RunChange.StepResumed(row.optionalText(RUN_EVENT.NAME));
       case RETRY_SCHEDULED ->
           new RunChange.RetryScheduled(failure(row), row.instant(RUN_EVENT.UNTIL));
       case LEASE_LOST -> new RunChange.LeaseLost();
-      case LEASE_GIVEN_BACK -> new RunChange.LeaseGivenBack(row.instantIfAny(RUN_EVENT.UNTIL));
+      case LEASE_GIVEN_BACK -> new RunChange.LeaseGivenBack(row.optionalInstant(RUN_EVENT.UNTIL));
       case STEP_RECORDED ->
           new RunChange.StepRecorded(
               row.text(RUN_EVENT.NAME), payload(row).orElseThrow(), consumed(row));
@@ -118,20 +118,20 @@ final class EventRows {
   }
 
   private static Optional<RunId> other(RunId run, Row row) throws SQLException {
-    return row.uuidIfAny(RUN_EVENT.OTHER_RUN).map(uuid -> new RunId(run.workspace(), uuid));
+    return row.optionalUuid(RUN_EVENT.OTHER_RUN).map(uuid -> new RunId(run.workspace(), uuid));
   }
 
   private static Optional<TaskGrant> grant(Row row, Actor by) throws SQLException {
-    var fence = row.numberIfAny(RUN_EVENT.FENCE);
+    var fence = row.optionalNumber(RUN_EVENT.FENCE);
     return fence.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new TaskGrant(
-                row.numberIfAny(RUN_EVENT.GRANT_NONCE).orElse(by.nonce()),
+                row.optionalNumber(RUN_EVENT.GRANT_NONCE).orElse(by.nonce()),
                 new Fence(fence.get()),
-                row.textIfAny(RUN_EVENT.WORKER).orElse(by.name()),
-                row.uuidIfAny(RUN_EVENT.POLL_ID),
-                row.numberIfAny(RUN_EVENT.AFTER_NONCE)
+                row.optionalText(RUN_EVENT.WORKER).orElse(by.name()),
+                row.optionalUuid(RUN_EVENT.POLL_ID),
+                row.optionalNumber(RUN_EVENT.AFTER_NONCE)
                     .map(OptionalLong::of)
                     .orElse(OptionalLong.empty())));
   }
@@ -141,11 +141,11 @@ final class EventRows {
   }
 
   private static Optional<Json.Obj> patch(Row row) throws SQLException {
-    return row.textIfAny(RUN_EVENT.PATCH).map(text -> (Json.Obj) StoredJson.parse(text));
+    return row.optionalText(RUN_EVENT.PATCH).map(text -> (Json.Obj) StoredJson.parse(text));
   }
 
   private static List<String> consumed(Row row) throws SQLException {
-    return row.textIfAny(RUN_EVENT.CONSUMED)
+    return row.optionalText(RUN_EVENT.CONSUMED)
         .map(text -> StoredJson.strings(StoredJson.parse(text)))
         .orElse(List.of());
   }

@@ -6,18 +6,18 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.UnnestRows;
-import dev.hapax.postgres.run.EventColumns.Told;
+import dev.hapax.postgres.run.EventColumns.EventRow;
 import java.util.List;
 
 /** The table {@code run_event}, append-only. */
 final class EventTable {
-  private static final Insertion<Told> INSERT =
+  private static final Insertion<EventRow> INSERT =
       new Insertion<>(RUN_EVENT, new UnnestRows<>("u", EventColumns.ALL));
 
   private EventTable() {}
 
   /** Inserts the new events of these runs, given in lock order. */
   static void insert(Pipeline pipeline, List<Run> runs) {
-    INSERT.add(pipeline, runs.stream().flatMap(run -> Told.of(run).stream()).toList());
+    INSERT.add(pipeline, runs.stream().flatMap(run -> EventRow.of(run).stream()).toList());
   }
 }

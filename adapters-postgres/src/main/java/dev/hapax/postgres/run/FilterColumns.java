@@ -43,12 +43,12 @@ final class FilterColumns {
 
   static Optional<SignalFilter> read(Row row, Field<String> text, Field<Short> kind)
       throws SQLException {
-    var found = row.textIfAny(text);
+    var found = row.optionalText(text);
     return found.isEmpty() ? Optional.empty() : Optional.of(filter(found.get(), row, kind));
   }
 
   private static SignalFilter filter(String text, Row row, Field<Short> kind) throws SQLException {
-    var code = row.numberIfAny(kind);
+    var code = row.optionalNumber(kind);
     if (code.isEmpty()) {
       return text.isEmpty() ? new SignalFilter.Any() : new SignalFilter.OfType(text);
     }

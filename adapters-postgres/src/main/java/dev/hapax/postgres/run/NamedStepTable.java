@@ -5,8 +5,8 @@ import static dev.hapax.postgres.schema.Tables.RUN_STEP;
 
 import dev.hapax.domain.run.NamedStep;
 import dev.hapax.domain.run.NamedStepId;
-import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
@@ -82,13 +82,11 @@ public final class NamedStepTable extends SimpleTable<NamedStepId, NamedStep> {
   protected NamedStep read(NamedStepId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new NamedStep(
-        row.number(RUN_EVENT.VERSION),
-        EventRows.nonce(row),
-        EventRows.payload(row).orElseThrow());
+        row.number(RUN_EVENT.VERSION), EventRows.nonce(row), EventRows.payload(row).orElseThrow());
   }
 
   @Override
   protected boolean isDeferred(ResultSet row) throws SQLException {
-    return SizeBoundedSelect.isBeyond(row);
+    return SizeBoundedSelect.isTruncated(row);
   }
 }

@@ -76,7 +76,7 @@ public final class PostgresRunReads implements RunReads {
     for (var left = ids; !left.isEmpty(); ) {
       var found = load.find(connection, left);
       found.runs().forEach(run -> runs.put(run.id(), run));
-      left = found.tooMuch();
+      left = found.leftOut();
     }
     return runs;
   }

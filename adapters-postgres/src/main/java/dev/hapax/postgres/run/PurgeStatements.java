@@ -4,7 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.read.IndexScan;
-import dev.hapax.postgres.run.RunPurge.Old;
+import dev.hapax.postgres.run.RunPurge.OldRun;
 import dev.hapax.postgres.run.RunPurge.Place;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -152,15 +152,15 @@ final class PurgeStatements {
   }
 
   /** Finds old runs behind this place, in the next pages of the table. */
-  List<Old> next(Connection connection, Place floor) throws SQLException {
-    var found = new ArrayList<Old>();
+  List<OldRun> next(Connection connection, Place position) throws SQLException {
+    var found = new ArrayList<OldRun>();
     IndexScan.query(
         connection,
         next(),
-        List.of(floor.toString(), new Place(floor.page() + PAGES, 0).toString()),
+        List.of(position.toString(), new Place(position.page() + PAGES, 0).toString()),
         row -> {
           var id = new RunId(new Workspace(row.getString(1)), row.getObject(2, UUID.class));
-          found.add(new Old(id, row.getLong(3), Place.of(row.getString(4))));
+          found.add(new OldRun(id, row.getLong(3), Place.of(row.getString(4))));
         });
     return found;
   }

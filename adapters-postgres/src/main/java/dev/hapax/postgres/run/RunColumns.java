@@ -82,7 +82,7 @@ final class RunColumns {
               RUN.FAILURE_BYTES,
               run -> failure(behind(run)).flatMap(Failure::details)));
 
-  static final List<Column<Run>> MOVING = concat(INBOX, PROGRESS);
+  static final List<Column<Run>> CHANGING = concat(INBOX, PROGRESS);
 
   /** The state; sent only if it changes, since it may be large. */
   static final List<Column<Run>> STATE =

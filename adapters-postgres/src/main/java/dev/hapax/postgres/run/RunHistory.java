@@ -108,14 +108,14 @@ public final class RunHistory {
    * Whether a row has an event behind a version: the row of the last known event may have the next
    * one, too.
    */
-  private static Condition tellsLater() {
+  private static Condition hasLater() {
     return RUN_EVENT.VERSION.gt((Long) null).or(RUN_EVENT.THEN_TYPE.isNotNull());
   }
 
   private static Select<?> events() {
     var event =
         DSL.selectFrom(RUN_EVENT)
-            .where(isOfRun(), RUN_EVENT.VERSION.ge((Long) null), tellsLater())
+            .where(isOfRun(), RUN_EVENT.VERSION.ge((Long) null), hasLater())
             .orderBy(RUN_EVENT.VERSION)
             .limit(DSL.val(0))
             .asTable("e");
@@ -148,7 +148,7 @@ public final class RunHistory {
         EVENTS,
         List.of(id.workspace().name(), id.uuid(), after, after, size + 1),
         row -> {
-          if (SizeBoundedSelect.isBeyond(row)) {
+          if (SizeBoundedSelect.isTruncated(row)) {
             isMore[0] = true;
           } else {
             EventRows.events(id, row).stream()
@@ -195,7 +195,7 @@ public final class RunHistory {
         SIGNAL_OUTPUTS,
         parameters,
         found -> {
-          if (!SizeBoundedSelect.isBeyond(found)) {
+          if (!SizeBoundedSelect.isTruncated(found)) {
             var row = new Row(found);
             outputs.add(new SignalOutput(row.integer(RUN_EVENT.STEP), EventRows.payload(row)));
           }
@@ -215,7 +215,7 @@ public final class RunHistory {
           switch (EventRows.event(id, row).change()) {
             case RunChange.HookCreated created -> tokens.put(created.hook(), created);
             case RunChange.HookDisposed(var hook) -> tokens.remove(hook);
-            default -> throw new IllegalStateException("not asked for");
+            default -> throw new IllegalStateException("unexpected type of event");
           }
         });
     pipeline.run();

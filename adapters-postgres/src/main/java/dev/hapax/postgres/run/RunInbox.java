@@ -63,7 +63,7 @@ final class RunInbox {
             .orderBy(RUN_SIGNAL.VERSION)
             .limit(DSL.val(0))
             .asTable("s");
-    return told(
+    return withEvents(
         signal, List.of(RUN_SIGNAL.ID, RUN_EVENT.SIGNAL, RUN_SIGNAL.HOOK, RUN_SIGNAL.HOOK_NAME));
   }
 
@@ -91,11 +91,11 @@ final class RunInbox {
             .orderBy(RUN_STEP.VERSION)
             .limit(DSL.val(0))
             .asTable("s");
-    return told(step, List.of(RUN_STEP.NAME));
+    return withEvents(step, List.of(RUN_STEP.NAME));
   }
 
   /** Joins rows with the payloads of their events. */
-  private static Select<?> told(Table<?> which, List<Field<?>> fields) {
+  private static Select<?> withEvents(Table<?> which, List<Field<?>> fields) {
     var event =
         DSL.select(RUN_EVENT.AT, RUN_EVENT.JSON, RUN_EVENT.BYTES)
             .from(RUN_EVENT)

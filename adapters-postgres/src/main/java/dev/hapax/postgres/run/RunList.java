@@ -70,7 +70,7 @@ final class RunList {
     }
     var after = query.after();
     for (var step : STEPS) {
-      after = look(after, step);
+      after = scanNext(after, step);
       if (after.isEmpty() || matching.size() > query.size()) {
         break;
       }
@@ -82,7 +82,7 @@ final class RunList {
   }
 
   /** Scans so many runs; returns the last one if there are more. */
-  private Optional<UUID> look(Optional<UUID> after, int number) throws SQLException {
+  private Optional<UUID> scanNext(Optional<UUID> after, int number) throws SQLException {
     var seen = new ArrayList<UUID>(number);
     var select = candidates(after, number);
     IndexScan.query(
@@ -203,6 +203,6 @@ final class RunList {
     var found = load.find(connection, ids);
     return new Page<>(
         found.runs(),
-        found.tooMuch().isEmpty() ? next : Optional.of(found.runs().getLast().id().uuid()));
+        found.leftOut().isEmpty() ? next : Optional.of(found.runs().getLast().id().uuid()));
   }
 }

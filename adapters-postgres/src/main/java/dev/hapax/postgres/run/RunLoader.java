@@ -66,7 +66,7 @@ public final class RunLoader {
         KEYS.parameters(ids),
         row -> {
           var id = ids.get(row.getInt(1) - 1);
-          if (SizeBoundedSelect.isBeyond(row)) {
+          if (SizeBoundedSelect.isTruncated(row)) {
             loading.deferred(id);
           } else {
             loading.found(id, rows.run(id, row));
@@ -86,9 +86,9 @@ public final class RunLoader {
   /**
    * The runs that were found.
    *
-   * @param tooMuch the runs that were left out for their size
+   * @param leftOut the runs that were left out for their size
    */
-  public record Found(List<Run> runs, List<RunId> tooMuch) implements Loading<RunId, Run> {
+  public record Found(List<Run> runs, List<RunId> leftOut) implements Loading<RunId, Run> {
     @Override
     public void found(RunId id, Run run) {
       runs.add(run);
@@ -96,7 +96,7 @@ public final class RunLoader {
 
     @Override
     public void deferred(RunId id) {
-      tooMuch.add(id);
+      leftOut.add(id);
     }
   }
 }

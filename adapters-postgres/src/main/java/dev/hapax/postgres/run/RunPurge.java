@@ -42,8 +42,8 @@ public final class RunPurge {
   private final Duration period;
   private final LongConsumer pause;
   private final LongSupplier nanoTime;
-  private Place floor = Place.FIRST;
-  private @Nullable Long walkBegunNanos;
+  private Place position = Place.FIRST;
+  private @Nullable Long scanStartNanos;
 
   /** Keeps runs for at least {@code retention} after their end. */
   public RunPurge(DataSource database, Duration retention) {
@@ -80,16 +80,16 @@ public final class RunPurge {
   }
 
   /** A run that ended long ago, with no key or token that leads to it. */
-  record Old(RunId id, long events, Place place) {}
+  record OldRun(RunId id, long events, Place place) {}
 
   /** Removes old runs for two minutes at most; returns their number. */
   public int run() throws SQLException {
-    if (floor.equals(Place.FIRST) && !isTimeToWalk()) {
+    if (position.equals(Place.FIRST) && !isTimeToScan()) {
       return 0;
     }
     var removed = 0;
     try (var connection = connections.open()) {
-      removed = walk(connection, nanoTime.getAsLong() + LENGTH.toNanos());
+      removed = scan(connection, nanoTime.getAsLong() + LENGTH.toNanos());
     }
     if (removed > 0) {
       LOG.info("removed {} runs that ended long ago", removed);
@@ -97,34 +97,34 @@ public final class RunPurge {
     return removed;
   }
 
-  private boolean isTimeToWalk() {
+  private boolean isTimeToScan() {
     var now = nanoTime.getAsLong();
-    if (walkBegunNanos != null && now - walkBegunNanos < period.toNanos()) {
+    if (scanStartNanos != null && now - scanStartNanos < period.toNanos()) {
       return false;
     }
-    walkBegunNanos = now;
+    scanStartNanos = now;
     return true;
   }
 
-  private int walk(Connection connection, long end) throws SQLException {
+  private int scan(Connection connection, long end) throws SQLException {
     var removed = 0;
     var pages = statements.pages(connection);
-    while (floor.page() < pages && !isOver(end)) {
+    while (position.page() < pages && !isOver(end)) {
       var begun = nanoTime.getAsLong();
-      var found = statements.next(connection, floor);
+      var found = statements.next(connection, position);
       var part = part(found);
       removed += remove(connection, part);
-      floor =
+      position =
           part.size() < found.size()
               ? part.getLast().place()
-              : new Place(floor.page() + PurgeStatements.PAGES, 0);
-      if (floor.page() < pages) {
+              : new Place(position.page() + PurgeStatements.PAGES, 0);
+      if (position.page() < pages) {
         // pauses half of the time: a backlog of millions must not slow down calls
         pause.accept(nanoTime.getAsLong() - begun);
       }
     }
-    if (floor.page() >= pages) {
-      floor = Place.FIRST;
+    if (position.page() >= pages) {
+      position = Place.FIRST;
     }
     return removed;
   }
@@ -134,8 +134,8 @@ public final class RunPurge {
   }
 
   /** The first runs that have not too many events together. */
-  private static List<Old> part(List<Old> found) {
-    var part = new ArrayList<Old>();
+  private static List<OldRun> part(List<OldRun> found) {
+    var part = new ArrayList<OldRun>();
     var events = 0L;
     for (var old : found) {
       events += old.events();
@@ -147,13 +147,13 @@ public final class RunPurge {
     return part;
   }
 
-  private int remove(Connection connection, List<Old> part) throws SQLException {
+  private int remove(Connection connection, List<OldRun> part) throws SQLException {
     if (part.isEmpty()) {
       return 0;
     }
     connection.setAutoCommit(false);
     try {
-      var removed = statements.remove(connection, part.stream().map(Old::id).toList());
+      var removed = statements.remove(connection, part.stream().map(OldRun::id).toList());
       connection.commit();
       return removed;
     } finally {

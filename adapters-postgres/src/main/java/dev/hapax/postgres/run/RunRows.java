@@ -75,7 +75,7 @@ final class RunRows {
             id.workspace(), row.text(RUN.DEFINITION_NAME), row.text(RUN.DEFINITION_VERSION));
     return new Run(
         id,
-        definitions.of(definition, row.connection()),
+        definitions.get(definition, row.connection()),
         origin(row),
         row.number(RUN.VERSION),
         position(row),
@@ -85,15 +85,15 @@ final class RunRows {
         new Inbox(row.number(RUN.RECEIVED), row.integer(RUN.UNCONSUMED)),
         row.integer(RUN.NAMED),
         tokens(id, row),
-        row.instantIfAny(RUN.STARTED_AT),
+        row.optionalInstant(RUN.STARTED_AT),
         List.of());
   }
 
   private static HookTokens tokens(RunId id, Row row) throws SQLException {
     return new HookTokens(
-        row.uuidIfAny(RUN.SUPERSEDES).map(uuid -> new RunId(id.workspace(), uuid)),
-        row.uuidIfAny(RUN.SUPERSEDED_BY).map(uuid -> new RunId(id.workspace(), uuid)),
-        row.numberIfAny(RUN.TOKEN_RETENTION).map(Micros::duration).orElse(Duration.ZERO));
+        row.optionalUuid(RUN.SUPERSEDES).map(uuid -> new RunId(id.workspace(), uuid)),
+        row.optionalUuid(RUN.SUPERSEDED_BY).map(uuid -> new RunId(id.workspace(), uuid)),
+        row.optionalNumber(RUN.TOKEN_RETENTION).map(Micros::duration).orElse(Duration.ZERO));
   }
 
   /** Reads the origin, which is also that of the first event. */
@@ -119,7 +119,7 @@ final class RunRows {
   }
 
   private static Json.Obj object(Row row, Field<String> field) throws SQLException {
-    return row.textIfAny(field)
+    return row.optionalText(field)
         .map(text -> (Json.Obj) StoredJson.parse(text))
         .orElse(Json.Obj.EMPTY);
   }
@@ -156,10 +156,10 @@ final class RunRows {
           new Phase.Held(
               grant(row),
               row.instant(RUN.UNTIL),
-              row.numberIfAny(RUN.DELIVERIES).map(Math::toIntExact).orElse(1));
+              row.optionalNumber(RUN.DELIVERIES).map(Math::toIntExact).orElse(1));
       case WAITING, UNSIFTED ->
           new Phase.Waiting(
-              row.instantIfAny(RUN.UNTIL),
+              row.optionalInstant(RUN.UNTIL),
               FilterColumns.read(row, RUN.SIGNAL, RUN.SIGNAL_FILTER),
               code == UNSIFTED);
       case SETTLED ->
@@ -177,7 +177,7 @@ final class RunRows {
         row.number(RUN.NONCE),
         new Fence(row.number(RUN.FENCE)),
         row.text(RUN.WORKER),
-        row.uuidIfAny(RUN.POLL_ID),
-        row.numberIfAny(RUN.AFTER_NONCE).map(OptionalLong::of).orElse(OptionalLong.empty()));
+        row.optionalUuid(RUN.POLL_ID),
+        row.optionalNumber(RUN.AFTER_NONCE).map(OptionalLong::of).orElse(OptionalLong.empty()));
   }
 }

@@ -26,7 +26,7 @@ public final class RunTable implements RecordTable<RunId, Run> {
           RUN,
           new UnnestRows<>("u", RunColumns.key(Run::id))
               .with(RunColumns.ORIGIN)
-              .with(RunColumns.MOVING)
+              .with(RunColumns.CHANGING)
               .with(RunColumns.STATE)
               .with(RunColumns.OUTPUT));
 

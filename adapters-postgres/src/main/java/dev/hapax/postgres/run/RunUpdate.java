@@ -26,7 +26,7 @@ final class RunUpdate {
   private static final List<Field<?>> KEY = List.of(RUN.WORKSPACE, RUN.ID);
 
   /** The version is first and always sent: it guards the row. */
-  private static final List<Column<Run>> SMALL = RunColumns.MOVING;
+  private static final List<Column<Run>> SMALL = RunColumns.CHANGING;
 
   private static final List<Column<Run>> COLUMNS =
       RunColumns.concat(SMALL, RunColumns.concat(RunColumns.STATE, RunColumns.OUTPUT));

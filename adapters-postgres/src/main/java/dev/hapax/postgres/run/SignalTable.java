@@ -5,8 +5,8 @@ import static dev.hapax.postgres.schema.Tables.RUN_SIGNAL;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.run.Signal;
 import dev.hapax.domain.run.SignalId;
-import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Column;
+import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
@@ -37,9 +37,7 @@ public final class SignalTable extends SimpleTable<SignalId, Signal> {
                       Kind.UUID,
                       signal -> signal.hook().map(SourceHook::hash).orElse(null)),
                   column(
-                      RUN_SIGNAL.HOOK_NAME,
-                      Kind.TEXT,
-                      signal -> SourceColumns.text(signal.hook())),
+                      RUN_SIGNAL.HOOK_NAME, Kind.TEXT, signal -> SourceColumns.text(signal.hook())),
                   column(RUN_SIGNAL.CONSUMED, Kind.BOOL, Signal::consumed)));
 
   private static final String FIND = RenderedSql.text(find());

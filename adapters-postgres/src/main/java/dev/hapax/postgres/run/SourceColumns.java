@@ -21,12 +21,12 @@ final class SourceColumns {
   }
 
   static String name(Row row, Field<String> name) throws SQLException {
-    return row.textIfAny(name).orElse("");
+    return row.optionalText(name).orElse("");
   }
 
   static Optional<SourceHook> source(Row row, Field<UUID> hash, Field<String> name)
       throws SQLException {
-    var found = row.uuidIfAny(hash);
+    var found = row.optionalUuid(hash);
     return found.isEmpty()
         ? Optional.empty()
         : Optional.of(new SourceHook(found.get(), name(row, name)));

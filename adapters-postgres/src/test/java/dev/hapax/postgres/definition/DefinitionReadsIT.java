@@ -78,7 +78,7 @@ class DefinitionReadsIT {
   }
 
   @Test
-  @DisplayName("the latest version is the one registered last, whatever it is called")
+  @DisplayName("given versions of a name, then the latest is the one registered last")
   void latest() {
     assertThat(reads.latest(WORKSPACE, "b").join()).contains(at("b", "2", 3));
     assertThat(reads.latest(WORKSPACE, "a").join()).contains(at("a", "10", 3));
@@ -109,7 +109,7 @@ class DefinitionReadsIT {
   }
 
   @Test
-  @DisplayName("definitions too large for one page are on several")
+  @DisplayName("given definitions too large for one page, when listed, then pages end early")
   void largeDefinitions() {
     var workspace = new Workspace("large");
     var steps = new ArrayList<StepDefinition>();
@@ -135,7 +135,8 @@ class DefinitionReadsIT {
   }
 
   @Test
-  @DisplayName("the same registered again is fine, other steps under the same version are not")
+  @DisplayName(
+      "given a registered version, then it can be registered again, but not with other steps")
   void register() {
     var id = new DefinitionId(new Workspace("registered"), "d", "1");
     var steps = NEWEST_FIRST.getFirst().steps();

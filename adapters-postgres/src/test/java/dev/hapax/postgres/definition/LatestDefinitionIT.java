@@ -74,7 +74,8 @@ class LatestDefinitionIT {
   }
 
   @Test
-  @DisplayName("given a later version of another node, the start names it and starts nothing")
+  @DisplayName(
+      "given a later version of another node, when starting, then it is named and no run starts")
   void outdated() {
     var name = new DefinitionName(WORKSPACE, "outdated");
     for (var round = 0; round < 20; round++) {
@@ -88,14 +89,14 @@ class LatestDefinitionIT {
   }
 
   @Test
-  @DisplayName("a definition that the database does not have cannot be started")
+  @DisplayName("given a definition that is not stored, when starting it, then no run starts")
   void unknown() {
     var never = new Definition(new DefinitionId(WORKSPACE, "never", "1"), STEPS, RunSamples.NOW);
     assertThat(started(0, never)).isEqualTo(new StartOutcome.DefinitionOutdated(Optional.empty()));
   }
 
   @Test
-  @DisplayName("the version that was registered last is loaded, whatever it is called")
+  @DisplayName("given versions of a name, when loading, then the last registered one is found")
   void latest() {
     var name = new DefinitionName(WORKSPACE, "latest");
     registered(0, name.version("9"));
@@ -106,7 +107,8 @@ class LatestDefinitionIT {
   }
 
   @Test
-  @DisplayName("given a locked definition, starts and registrations of its name do not wait")
+  @DisplayName(
+      "given a locked definition, when its name is started or registered, then they do not wait")
   void locksNothing() throws SQLException {
     var name = new DefinitionName(WORKSPACE, "busy");
     var first = registered(0, name.version("1"));

@@ -146,7 +146,8 @@ class EntityEventPurgeIT {
   }
 
   @Test
-  @DisplayName("given all else is removed, the last claim is still known, and the entity goes on")
+  @DisplayName(
+      "given all else is removed, then the last claim is still found, and the entity can change")
   void lastClaim() throws SQLException {
     var id = created("claimed");
     for (var i = 0; i < 10; i++) {
@@ -164,7 +165,8 @@ class EntityEventPurgeIT {
   }
 
   @Test
-  @DisplayName("given it was deleted a minute ago, its history is removed, and the deletion stays")
+  @DisplayName(
+      "given a deletion a minute ago, when purging, then the history goes and the deletion stays")
   void deleted() throws SQLException {
     var id = created("deleted");
     failed(id, 1);
@@ -231,8 +233,7 @@ class EntityEventPurgeIT {
 
   @Test
   @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName(
-      "given a session that keeps a deletion locked, the purge fails soon, and passes later")
+  @DisplayName("given a locked deletion, when purging, then it times out, and passes later")
   void locked() throws SQLException {
     var id = created("locked");
     delete(id, "r");
@@ -254,7 +255,7 @@ class EntityEventPurgeIT {
   }
 
   @Test
-  @DisplayName("given more entities than one page, the walk sees all of them")
+  @DisplayName("given more entities than one page, when purging, then all are scanned")
   void pages() throws SQLException {
     nodes
         .database()

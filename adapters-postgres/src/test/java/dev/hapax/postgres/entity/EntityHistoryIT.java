@@ -172,7 +172,7 @@ class EntityHistoryIT {
   }
 
   @Test
-  @DisplayName("the histories have everything in them, and make the entities that are stored")
+  @DisplayName("given histories, when they are folded, then they make the stored entities")
   void fold() {
     var told =
         EVENTS.values().stream()
@@ -200,7 +200,7 @@ class EntityHistoryIT {
   }
 
   @Test
-  @DisplayName("C9: each after-effect is a run that is there, and not more of them")
+  @DisplayName("C9: given after-effects, then each has exactly one run")
   void effects() {
     assertThat(EFFECTS).isNotEmpty();
     for (var effect : EFFECTS) {
@@ -212,7 +212,7 @@ class EntityHistoryIT {
   }
 
   @Test
-  @DisplayName("what ended a grant is known, and nothing is of one that its holder did not end")
+  @DisplayName("given grants, then the end of each is found that its holder ended, and no other")
   void endedBy() {
     var found = 0;
     for (var claim : CLAIMS) {
@@ -242,7 +242,7 @@ class EntityHistoryIT {
   }
 
   @Test
-  @DisplayName("a request that has released an entity is known, however long ago, and no other one")
+  @DisplayName("given releases, then each is found by its request, and no other is")
   void isReleased() {
     var found = 0;
     for (var id : IDS) {
@@ -334,7 +334,7 @@ class EntityHistoryIT {
   }
 
   @Test
-  @DisplayName("C10: a module's janitor finds what is stuck of its own, longest first, and no more")
+  @DisplayName("C10: given expired leases, then a janitor finds those of its module, longest first")
   void stale() {
     for (var module : List.of("billing", "shop", "nothing")) {
       var janitor = new JanitorId(EntitySamples.WORKSPACE, module);
@@ -368,7 +368,8 @@ class EntityHistoryIT {
   }
 
   @Test
-  @DisplayName("it is known when the first lease of each module ends, and who is free")
+  @DisplayName(
+      "given leases, then the first end of each module is found, and which entities are free")
   void first() {
     var janitors =
         Stream.of("billing", "shop", "nothing")
@@ -399,7 +400,7 @@ class EntityHistoryIT {
   }
 
   @Test
-  @DisplayName("a poll has what it was granted, as long as it is held, of its own module")
+  @DisplayName("given a poll, then its grants are found while they are held")
   void polled() {
     var all = new ArrayList<EntityId>();
     for (var module : List.of("billing", "shop")) {
@@ -424,7 +425,7 @@ class EntityHistoryIT {
   }
 
   @Test
-  @DisplayName("who is in a status, or can come there, is found, at most so many")
+  @DisplayName("given statuses, then entities are found that are in one or can lead to one")
   void stranded() {
     var most = 0;
     for (var lifecycle : List.of("billing", "shop", "nothing")) {

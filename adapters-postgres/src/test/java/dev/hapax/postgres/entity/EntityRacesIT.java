@@ -116,8 +116,7 @@ class EntityRacesIT {
   }
 
   @Test
-  @DisplayName(
-      "C8: where nothing is claimed, of two who complete the second one is told the version")
+  @DisplayName("C8: given two completions without a claim, then the second one gets the version")
   void oneVersion() {
     for (var race = 0; race < RACES; race++) {
       var id = approved("one-version-" + race);
@@ -209,7 +208,7 @@ class EntityRacesIT {
   }
 
   @Test
-  @DisplayName("two changes of a lifecycle on two nodes are two versions, one after the other")
+  @DisplayName("given two changes of a lifecycle on two nodes, then they are two versions, one after the other")
   void oneChange() {
     Invoices.install(nodes, "changed", JanitorMode.HOSTED);
     for (var race = 0; race < RACES; race += 2) {
@@ -225,7 +224,8 @@ class EntityRacesIT {
   }
 
   @Test
-  @DisplayName("nobody gets into a status that retires, behind the look that it is empty")
+  @DisplayName(
+      "given a retiring status, when it was read as empty, then no entity comes to be in it")
   void retire() {
     Invoices.install(nodes, "retiring", JanitorMode.HOSTED);
     var lifecycle = new LifecycleId(Invoices.WORKSPACE, "retiring");
@@ -258,7 +258,8 @@ class EntityRacesIT {
   }
 
   @Test
-  @DisplayName("who has begun by a lifecycle as it was is seen by whoever changes it, or too late")
+  @DisplayName(
+      "given an action that began by the old lifecycle, then the change sees it or precedes it")
   void retireBehindBegin() throws SQLException {
     Invoices.install(nodes, "behind", JanitorMode.HOSTED);
     var lifecycle = new LifecycleId(Invoices.WORKSPACE, "behind");

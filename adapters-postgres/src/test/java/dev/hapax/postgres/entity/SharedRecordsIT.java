@@ -207,7 +207,8 @@ class SharedRecordsIT {
   }
 
   @Test
-  @DisplayName("while a transaction reads lifecycle and janitor, actions go on and a change waits")
+  @DisplayName(
+      "given a transaction that reads lifecycle and janitor, then actions proceed and a change waits")
   void held() throws SQLException {
     Invoices.install(nodes, "held", JanitorMode.HOSTED);
     var id = invoice("held", "invoice");

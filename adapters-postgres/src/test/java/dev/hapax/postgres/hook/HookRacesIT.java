@@ -81,7 +81,8 @@ class HookRacesIT {
   }
 
   @Test
-  @DisplayName("H1, H3, H10: of 100 starts on two nodes one makes a run, and 99 are told which")
+  @DisplayName(
+      "H1, H3, H10: given 100 starts on two nodes, then one creates a run and 99 return it")
   void reject() {
     var before = runs();
     var token = HookNodes.token("reject");

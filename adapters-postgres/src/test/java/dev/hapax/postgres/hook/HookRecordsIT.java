@@ -74,7 +74,7 @@ class HookRecordsIT {
   }
 
   @Test
-  @DisplayName("H7: who took a token of whom is read from both runs and both histories")
+  @DisplayName("H7: given a superseded run, then both runs and histories name the other one")
   void supersede() {
     var token = HookNodes.token("superseded");
     var first =

@@ -153,7 +153,7 @@ class RunPurgeIT {
   }
 
   @Test
-  @DisplayName("a run is kept while it lives, and as long as a key or a token remembers it")
+  @DisplayName("given a run that is open or has a key or a token, when purging, then it stays")
   void remembered() throws SQLException {
     var alive = nodes.owner(HookNodes.token("alive"));
     nodes.take(alive);
@@ -178,7 +178,7 @@ class RunPurgeIT {
 
   @Test
   @DisplayName(
-      "what another run has got since stays; a run made anew is another one, and fences do not go back")
+      "given tokens and keys of another run, when purging, then they stay, and fences still grow")
   void handedOn() throws SQLException {
     var token = HookNodes.token("one");
     var old = ended("one", RETENTION, Duration.ZERO);
@@ -213,7 +213,7 @@ class RunPurgeIT {
 
   @Test
   @DisplayName(
-      "a run that somebody is at, and one to which a locked token leads, wait for the next time")
+      "given a locked run and one with a locked token, when purging, then they stay for the next purge")
   void locked() throws SQLException {
     ended("run", Duration.ZERO, Duration.ZERO);
     ended("token", Duration.ZERO, Duration.ZERO);
@@ -244,7 +244,7 @@ class RunPurgeIT {
 
   @Test
   @Timeout(value = 20, threadMode = ThreadMode.SEPARATE_THREAD)
-  @DisplayName("given a session that keeps what belongs to a run locked, the purge fails soon")
+  @DisplayName("given locked rows of a run, when purging, then it times out")
   void lockedPart() throws SQLException {
     ended("one", Duration.ZERO, Duration.ZERO);
     later(Duration.ofDays(3));
@@ -335,7 +335,8 @@ class RunPurgeIT {
   }
 
   @Test
-  @DisplayName("given more than two minutes of work, a purge ends, and the next one goes on there")
+  @DisplayName(
+      "given more than two minutes of work, then a purge ends, and the next one continues there")
   void ends() throws SQLException {
     for (var i = 0; i < 3; i++) {
       ended("slow-" + i, Duration.ZERO, Duration.ZERO);

@@ -82,7 +82,7 @@ class JanitorRecordsIT {
   }
 
   @Test
-  @DisplayName("a janitor is read as it was written, and as it was changed")
+  @DisplayName("given a janitor, when it is written and changed, then it is read as written")
   void roundTrip() {
     var ids =
         EntitySamples.NAMES.stream()
@@ -105,7 +105,7 @@ class JanitorRecordsIT {
 
   @Test
   @DisplayName(
-      "C6: the last round of a janitor is kept, and listed with it and the database's time")
+      "C6: given sweeps, when janitors are listed, then each has its last sweep and the time")
   void rounds() {
     var expected = new ArrayList<JanitorStatus>();
     for (var workspace : List.of("rounds", "other-rounds")) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class BlockedCommandsTest {
   private final CommandQueue queue = new CommandQueue(new Limits(100, 100_000, 100, 100_000));
   private final AtomicLong now = new AtomicLong();
-  private final BlockedCommands setAside = new BlockedCommands(queue, now::get);
+  private final BlockedCommands blockedCommands = new BlockedCommands(queue, now::get);
 
   private static QueuedCommand<?> touching(String... names) {
     var keys = Stream.of(names).map(TestLedgers::key).toList();
@@ -28,123 +28,126 @@ class BlockedCommandsTest {
   }
 
   private Group next() {
-    now.addAndGet(Math.max(setAside.nanosToNextTurn(), 0));
-    return setAside.next().orElseThrow();
+    now.addAndGet(Math.max(blockedCommands.nanosToNextRetry(), 0));
+    return blockedCommands.next().orElseThrow();
   }
 
   @Test
-  @DisplayName("commands that touch a record of one that was blocked are kept, others go on")
+  @DisplayName(
+      "given a blocked command, then commands that share its records are kept, others are not")
   void keepsWhatTouches() {
-    setAside.add(List.of(touching("x", "y")));
+    blockedCommands.add(List.of(touching("x", "y")));
     var free = touching("z");
 
-    assertThat(setAside.keepBlocked(List.of(touching("x"), free, touching("y", "z"))))
+    assertThat(blockedCommands.keepBlocked(List.of(touching("x"), free, touching("y", "z"))))
         .isEqualTo(List.of(free));
   }
 
   @Test
-  @DisplayName("what is kept because of one record makes no other record suspect")
+  @DisplayName("given a command kept for one record, then its other records are no suspects")
   void isNotContagious() {
-    setAside.add(List.of(touching("x")));
-    setAside.keepBlocked(List.of(touching("x", "y")));
+    blockedCommands.add(List.of(touching("x")));
+    blockedCommands.keepBlocked(List.of(touching("x", "y")));
     var onlyY = touching("y");
 
-    assertThat(setAside.keepBlocked(List.of(onlyY))).isEqualTo(List.of(onlyY));
+    assertThat(blockedCommands.keepBlocked(List.of(onlyY))).isEqualTo(List.of(onlyY));
   }
 
   @Test
-  @DisplayName("a record somebody got is no longer suspect, if another one may be")
+  @DisplayName("given two suspects, when one is granted, then only the other stays")
   void clears() {
-    setAside.add(List.of(touching("x", "y")));
-    setAside.clear(List.of(touching("y")));
+    blockedCommands.add(List.of(touching("x", "y")));
+    blockedCommands.clear(List.of(touching("y")));
     var onlyY = touching("y");
 
-    assertThat(setAside.keepBlocked(List.of(onlyY, touching("x")))).isEqualTo(List.of(onlyY));
+    assertThat(blockedCommands.keepBlocked(List.of(onlyY, touching("x"))))
+        .isEqualTo(List.of(onlyY));
   }
 
   @Test
-  @DisplayName("what needs no other record than one that somebody got goes back to the queue")
+  @DisplayName("given a granted record, then commands without another suspect return to the queue")
   void putsBack() throws InterruptedException {
     var both = touching("x", "y");
     var kept = touching("x");
-    setAside.add(List.of(both));
-    assertThat(setAside.keepBlocked(List.of(kept))).isEmpty();
-    setAside.clear(List.of(touching("x")));
+    blockedCommands.add(List.of(both));
+    assertThat(blockedCommands.keepBlocked(List.of(kept))).isEmpty();
+    blockedCommands.clear(List.of(touching("x")));
 
     assertThat(queue.take(0)).isEqualTo(List.of(kept));
     assertThat(next().commands()).isEqualTo(List.of(both));
-    setAside.done();
+    blockedCommands.done();
     queue.close();
     assertThat(queue.isClosedAndEmpty()).isTrue();
   }
 
   @Test
-  @DisplayName("what a blocked command only reads is not to blame")
+  @DisplayName("given a blocked command, then records that it only reads are no suspects")
   void readersAreFree() {
-    setAside.add(List.of(following("rule", "x")));
+    blockedCommands.add(List.of(following("rule", "x")));
     var other = following("rule", "y");
 
-    assertThat(setAside.keepBlocked(List.of(other, following("rule", "x"))))
+    assertThat(blockedCommands.keepBlocked(List.of(other, following("rule", "x"))))
         .isEqualTo(List.of(other));
-  }
-
-  @Test
-  @DisplayName("what two have read in vain is suspect, until somebody gets it")
-  void readInVain() {
-    setAside.add(List.of(following("rule", "x"), following("rule", "y")));
-    var other = following("rule", "z");
-
-    assertThat(setAside.keepBlocked(List.of(other))).isEmpty();
-    setAside.clear(List.of(other));
-    assertThat(setAside.keepBlocked(List.of(other))).isEqualTo(List.of(other));
-    assertThat(setAside.keepBlocked(List.of(touching("x"), touching("y")))).isEmpty();
-  }
-
-  @Test
-  @DisplayName("what was tried in vain stays to blame for what it changes")
-  void triedInVain() {
-    setAside.add(List.of(following("rule", "x"), following("rule", "y")));
-    setAside.keepBlocked(List.of(following("rule", "z")));
-    for (var i = 0; i < 3; i++) {
-      var tried = next();
-      setAside.addAgain(tried, List.copyOf(tried.commands()));
-    }
-    setAside.clear(List.of(following("rule", "other")));
-    var other = following("rule", "z");
-
-    assertThat(setAside.keepBlocked(List.of(other, touching("x"), touching("y"))))
-        .isEqualTo(List.of(other));
-  }
-
-  @Test
-  @DisplayName("who wants to change what others read is not freed by them, nor in their way")
-  void writersAmongReaders() {
-    setAside.add(List.of(touching("rule")));
-    var reader = following("rule", "x");
-
-    assertThat(setAside.keepBlocked(List.of(reader))).isEqualTo(List.of(reader));
-    setAside.clear(List.of(reader));
-    assertThat(setAside.isEmpty()).isFalse();
   }
 
   @Test
   @DisplayName(
-      "those that touch the same records are tried together, the groups in turn, each longer than before")
+      "given a record that two blocked commands read, then it is a suspect until it is granted")
+  void readInVain() {
+    blockedCommands.add(List.of(following("rule", "x"), following("rule", "y")));
+    var other = following("rule", "z");
+
+    assertThat(blockedCommands.keepBlocked(List.of(other))).isEmpty();
+    blockedCommands.clear(List.of(other));
+    assertThat(blockedCommands.keepBlocked(List.of(other))).isEqualTo(List.of(other));
+    assertThat(blockedCommands.keepBlocked(List.of(touching("x"), touching("y")))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given a retry that failed, then the records that it changes stay suspects")
+  void triedInVain() {
+    blockedCommands.add(List.of(following("rule", "x"), following("rule", "y")));
+    blockedCommands.keepBlocked(List.of(following("rule", "z")));
+    for (var i = 0; i < 3; i++) {
+      var tried = next();
+      blockedCommands.addAgain(tried, List.copyOf(tried.commands()));
+    }
+    blockedCommands.clear(List.of(following("rule", "other")));
+    var other = following("rule", "z");
+
+    assertThat(blockedCommands.keepBlocked(List.of(other, touching("x"), touching("y"))))
+        .isEqualTo(List.of(other));
+  }
+
+  @Test
+  @DisplayName("given a blocked writer, then readers of its record neither free it nor wait for it")
+  void writersAmongReaders() {
+    blockedCommands.add(List.of(touching("rule")));
+    var reader = following("rule", "x");
+
+    assertThat(blockedCommands.keepBlocked(List.of(reader))).isEqualTo(List.of(reader));
+    blockedCommands.clear(List.of(reader));
+    assertThat(blockedCommands.isEmpty()).isFalse();
+  }
+
+  @Test
+  @DisplayName(
+      "given groups of commands, then each is retried in its turn, with a longer timeout each time")
   void triesInTurn() {
     List<QueuedCommand<?>> x = List.of(touching("x"), touching("x"));
     List<QueuedCommand<?>> y = List.of(touching("y"));
-    setAside.add(x);
-    setAside.add(y);
+    blockedCommands.add(x);
+    blockedCommands.add(y);
 
     var first = next();
     assertThat(first.commands()).isEqualTo(x);
-    setAside.addAgain(first, x);
+    blockedCommands.addAgain(first, x);
     assertThat(next().commands()).isEqualTo(y);
     var again = next();
     assertThat(again.commands()).isEqualTo(x);
     assertThat(again.lockMillis()).isGreaterThan(first.lockMillis());
-    assertThat(setAside.isEmpty()).isTrue();
-    assertThat(setAside.keepBlocked(x)).isEqualTo(x);
+    assertThat(blockedCommands.isEmpty()).isTrue();
+    assertThat(blockedCommands.keepBlocked(x)).isEqualTo(x);
   }
 
   @Test
@@ -152,23 +155,23 @@ class BlockedCommandsTest {
   void pauses() {
     List<QueuedCommand<?>> x = List.of(touching("x"));
     List<QueuedCommand<?>> y = List.of(touching("y"));
-    setAside.add(x);
-    setAside.add(y);
+    blockedCommands.add(x);
+    blockedCommands.add(y);
 
     for (var first : List.of(x, y)) {
-      var tried = setAside.next().orElseThrow();
+      var tried = blockedCommands.next().orElseThrow();
       now.addAndGet(1_000_000_000);
-      setAside.addAgain(tried, first);
+      blockedCommands.addAgain(tried, first);
     }
-    var tried = setAside.next().orElseThrow();
+    var tried = blockedCommands.next().orElseThrow();
     now.addAndGet(1_000_000_000);
-    setAside.addAgain(tried, x);
-    assertThat(setAside.next()).isEmpty();
-    assertThat(setAside.nanosToNextTurn()).isEqualTo(4_000_000_000L);
+    blockedCommands.addAgain(tried, x);
+    assertThat(blockedCommands.next()).isEmpty();
+    assertThat(blockedCommands.nanosToNextRetry()).isEqualTo(4_000_000_000L);
     now.addAndGet(4_000_000_000L);
-    assertThat(setAside.next().orElseThrow().commands()).isEqualTo(y);
+    assertThat(blockedCommands.next().orElseThrow().commands()).isEqualTo(y);
     now.addAndGet(1_000_000_000);
-    assertThat(setAside.next().orElseThrow().commands()).isEqualTo(x);
+    assertThat(blockedCommands.next().orElseThrow().commands()).isEqualTo(x);
   }
 
   @Test
@@ -176,33 +179,33 @@ class BlockedCommandsTest {
   void counts() {
     var one = touching("x");
     var two = touching("x");
-    setAside.add(List.of(one, two));
+    blockedCommands.add(List.of(one, two));
     queue.close();
 
     var tried = next();
     assertThat(queue.isClosedAndEmpty()).isFalse();
-    setAside.addAgain(tried, List.of(two));
-    setAside.done();
+    blockedCommands.addAgain(tried, List.of(two));
+    blockedCommands.done();
     assertThat(queue.isClosedAndEmpty()).isFalse();
     assertThat(next().commands()).isEqualTo(List.of(two));
-    setAside.done();
+    blockedCommands.done();
     assertThat(queue.isClosedAndEmpty()).isTrue();
   }
 
   @Test
   @DisplayName(
-      "what nobody waits for is taken out and is no longer counted, and its records are free")
+      "given commands whose callers no longer wait, then they are removed and free their records")
   void late() {
     var late = touching("x");
-    setAside.add(List.of(late));
+    blockedCommands.add(List.of(late));
     late.future().cancel(false);
     queue.close();
     assertThat(queue.isClosedAndEmpty()).isFalse();
 
-    assertThat(setAside.removeLate(System.nanoTime())).isEqualTo(List.of(late));
+    assertThat(blockedCommands.removeFinished(System.nanoTime())).isEqualTo(List.of(late));
     assertThat(queue.isClosedAndEmpty()).isTrue();
-    assertThat(setAside.isEmpty()).isTrue();
+    assertThat(blockedCommands.isEmpty()).isTrue();
     var free = touching("x");
-    assertThat(setAside.keepBlocked(List.of(free))).isEqualTo(List.of(free));
+    assertThat(blockedCommands.keepBlocked(List.of(free))).isEqualTo(List.of(free));
   }
 }

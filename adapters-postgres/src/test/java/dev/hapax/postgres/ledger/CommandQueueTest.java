@@ -69,7 +69,7 @@ class CommandQueueTest {
 
   @Test
   @DisplayName(
-      "a lane takes so many commands and no more, and says which bound it was and when to come again")
+      "given a full lane, when a command is added, then it is rejected with the bound and a delay")
   void boundsCommands() {
     var queue = queue(10, 1_000, 4, 1_000);
     for (var i = 0; i < 10; i++) {
@@ -86,7 +86,7 @@ class CommandQueueTest {
   }
 
   @Test
-  @DisplayName("a lane takes so many bytes and no more")
+  @DisplayName("given a lane full of bytes, when a command is added, then it is rejected")
   void boundsBytes() {
     var queue = queue(100, 1_000, 4, 1_000);
     queue.add(pending("a", Urgency.START, 400, 0));
@@ -99,7 +99,7 @@ class CommandQueueTest {
 
   @Test
   @DisplayName(
-      "one workspace gets half of a lane, in commands and in bytes; another one still gets in")
+      "given a workspace with half of a lane, then its commands are rejected and others are not")
   void halfForOneWorkspace() {
     var queue = queue(10, 1_000, 4, 1_000);
     for (var i = 0; i < 5; i++) {
@@ -115,7 +115,7 @@ class CommandQueueTest {
   }
 
   @Test
-  @DisplayName("what was taken and is held counts until it is released")
+  @DisplayName("given held commands, then they count until they are released")
   void heldCounts() {
     var queue = queue(10, 1_000, 100, 1_000);
     for (var i = 0; i < 5; i++) {
@@ -132,7 +132,8 @@ class CommandQueueTest {
   }
 
   @Test
-  @DisplayName("what ends work overtakes what begins some, which keeps a quarter of each batch")
+  @DisplayName(
+      "given both urgencies, then FINISH goes first and START keeps a quarter of each batch")
   void finishGoesFirst() {
     var queue = queue(100, 1_000, 8, 1_000);
     for (var i = 0; i < 20; i++) {
@@ -149,7 +150,7 @@ class CommandQueueTest {
   }
 
   @Test
-  @DisplayName("what begins work keeps a share of the bytes too, and a large one gets its turn")
+  @DisplayName("given large commands, then START keeps a share of the bytes, and each is taken")
   void startsKeepAShareOfTheBytes() {
     var queue = queue(100, 100_000, 100, 1_000);
     queue.add(pending("s", Urgency.START, 600, 0));
@@ -163,7 +164,7 @@ class CommandQueueTest {
   }
 
   @Test
-  @DisplayName("without starts, what ends work gets the whole batch, and the other way round")
+  @DisplayName("given commands of one urgency, then they get the whole batch")
   void theShareIsOnlyForThoseWhoAreThere() {
     var finishes = queue(100, 1_000, 8, 1_000);
     var starts = queue(100, 1_000, 8, 1_000);
@@ -217,7 +218,8 @@ class CommandQueueTest {
   }
 
   @Test
-  @DisplayName("what is put back goes first, in its order, beyond all bounds")
+  @DisplayName(
+      "given commands that are put back, then they go first, in their order, beyond all bounds")
   void putBack() {
     var queue = queue(4, 100, 4, 100);
     var taken = new ArrayList<QueuedCommand<?>>();
@@ -235,7 +237,8 @@ class CommandQueueTest {
   }
 
   @Test
-  @DisplayName("what nobody waits for any longer is taken out, and its place is free again")
+  @DisplayName(
+      "given commands whose callers no longer wait, then they are removed and free their place")
   void late() {
     var queue = queue(4, 100, 4, 100);
     var late =
@@ -246,14 +249,14 @@ class CommandQueueTest {
     cancelled.future().cancel(false);
     queue.add(start("b"));
 
-    assertThat(queue.removeLate(System.nanoTime())).isEqualTo(List.of(late, cancelled));
+    assertThat(queue.removeFinished(System.nanoTime())).isEqualTo(List.of(late, cancelled));
     assertThat(take(queue)).hasSize(1);
     queue.close();
     assertThat(queue.isClosedAndEmpty()).isTrue();
   }
 
   @Test
-  @DisplayName("a closed queue takes nothing more and gives what it has")
+  @DisplayName("given a closed queue, then it rejects commands and still serves those it has")
   void closed() {
     var queue = queue(4, 100, 4, 100);
     queue.add(start("a"));
@@ -266,7 +269,7 @@ class CommandQueueTest {
   }
 
   @Test
-  @DisplayName("whatever is added comes out once, and the bounds are free at the end")
+  @DisplayName("given any commands, then each comes out once, and all bounds are free at the end")
   void everythingComesOutOnce() {
     var queue = queue(1_000, 100_000, 7, 50);
     var added = new ArrayList<Integer>();
@@ -295,7 +298,7 @@ class CommandQueueTest {
   }
 
   @Test
-  @DisplayName("what is parked is not taken, counts, and goes first once it may")
+  @DisplayName("given parked commands, then they count, are not taken, and go first afterwards")
   void parks() {
     var queue = queue(4, 100, 10, 100);
     var until = new CompletableFuture<Void>();
@@ -314,7 +317,7 @@ class CommandQueueTest {
   }
 
   @Test
-  @DisplayName("what may go on before it is parked is not parked")
+  @DisplayName("given a completed future, when commands are parked, then they go first at once")
   void parksTooLate() {
     var queue = queue(2, 100, 10, 100);
     var pending = start("parked");
@@ -325,15 +328,15 @@ class CommandQueueTest {
   }
 
   @Test
-  @DisplayName("what is parked is given up when it is over, and does not come back")
+  @DisplayName("given parked commands that time out, then they are removed for good")
   void parkedIsOver() {
     var queue = queue(2, 100, 10, 100);
     var until = new CompletableFuture<Void>();
     var pending = start("parked");
     queue.park(List.of(pending), until);
-    pending.giveUp();
+    pending.timeOut();
 
-    assertThat(queue.removeLate(System.nanoTime())).isEqualTo(List.of(pending));
+    assertThat(queue.removeFinished(System.nanoTime())).isEqualTo(List.of(pending));
     until.complete(null);
 
     assertThat(take(queue)).isEmpty();

@@ -2,7 +2,7 @@ package dev.hapax.postgres.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.postgres.ledger.CommitReceipt.Fate;
+import dev.hapax.postgres.ledger.CommitReceipt.CommitState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -39,44 +39,45 @@ class CommitReceiptIT {
   }
 
   @Test
-  @DisplayName("what was committed is found so, however often one asks")
+  @DisplayName("given a committed batch, when it is resolved, then it is committed each time")
   void committed() throws SQLException {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     var number = raise(receipt);
 
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.COMMITTED);
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.COMMITTED);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.COMMITTED);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.COMMITTED);
     assertThat(raise(receipt)).isGreaterThan(number);
   }
 
   @Test
   @DisplayName(
-      "what was not committed is found so, however often one asks, and the next batch is another one")
+      "given a batch that was not committed, when it is resolved, then it is not, each time, and the next batch is another one")
   void notCommitted() throws SQLException {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     raise(receipt);
     var number = receipt.raise(new Pipeline(connection));
 
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.NOT_COMMITTED);
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.NOT_COMMITTED);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.NOT_COMMITTED);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.NOT_COMMITTED);
     var next = raise(receipt);
-    assertThat(receipt.settle(connection, next)).isEqualTo(Fate.COMMITTED);
+    assertThat(receipt.resolve(connection, next)).isEqualTo(CommitState.COMMITTED);
   }
 
   @Test
-  @DisplayName("without its row nobody can tell, and the next batch gets a new one")
+  @DisplayName(
+      "given a lost row, when a batch is resolved, then it is unknown, and the next one gets a new row")
   void gone() throws SQLException {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     var number = raise(receipt);
     ledgers.database().execute("DELETE FROM hapax.committer");
 
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.UNKNOWN);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.UNKNOWN);
     raise(receipt);
     assertThat(rows()).isEqualTo("1");
   }
 
   @Test
-  @DisplayName("a row is used for a time only, so that old rows are those of nodes that are gone")
+  @DisplayName("given a row of a certain age, then the next batch gets a new one")
   void keptForATime() throws SQLException {
     var kept = new CommitReceipt(Duration.ofDays(1));
     raise(kept);
@@ -91,8 +92,8 @@ class CommitReceiptIT {
   }
 
   @Test
-  @DisplayName("a row with a thousand versions is replaced: an old snapshot would keep them all")
-  void wornOut() throws SQLException {
+  @DisplayName("given a row with a thousand versions, then the next batch gets a new one")
+  void oldId() throws SQLException {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     for (var times = 1; times <= 1_000; times++) {
       assertThat(raise(receipt)).isEqualTo(times);
@@ -102,11 +103,11 @@ class CommitReceiptIT {
 
     assertThat(number).isEqualTo(1);
     assertThat(rows()).isEqualTo("1");
-    assertThat(receipt.settle(connection, number)).isEqualTo(Fate.COMMITTED);
+    assertThat(receipt.resolve(connection, number)).isEqualTo(CommitState.COMMITTED);
   }
 
   @Test
-  @DisplayName("a row that may be in doubt is left for whoever looks")
+  @DisplayName("given a row in doubt, when it is replaced, then it stays to be read")
   void leftInDoubt() throws SQLException {
     var receipt = new CommitReceipt(Duration.ofDays(1));
     raise(receipt);

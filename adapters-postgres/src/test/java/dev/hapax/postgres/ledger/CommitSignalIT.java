@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.slf4j.LoggerFactory;
 
-/** A commit is heard of on the other nodes, whatever becomes of connections. */
+/** Other nodes are notified of a commit, even if connections fail. */
 @Tag("fault")
 class CommitSignalIT {
   private static final Duration PROBE = Duration.ofMillis(100);
@@ -92,26 +92,26 @@ class CommitSignalIT {
 
   @Test
   @DisplayName(
-      "given the connection that listens falls silent, then it is replaced, and commits are heard of")
+      "given the connection that listens falls silent, then it is replaced, and commits are received")
   void silenced() {
     try (var proxy = new PostgresProxy(database.url());
         var there = new CommitSignal(database.dataSource(), proxy.dataSource(), PROBE)) {
-      var heard = new AtomicInteger();
-      there.onRemoteCommit(heard::incrementAndGet);
+      var notifications = new AtomicInteger();
+      there.onRemoteCommit(notifications::incrementAndGet);
       await("it listens", () -> !listening().equals("null"));
       proxy.drop(Integer.parseInt(listening()));
       try (var here = new CommitSignal(database.dataSource(), database.dataSource())) {
         await("it has found out", () -> !warnings().isEmpty());
-        heard.set(0);
+        notifications.set(0);
         await(
             "it listens again",
             () -> {
               here.committed();
-              return heard.get() > 0;
+              return notifications.get() > 0;
             });
-        heard.set(0);
+        notifications.set(0);
         here.committed();
-        await("it hears of a commit", () -> heard.get() > 0);
+        await("the commit arrives", () -> notifications.get() > 0);
       }
       assertThat(warnings()).hasSize(1).allMatch(line -> line.contains("cannot receive"));
     }

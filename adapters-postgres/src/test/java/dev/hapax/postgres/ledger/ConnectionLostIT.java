@@ -162,7 +162,7 @@ class ConnectionLostIT {
 
   @Test
   @DisplayName(
-      "while a commit in doubt is being settled the connection may be lost again, at any statement")
+      "while a commit in doubt is being resolved the connection may be lost again, at any statement")
   void lostAgainWhileSettling() {
     for (var arrived : List.of(true, false)) {
       for (var second = 0; second < 5; second++) {
@@ -274,13 +274,13 @@ class ConnectionLostIT {
   private static void awaitSettling(Held held) {
     held.awaitReached();
     await(
-        "somebody waits for the receipt",
+        "a session waits for the receipt",
         () -> ledgers.hasSession("wait_event_type = 'Lock' AND query ILIKE '%committer%'"));
   }
 
   @Test
   @DisplayName(
-      "a commit that cannot be settled in time is unavailable, and does not block the commands after it")
+      "a commit that cannot be resolved in time is unavailable, and does not block the commands after it")
   void notSettledInTime() {
     var key = key("unsettled");
     var held = new Held();
@@ -330,7 +330,7 @@ class ConnectionLostIT {
   }
 
   @Test
-  @DisplayName("a receipt that somebody deleted is made anew")
+  @DisplayName("given a deleted receipt, then the next batch inserts one")
   void aDeletedReceipt() {
     try (var node = node()) {
       var key = key("receipt-deleted");
@@ -434,8 +434,8 @@ class ConnectionLostIT {
         load.awaitMore(300);
         kills += ledgers.database().killConnections();
         if (round >= atLeast
-            && settled(log, "NOT_COMMITTED") > 0
-            && settled(log, ": COMMITTED") > 0) {
+            && resolved(log, "NOT_COMMITTED") > 0
+            && resolved(log, ": COMMITTED") > 0) {
           break;
         }
       }
@@ -447,11 +447,11 @@ class ConnectionLostIT {
     }
 
     assertThat(kills).isGreaterThan(atLeast);
-    assertThat(settled(log, ": COMMITTED")).isPositive();
-    assertThat(settled(log, "NOT_COMMITTED")).isPositive();
+    assertThat(resolved(log, ": COMMITTED")).isPositive();
+    assertThat(resolved(log, "NOT_COMMITTED")).isPositive();
   }
 
-  private static long settled(ListAppender<ILoggingEvent> log, String fate) {
+  private static long resolved(ListAppender<ILoggingEvent> log, String fate) {
     return List.copyOf(log.list).stream()
         .map(ILoggingEvent::getFormattedMessage)
         .filter(message -> message.endsWith(fate))

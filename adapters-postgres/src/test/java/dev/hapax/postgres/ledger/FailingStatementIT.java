@@ -203,7 +203,7 @@ class FailingStatementIT {
 
   @Test
   @DisplayName(
-      "a command whose write comes back short for ever is unavailable in the end, and nobody waits for it")
+      "given a write that always changes too few rows, then its command becomes unavailable and blocks no other")
   void aWriteThatIsAlwaysShort() {
     var never = key("never");
     var ledger =
@@ -238,7 +238,7 @@ class FailingStatementIT {
   }
 
   @Test
-  @DisplayName("a record that no table keeps is refused instead of forgotten")
+  @DisplayName("a record that no table for is refused instead of forgotten")
   void aRecordWithoutATable() {
     record Stray(Workspace workspace) implements RecordKey<Counter> {}
     var stray = new Stray(TestLedgers.WORKSPACE);
@@ -274,7 +274,7 @@ class FailingStatementIT {
 
     assertThatThrownBy(() -> await(ledger.submit(command)))
         .hasCauseInstanceOf(Defective.class)
-        .hasRootCauseMessage("no table keeps " + stray);
+        .hasRootCauseMessage("no table for " + stray);
   }
 
   @Test

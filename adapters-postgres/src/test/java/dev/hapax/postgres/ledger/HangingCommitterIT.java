@@ -60,12 +60,12 @@ class HangingCommitterIT {
     var ledger = ledgers.node(oneCommitter().withPatience(SHORT));
     var begun = new CountDownLatch(1);
     var goOn = new CountDownLatch(1);
-    var inHand = ledger.submit(hanging(begun, goOn));
+    var retrying = ledger.submit(hanging(begun, goOn));
     begun.await();
     var queued = ledger.submit(Counter.increment(key("queued")));
     try {
       assertThatThrownBy(() -> await(queued)).hasCauseInstanceOf(Unavailable.class);
-      assertThatThrownBy(() -> await(inHand)).hasCauseInstanceOf(Unavailable.class);
+      assertThatThrownBy(() -> await(retrying)).hasCauseInstanceOf(Unavailable.class);
       assertThat(ledger.isProgressing(SHORT)).isFalse();
     } finally {
       goOn.countDown();
@@ -117,7 +117,7 @@ class HangingCommitterIT {
   }
 
   @Test
-  @DisplayName("a command that contradicts itself costs no other command its answer")
+  @DisplayName("given a command whose keys change, then other commands are answered")
   void contradicts() {
     var ledger = ledgers.node(oneCommitter());
     var changing =

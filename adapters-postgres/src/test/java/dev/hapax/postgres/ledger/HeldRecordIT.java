@@ -72,7 +72,7 @@ class HeldRecordIT {
 
   @Test
   @DisplayName(
-      "a row that somebody has locked delays its own commands; those submitted with them and after them go on meanwhile")
+      "given a locked row, then only its own commands wait, not those submitted with or after them")
   void aLockedRow() throws SQLException {
     var ledger = ledgers.node(oneCommitter());
     var held = key("locked");
@@ -81,7 +81,7 @@ class HeldRecordIT {
   }
 
   @Test
-  @DisplayName("a key that somebody is inserting delays its own commands only")
+  @DisplayName("given a key that another session inserts, then only its own commands wait")
   void anUncommittedInsert() throws SQLException {
     var ledger = ledgers.node(oneCommitter());
     delaysOnlyItsOwn(
@@ -130,8 +130,8 @@ class HeldRecordIT {
       "hundreds of rows of one stopped node do not make everybody else wait for each of them")
   void manyLockedRows() throws SQLException {
     var number = 250;
-    var tries = new AtomicInteger();
-    var ledger = ledgers.node(patient(number), List.of(counting(tries)));
+    var attempts = new AtomicInteger();
+    var ledger = ledgers.node(patient(number), List.of(counting(attempts)));
     IntStream.range(0, number)
         .mapToObj(i -> ledger.submit(Counter.increment(key("many-" + i))))
         .toList()
@@ -143,10 +143,10 @@ class HeldRecordIT {
           () ->
               IntStream.range(0, number)
                   .forEach(i -> delayed.add(ledger.submit(Counter.increment(key("many-" + i))))));
-      var before = tries.get();
+      var before = attempts.get();
       assertThat(await(ledger.submit(Counter.increment(key("not-many"))))).isEqualTo(1);
       // one for each row, and the halvings to get there, would be twice as many as rows
-      assertThat(tries.get() - before).isLessThan(number / 2);
+      assertThat(attempts.get() - before).isLessThan(number / 2);
       for (var i = 0; i < 20; i++) {
         assertThat(outcomes(increments(ledger, key("not-many-" + i), 10))).isEqualTo(range(1, 10));
       }
@@ -160,12 +160,12 @@ class HeldRecordIT {
     return oneCommitter().withPatience(Duration.ofMinutes(1)).withBatchCommands(batchCommands);
   }
 
-  private static RecordTable<Counter.Key, Counter> counting(AtomicInteger tries) {
+  private static RecordTable<Counter.Key, Counter> counting(AtomicInteger attempts) {
     return new OtherTable<>(CounterTable.counters()) {
       @Override
       public void lock(
           Pipeline pipeline, List<Counter.Key> keys, Loading<Counter.Key, Counter> loading) {
-        tries.incrementAndGet();
+        attempts.incrementAndGet();
         super.lock(pipeline, keys, loading);
       }
     };
@@ -175,14 +175,14 @@ class HeldRecordIT {
   @DisplayName("those who only read what a blocked command reads too go on together")
   void readersGoOn() throws SQLException {
     var number = 200;
-    var tries = new AtomicInteger();
+    var attempts = new AtomicInteger();
     var ledger =
-        ledgers.node(patient(number), List.of(counting(tries), CounterTable.ALL.getLast()));
+        ledgers.node(patient(number), List.of(counting(attempts), CounterTable.ALL.getLast()));
     await(ledger.submit(Following.tally("rule", "read-held")));
     var delayed = new ArrayList<CompletableFuture<Long>>();
     try (var holder = holding(where("read-held"))) {
       var others = new ArrayList<CompletableFuture<Long>>();
-      var before = tries.get();
+      var before = attempts.get();
       together(
           ledger,
           () -> {
@@ -193,7 +193,7 @@ class HeldRecordIT {
           });
       assertThat(outcomes(others)).hasSize(number - 1).containsOnly(1L);
       // the halvings, and a few of the one that is held; one for each would be too many
-      assertThat(tries.get() - before).isLessThan(number / 4);
+      assertThat(attempts.get() - before).isLessThan(number / 4);
       assertThat(delayed).noneMatch(CompletableFuture::isDone);
       holder.commit();
     }

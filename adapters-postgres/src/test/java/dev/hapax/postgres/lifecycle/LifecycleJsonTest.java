@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class LifecycleJsonTest {
   @Test
-  @DisplayName("whatever a lifecycle says is what its text says")
+  @DisplayName("given any lifecycle, when it is printed and parsed, then it is equal")
   void roundTrip() {
     for (var seed = 0; seed < 2_000; seed++) {
       var lifecycle = LifecycleSamples.random(new Random(seed));

@@ -1,7 +1,7 @@
 package dev.hapax.postgres.lifecycle;
 
-import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.postgres.entity.EntityNodes;
 import dev.hapax.testkit.lifecycle.LifecycleReadsContract;
 import org.junit.jupiter.api.AfterAll;

@@ -63,7 +63,7 @@ class FindIT {
   }
 
   @Test
-  @DisplayName("an operation that is released while it is read is found, as it was or as it is")
+  @DisplayName("given an operation released during a read, then it is found before or after that")
   void released() {
     try (var nodes = new OperationNodes(1)) {
       var caller = Caller.of("found");

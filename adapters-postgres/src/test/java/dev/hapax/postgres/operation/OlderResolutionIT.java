@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class OlderResolutionIT {
   @Test
-  @DisplayName("a resolution that a server of an older version wrote has no actor and no fence")
+  @DisplayName("given a resolution written by an older version, then it has no actor and no fence")
   void older() throws SQLException {
     try (var nodes = new OperationNodes(1)) {
       var caller = Caller.of("older");

@@ -184,7 +184,7 @@ class OperationListIT {
   }
 
   @Test
-  @DisplayName("payloads are left out unless they are wanted")
+  @DisplayName("payloads are left out unless they are requested")
   void withoutPayloads() {
     var bare = reads.list(new Query(WORKSPACE, OperationFilter.ALL, false, 500, Optional.empty()));
     assertThat(operations(bare.join()))

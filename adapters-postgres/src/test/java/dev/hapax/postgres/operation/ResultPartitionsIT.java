@@ -73,7 +73,7 @@ class ResultPartitionsIT {
   }
 
   @Test
-  @DisplayName("a partition that an earlier version was detaching is dropped")
+  @DisplayName("given a partition half detached by an earlier version, then it is dropped")
   void pendingDetach() throws SQLException {
     try (var reader = reading()) {
       assertThatThrownBy(
@@ -96,7 +96,7 @@ class ResultPartitionsIT {
   }
 
   @Test
-  @DisplayName("tables that are named otherwise are left alone, and so is a default partition")
+  @DisplayName("given tables of other names and a default partition, then they stay")
   void otherTables() {
     database.execute(
         """
@@ -130,7 +130,7 @@ class ResultPartitionsIT {
   }
 
   @Test
-  @DisplayName("a table that an earlier version created and did not attach is replaced")
+  @DisplayName("given a table that an earlier version did not attach, then it is replaced")
   void unattached() {
     var day = today().plusDays(1);
     database.execute(
@@ -144,7 +144,7 @@ class ResultPartitionsIT {
   }
 
   @Test
-  @DisplayName("a day whose partition cannot be created does not prevent the others")
+  @DisplayName("given a day whose partition cannot be created, then the other days get theirs")
   void oneDayFails() {
     var bad = today().plusDays(1);
     database.execute(
@@ -159,7 +159,7 @@ class ResultPartitionsIT {
   }
 
   @Test
-  @DisplayName("nodes that need the same day at the same time all get it")
+  @DisplayName("given nodes that need the same day at once, then each of them gets it")
   void together() {
     var nodes =
         IntStream.range(0, 5).mapToObj(_ -> new ResultPartitions(database.dataSource())).toList();

@@ -1,7 +1,7 @@
 package dev.hapax.postgres.run;
 
-import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.RunReads;
 import dev.hapax.testkit.run.RunReadsContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -199,7 +199,7 @@ class RunHistoryIT {
   }
 
   @Test
-  @DisplayName("a run's history makes the run that is stored, whatever it went through")
+  @DisplayName("given any history, when it is folded, then it makes the stored run")
   void fold() {
     var id = started();
     assertTold(id);
@@ -219,7 +219,7 @@ class RunHistoryIT {
   }
 
   @Test
-  @DisplayName("a run that fails, is retried and completes is told to its end")
+  @DisplayName("given a run that failed, was retried and completed, then its history has all of it")
   void retried() {
     var id = started();
     var failing = claim(id);
@@ -247,7 +247,7 @@ class RunHistoryIT {
   }
 
   @Test
-  @DisplayName("what ended a claim is known, and nothing is known of one that did nothing")
+  @DisplayName("given claims, then the end of each is found that ended, and no other")
   void endedBy() {
     var id = started();
     var givenBack = claim(id);
@@ -268,7 +268,7 @@ class RunHistoryIT {
   }
 
   @Test
-  @DisplayName("the inbox has what no completion has used up, in order of arrival")
+  @DisplayName("given signals, then the inbox has the unconsumed ones in order of arrival")
   void inbox() {
     var id = started();
     assertThat(reads.inbox(id, 10).join()).isEmpty();
@@ -332,7 +332,8 @@ class RunHistoryIT {
   }
 
   @Test
-  @DisplayName("the signal by which a step went on last is found until it is consumed")
+  @DisplayName(
+      "given a resumed step, then the signal that resumed it is found until it is consumed")
   void wakingSignal() {
     var id = started();
     assertThat(reads.wakingSignal(id, 0).join()).isEmpty();
@@ -352,8 +353,7 @@ class RunHistoryIT {
   }
 
   @Test
-  @DisplayName(
-      "what signal steps were completed with is found by their indexes, as long as the run is")
+  @DisplayName("given signal steps, then their outputs are found by their indexes")
   void signalOutputs() {
     var id = started();
     complete(claim(id), List.of(), OptionalLong.empty());
@@ -369,7 +369,7 @@ class RunHistoryIT {
   }
 
   @Test
-  @DisplayName("what code has recorded is loaded with its output, and listed in order")
+  @DisplayName("given recorded steps, then they are loaded with their outputs, and listed in order")
   void recorded() {
     var id = started();
     complete(claim(id), List.of(), OptionalLong.empty());

@@ -69,7 +69,7 @@ class RunKeysIT {
   }
 
   @Test
-  @DisplayName("of all starts with one key on two nodes one creates a run, and all lead to it")
+  @DisplayName("given starts with one key on two nodes, then one creates a run and all return it")
   void onePerKey() {
     var before = runs();
     var outcomes = new ArrayList<List<CompletableFuture<StartOutcome>>>();
@@ -118,7 +118,7 @@ class RunKeysIT {
   }
 
   @Test
-  @DisplayName("a key that was asked for otherwise leads to its run, and says so")
+  @DisplayName("given a key of another request, when starting, then it is reported as reused")
   void reused() {
     var key = RunKeyId.of(RunSamples.WORKSPACE, "reused");
     assertThat(nodes.runs().keyed(key).join()).isEmpty();

@@ -208,7 +208,7 @@ class RunListIT {
   }
 
   @Test
-  @DisplayName("what is started later does not move what is on the pages behind")
+  @DisplayName("given runs started later, then the following pages do not move")
   void stable() {
     var workspace = new Workspace("stable");
     var first = RunSamples.runs(workspace, DEFINITIONS.getFirst(), INPUT, 4);
@@ -270,7 +270,8 @@ class RunListIT {
   }
 
   @Test
-  @DisplayName("what is rare is found page after page, each of which looks only so far")
+  @DisplayName(
+      "given a rare match, when listing, then it is found over pages, each of a bounded scan")
   void rare() {
     var workspace = new Workspace("rare");
     var rare = RunSamples.runs(workspace, DEFINITIONS.getLast(), INPUT, 1).getFirst();
@@ -302,7 +303,7 @@ class RunListIT {
   }
 
   @Test
-  @DisplayName("versions are those of the runs that are there")
+  @DisplayName("given some runs, then versions are found of those that exist")
   void versions() {
     var some = RUNS.subList(0, 3).stream().map(Run::id).toList();
     var asked = new HashSet<>(some);

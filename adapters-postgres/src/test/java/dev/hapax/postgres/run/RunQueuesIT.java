@@ -85,7 +85,7 @@ class RunQueuesIT {
   }
 
   @Test
-  @DisplayName("a queue holds what is due and free, longest due first, and nothing else")
+  @DisplayName("given tasks, then a queue has the ready ones, longest due first")
   void ready() {
     assertThat(ready("q", 10)).isEmpty();
     var third = started(Optional.of(Instant.now().plusMillis(300)));
@@ -105,7 +105,8 @@ class RunQueuesIT {
   }
 
   @Test
-  @DisplayName("one look tells which of many queues have something ready")
+  @DisplayName(
+      "given many queues, when they are read, then those with ready tasks are found by one statement")
   void readyQueues() {
     var mine = new Queue(RunSamples.WORKSPACE, "q");
     var asked =
@@ -123,7 +124,7 @@ class RunQueuesIT {
   }
 
   @Test
-  @DisplayName("a look goes back as far as it is told")
+  @DisplayName("given a bounded scan, then it goes back only as far as its bound")
   void back() {
     var due = started(Optional.empty());
     claimed(started(Optional.empty()), Optional.empty());
@@ -141,7 +142,7 @@ class RunQueuesIT {
   }
 
   @Test
-  @DisplayName("thousands who ask at once are all answered, and none ends with another")
+  @DisplayName("given thousands of reads at once, then each is answered, and cancelled alone")
   void together() {
     var there = started(Optional.empty());
     var runs = nodes.runs();
@@ -166,7 +167,8 @@ class RunQueuesIT {
   }
 
   @Test
-  @DisplayName("a lease that is renewed early leaves the index alone, and is due when it ends")
+  @DisplayName(
+      "given an early renewal, then the index is not written, and the lease is due at its end")
   void renewed() {
     var held = claimed(started(Optional.empty()), Optional.empty());
     var lease = Duration.between(held.changedAt().orElseThrow(), held.due().orElseThrow());
@@ -201,7 +203,7 @@ class RunQueuesIT {
   }
 
   @Test
-  @DisplayName("the server looks at leases and waits when they end, soonest first")
+  @DisplayName("given leases and waits, then the server gets them when they end, soonest first")
   void due() {
     started(Optional.empty());
     var held = claimed(started(Optional.empty()), Optional.empty());
@@ -230,7 +232,7 @@ class RunQueuesIT {
   }
 
   @Test
-  @DisplayName("a poll has what it was granted, as long as it is held, paused or not")
+  @DisplayName("given a poll, then its grants are found while they are held, paused or not")
   void polled() {
     var poll = UUID.randomUUID();
     var held = claimed(started(Optional.empty()), Optional.of(poll));

@@ -23,7 +23,7 @@ class MigrationsIT {
   }
 
   @Test
-  @DisplayName("given a migrated database, then it is current; one that differs is Flyway's matter")
+  @DisplayName("given a migrated database, then it is current, and Flyway checks one that differs")
   void recognisesACurrentSchema() {
     assertThat(SchemaHistory.isCurrent(database.dataSource())).isFalse();
     Migrations.migrate(database.dataSource());
@@ -58,7 +58,8 @@ class MigrationsIT {
   }
 
   @Test
-  @DisplayName("given a backup that reads all tables, a migration fails soon and passes afterwards")
+  @DisplayName(
+      "given a backup that reads all tables, when migrating, then it times out and passes later")
   void doesNotWaitForABackup() throws SQLException {
     Flyway.configure()
         .dataSource(database.dataSource())

@@ -38,8 +38,7 @@ class MaintenanceSqlIT {
   private static final Duration RETENTION = Duration.ofDays(1);
   private static final Definition DEFINITION = RunSamples.everyKind("sample");
   private final TestDatabase database = TestDatabase.create();
-  private final RecordedConnections connections =
-      new RecordedConnections(database.dataSource());
+  private final RecordedConnections connections = new RecordedConnections(database.dataSource());
 
   @BeforeEach
   void migrate() {
@@ -118,8 +117,7 @@ class MaintenanceSqlIT {
 
   private void write(EntityId id, Entity entity) throws SQLException {
     try (var connection = database.connect()) {
-      new TableCalls<>(connection, new EntityTable())
-          .write(List.of(new Write<>(id, null, entity)));
+      new TableCalls<>(connection, new EntityTable()).write(List.of(new Write<>(id, null, entity)));
     }
   }
 }

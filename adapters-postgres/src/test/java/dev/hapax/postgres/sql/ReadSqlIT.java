@@ -120,8 +120,7 @@ class ReadSqlIT {
     var behind = Optional.of(new OperationReads.Position(NOW, ID));
     var live = Set.of(Operation.State.RELEASED);
     var every =
-        new OperationFilter(
-            live, false, Set.of("name"), Optional.of("code"), SOME_TIME, SOME_TIME);
+        new OperationFilter(live, false, Set.of("name"), Optional.of("code"), SOME_TIME, SOME_TIME);
     var sql = file("operations");
     sql.add("find", () -> operations.find(id).join());
     sql.add("list", () -> list(operations, OperationFilter.ALL, true, first));
@@ -153,8 +152,7 @@ class ReadSqlIT {
     var sql = file("definitions");
     sql.add("latest", () -> definitions.latest(WORKSPACE, id.name()).join());
     sql.add(
-        "find",
-        () -> new PostgresDefinitionReads(reads, new DefinitionCache()).find(id).join());
+        "find", () -> new PostgresDefinitionReads(reads, new DefinitionCache()).find(id).join());
     sql.add("list", () -> list(definitions, Optional.empty(), Optional.empty()));
     sql.add("list by name", () -> list(definitions, Optional.of("name"), Optional.empty()));
     sql.add("list behind", () -> list(definitions, Optional.empty(), behind));
@@ -285,8 +283,7 @@ class ReadSqlIT {
         () -> entities.endedBy(new RecoveryClaim(id, 1, 2, fence, false)).join());
     sql.add("isReleased", () -> entities.isReleased(id, "request").join());
     sql.add("isDeleted", () -> entities.isDeleted(id, "request").join());
-    sql.add(
-        "stranded", () -> entities.stranded(id.lifecycleId(), Set.of("closed"), SIZE).join());
+    sql.add("stranded", () -> entities.stranded(id.lifecycleId(), Set.of("closed"), SIZE).join());
     sql.add("stale", () -> entities.stale(leases, SIZE).join());
     sql.add("firstStale", () -> entities.firstStale(List.of(leases)).join());
     sql.add("free", () -> entities.free(Set.of(id)).join());
@@ -324,8 +321,7 @@ class ReadSqlIT {
       Optional<Instant> before,
       Optional<EntityId> after) {
     new PostgresEntityReads(reads)
-        .list(
-            new EntityReads.Query(WORKSPACE, lifecycle, statuses, claimed, before, SIZE, after))
+        .list(new EntityReads.Query(WORKSPACE, lifecycle, statuses, claimed, before, SIZE, after))
         .join();
   }
 

@@ -23,9 +23,7 @@ final class SqlLayout {
   static String of(String statement) {
     var isLaidOut =
         statement.contains("\n") && statement.lines().allMatch(line -> line.length() <= WIDTH);
-    return isLaidOut
-        ? statement
-        : block(statement.replaceAll("\\s+", " ").strip(), "");
+    return isLaidOut ? statement : block(statement.replaceAll("\\s+", " ").strip(), "");
   }
 
   private static String block(String text, String indent) {

@@ -10,10 +10,10 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityDeletion;
 import dev.hapax.domain.entity.EntityDeletionId;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.janitor.Janitor;
@@ -92,8 +92,7 @@ class TableSqlIT {
   private static final Workspace WORKSPACE = RunSamples.WORKSPACE;
   private static final Instant NOW = RunSamples.NOW;
   private final TestDatabase database = TestDatabase.create();
-  private final RecordedConnections connections =
-      new RecordedConnections(database.dataSource());
+  private final RecordedConnections connections = new RecordedConnections(database.dataSource());
   private Connection connection;
 
   @BeforeEach
@@ -139,7 +138,8 @@ class TableSqlIT {
   }
 
   @Test
-  @DisplayName("given operations in every state, when they change to every other, then this is sent")
+  @DisplayName(
+      "given operations in every state, when they change to every other, then this is sent")
   void operation() throws Exception {
     try (var partitions = new ResultPartitions(database.dataSource())) {
       partitions.maintain();
@@ -167,7 +167,7 @@ class TableSqlIT {
             Optional.of(new OperationSubject.Resolution("r", "why", "ann", new Fence(7))),
             new RememberedCalls(
                 List.of(
-                    new RememberedCalls.Failed(1, new Fence(1), RememberedCalls.Kind.values()[0])),
+                    new RememberedCalls.Failed(1, new Fence(1), RememberedCalls.Kind.RETRYABLE)),
                 List.of(new UUID(1, 1))));
     var now = Instant.now().truncatedTo(ChronoUnit.MICROS);
     var grant =
@@ -202,10 +202,7 @@ class TableSqlIT {
     var lifecycle = LifecycleSamples.random(new Random(1));
     var id = new LifecycleId(WORKSPACE, lifecycle.name());
     verifyInserted(
-        "lifecycle_version",
-        new LifecycleVersionTable(),
-        new LifecycleVersionId(id, 1),
-        lifecycle);
+        "lifecycle_version", new LifecycleVersionTable(), new LifecycleVersionId(id, 1), lifecycle);
     var retirement = Optional.of(new Retirement(Set.of("a"), 1, NOW));
     var by = new Attribution("ann", "why");
     verify(
@@ -222,8 +219,7 @@ class TableSqlIT {
     var id = new JanitorId(WORKSPACE, "billing");
     var contract =
         new JanitorContract("billing", Set.of("a"), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
-    var declared =
-        new Janitor(Optional.of(contract), NOW, Map.of(), new Attribution("ann", "why"));
+    var declared = new Janitor(Optional.of(contract), NOW, Map.of(), new Attribution("ann", "why"));
     verify("janitor", new JanitorTable(), id, declared, Janitor.NONE);
     verify(
         "janitor_round",

@@ -82,7 +82,6 @@ public abstract class DefinitionReadsContract extends ReadsContract {
   private List<Definition> list(Optional<String> name, int size) {
     return pages(
         size,
-        (Optional<Position> after) ->
-            definitions().list(new Query(workspace, name, size, after)));
+        (Optional<Position> after) -> definitions().list(new Query(workspace, name, size, after)));
   }
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** Looks for definitions in the records of an in-memory ledger. */
+/** Reads definitions from the records of an in-memory ledger. */
 public final class InMemoryDefinitionReads implements DefinitionReads {
   private static final Comparator<Position> ORDER =
       Comparator.comparing(Position::registeredAt)

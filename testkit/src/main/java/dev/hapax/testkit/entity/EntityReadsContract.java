@@ -62,15 +62,7 @@ public abstract class EntityReadsContract extends ReadsContract {
 
   private Entity entity(EntityId id, String status, ClaimState hold, EntityEvent... news) {
     return new Entity(
-        id,
-        status,
-        1,
-        FENCE,
-        hold,
-        Optional.empty(),
-        Optional.empty(),
-        now,
-        List.of(news));
+        id, status, 1, FENCE, hold, Optional.empty(), Optional.empty(), now, List.of(news));
   }
 
   /** Returns it as it is found. */
@@ -103,9 +95,7 @@ public abstract class EntityReadsContract extends ReadsContract {
 
   private ClaimState recovering(Optional<UUID> poll) {
     return new ClaimState.Recovering(
-        grant(MODULE, now),
-        new RecoveryGrant(9, FENCE, "worker", poll),
-        now.plusSeconds(600));
+        grant(MODULE, now), new RecoveryGrant(9, FENCE, "worker", poll), now.plusSeconds(600));
   }
 
   private EntityEvent event(long version, Actor by, String status, EntityChange change) {
@@ -130,8 +120,7 @@ public abstract class EntityReadsContract extends ReadsContract {
     var lifecycle = LifecycleReadsContract.lifecycle(name);
     var id = new LifecycleId(to, name);
     write(new LifecycleVersionId(id, 1), lifecycle);
-    write(
-        id, new AppliedLifecycle(lifecycle, 1, now, Attribution.SERVER, Optional.empty()));
+    write(id, new AppliedLifecycle(lifecycle, 1, now, Attribution.SERVER, Optional.empty()));
   }
 
   /** In the order of a list: of two lifecycles, in each status, free and not. */
@@ -201,8 +190,7 @@ public abstract class EntityReadsContract extends ReadsContract {
     for (var lifecycle :
         List.of(Optional.<String>empty(), Optional.of("orders"), Optional.of("none"))) {
       for (var statuses :
-          List.of(
-              Set.<String>of(), Set.of("approved"), Set.of("closed", "closing"), Set.of("x"))) {
+          List.of(Set.<String>of(), Set.of("approved"), Set.of("closed", "closing"), Set.of("x"))) {
         assertLists(samples, lifecycle, statuses, false, Optional.empty(), _ -> true);
         assertLists(
             samples,
@@ -229,15 +217,14 @@ public abstract class EntityReadsContract extends ReadsContract {
     var history =
         List.of(
             event(1, ANN, "approved", new EntityChange.Created("approved", "why")),
-            event(2, ANN, "closing", new EntityChange.ActionBegan(grant(MODULE, now.plusSeconds(2)))),
+            event(
+                2, ANN, "closing", new EntityChange.ActionBegan(grant(MODULE, now.plusSeconds(2)))),
             event(3, Actor.SERVER, "approved", new EntityChange.ClaimReverted(FENCE, "")));
     var id = id("1");
     written(entity(id, "approved", FREE, history.toArray(EntityEvent[]::new)));
     for (var size : List.of(1, 2, 3, 50)) {
       assertThat(
-              pages(
-                  size,
-                  (Optional<Long> after) -> entities().events(id, after.orElse(0L), size)))
+              pages(size, (Optional<Long> after) -> entities().events(id, after.orElse(0L), size)))
           .isEqualTo(history);
     }
     assertThat(await(entities().events(id, 2, 50)).items()).hasSize(1);
@@ -246,7 +233,8 @@ public abstract class EntityReadsContract extends ReadsContract {
   }
 
   @Test
-  @DisplayName("given an id that was used before, when its history is read, then the deletion stays")
+  @DisplayName(
+      "given an id that was used before, when its history is read, then the deletion stays")
   void eventsOfNamesake() {
     var id = id("1");
     var first = event(1, ANN, "approved", new EntityChange.Created("approved", ""));
@@ -277,8 +265,7 @@ public abstract class EntityReadsContract extends ReadsContract {
             ANN,
             "closed",
             new EntityChange.ActionCompleted("close", "admin", "closed", FENCE, Optional.empty()));
-    var recovered =
-        event(4, ANN, "approved", new EntityChange.Recovered(RecoveryVerdict.REVERT));
+    var recovered = event(4, ANN, "approved", new EntityChange.Recovered(RecoveryVerdict.REVERT));
     var released =
         event(
             5,
@@ -302,7 +289,8 @@ public abstract class EntityReadsContract extends ReadsContract {
   }
 
   @Test
-  @DisplayName("given statuses that go, when stranded entities are read, then all that touch them come")
+  @DisplayName(
+      "given statuses that go, when stranded entities are read, then all that touch them come")
   void stranded() {
     var free = written("1", "closed", FREE);
     var leadsThere = written("2", "closing", claimed(MODULE, Duration.ofMinutes(1)));
@@ -351,7 +339,8 @@ public abstract class EntityReadsContract extends ReadsContract {
   }
 
   @Test
-  @DisplayName("given claims and polls, when they are read, then they show what is free and what held")
+  @DisplayName(
+      "given claims and polls, when they are read, then they show what is free and what held")
   void freeAndPolled() {
     var free = written("1", "approved", FREE).id();
     var claimed = written("2", "closing", claimed(MODULE, Duration.ofMinutes(-1))).id();

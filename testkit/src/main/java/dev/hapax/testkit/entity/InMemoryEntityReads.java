@@ -35,7 +35,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Looks for entities in the records of a ledger in memory; there an entity's news are all its
+ * Reads entities from the records of an in-memory ledger, where an entity's news are all its
  * events.
  */
 public final class InMemoryEntityReads implements EntityReads {
@@ -51,7 +51,7 @@ public final class InMemoryEntityReads implements EntityReads {
     this(ledger::records, clock);
   }
 
-  /** Looks at these, as they are each time. */
+  /** Reads these records as they are at each call. */
   public InMemoryEntityReads(Supplier<Map<RecordKey<?>, Object>> records, InstantSource clock) {
     this.records = records;
     this.clock = clock;

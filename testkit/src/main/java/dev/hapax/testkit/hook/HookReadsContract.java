@@ -92,8 +92,7 @@ public abstract class HookReadsContract extends ReadsContract {
   }
 
   private Hook hook(Run owner, boolean disposed) {
-    return new Hook(
-        owner.id(), "name", now, HOUR, disposed ? Optional.of(now) : Optional.empty());
+    return new Hook(owner.id(), "name", now, HOUR, disposed ? Optional.of(now) : Optional.empty());
   }
 
   @Test

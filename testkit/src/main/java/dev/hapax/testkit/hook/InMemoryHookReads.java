@@ -16,9 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/**
- * Looks for tokens in the records of an in-memory ledger; there a run's news are all its events.
- */
+/** Reads tokens from the records of an in-memory ledger, where a run's news are all its events. */
 public final class InMemoryHookReads implements HookReads {
   private final InMemoryLedger ledger;
   private final InstantSource clock;

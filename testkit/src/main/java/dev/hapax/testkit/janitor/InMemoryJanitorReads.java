@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Looks for janitors in the records of a ledger in memory. */
+/** Reads janitors from the records of an in-memory ledger. */
 public final class InMemoryJanitorReads implements JanitorReads {
   private final Supplier<Map<RecordKey<?>, Object>> records;
   private final InstantSource clock;
@@ -31,7 +31,7 @@ public final class InMemoryJanitorReads implements JanitorReads {
     this(ledger::records, clock);
   }
 
-  /** Looks at these, as they are each time. */
+  /** Reads these records as they are at each call. */
   public InMemoryJanitorReads(Supplier<Map<RecordKey<?>, Object>> records, InstantSource clock) {
     this.records = records;
     this.clock = clock;

@@ -58,7 +58,8 @@ public abstract class JanitorReadsContract extends ReadsContract {
   }
 
   @Test
-  @DisplayName("given janitors, when they are listed, then they come by module with their last sweep")
+  @DisplayName(
+      "given janitors, when they are listed, then they come by module with their last sweep")
   void list() {
     var expected =
         List.of(
@@ -67,8 +68,7 @@ public abstract class JanitorReadsContract extends ReadsContract {
             written(workspace, "c", Optional.of(round(Optional.empty()))));
     var other = written(elsewhere, "a", Optional.empty());
     for (var size : List.of(1, 2, 3, 50)) {
-      assertThat(
-              pages(size, (Optional<String> after) -> janitors().list(workspace, size, after)))
+      assertThat(pages(size, (Optional<String> after) -> janitors().list(workspace, size, after)))
           .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
           .isEqualTo(expected);
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Looks for lifecycles in the records of a ledger in memory. */
+/** Reads lifecycles from the records of an in-memory ledger. */
 public final class InMemoryLifecycleReads implements LifecycleReads {
   private final Supplier<Map<RecordKey<?>, Object>> records;
 
@@ -27,7 +27,7 @@ public final class InMemoryLifecycleReads implements LifecycleReads {
     this(ledger::records);
   }
 
-  /** Looks at these, as they are each time. */
+  /** Reads these records as they are at each call. */
   public InMemoryLifecycleReads(Supplier<Map<RecordKey<?>, Object>> records) {
     this.records = records;
   }

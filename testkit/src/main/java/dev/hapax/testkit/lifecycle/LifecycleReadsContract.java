@@ -89,9 +89,7 @@ public abstract class LifecycleReadsContract extends ReadsContract {
             written(workspace, "c", 1));
     written(elsewhere, "a", 1);
     for (var size : List.of(1, 3, 4, 50)) {
-      assertThat(
-              pages(
-                  size, (Optional<String> after) -> lifecycles().list(workspace, size, after)))
+      assertThat(pages(size, (Optional<String> after) -> lifecycles().list(workspace, size, after)))
           .isEqualTo(expected);
     }
     assertThat(await(lifecycles().list(new Workspace("empty"), 5, Optional.empty())).items())

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Looks for operations in the records of an in-memory ledger. */
+/** Reads operations from the records of an in-memory ledger. */
 public final class InMemoryOperationReads implements OperationReads {
   /** Hashes as text sort as their bytes do, which is how the database sorts them. */
   private static final Comparator<Position> NEWEST_FIRST =
@@ -40,14 +40,14 @@ public final class InMemoryOperationReads implements OperationReads {
         .map(record -> Map.entry((OperationId) record.getKey(), (Operation) record.getValue()));
   }
 
-  private Optional<Operation> look(OperationId id) {
+  private Optional<Operation> record(OperationId id) {
     return Optional.ofNullable((Operation) ledger.records().get(id));
   }
 
   @Override
   public CompletableFuture<Optional<Operation>> find(OperationId id) {
     var now = clock.instant();
-    return completedFuture(look(id).filter(operation -> !operation.isForgotten(now)));
+    return completedFuture(record(id).filter(operation -> !operation.isForgotten(now)));
   }
 
   @Override
@@ -86,7 +86,7 @@ public final class InMemoryOperationReads implements OperationReads {
   }
 
   private boolean isHeld(OperationId id) {
-    return look(id).filter(Operation.InProgress.class::isInstance).isPresent();
+    return record(id).filter(Operation.InProgress.class::isInstance).isPresent();
   }
 
   @Override

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Lists by name, page by page. */
+/** Pages of a list by name. */
 public final class InMemoryNamePages {
   private InMemoryNamePages() {}
 

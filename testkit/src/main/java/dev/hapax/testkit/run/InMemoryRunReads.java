@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Looks for runs in the records of an in-memory ledger; there a run's news are all its events. */
+/** Reads runs from the records of an in-memory ledger, where a run's news are all its events. */
 public final class InMemoryRunReads implements RunReads {
   private final Supplier<Map<RecordKey<?>, Object>> records;
   private final InstantSource clock;
@@ -42,7 +42,7 @@ public final class InMemoryRunReads implements RunReads {
     this(ledger::records, clock);
   }
 
-  /** Looks for runs in these records. */
+  /** Reads these records as they are at each call. */
   public InMemoryRunReads(Supplier<Map<RecordKey<?>, Object>> records, InstantSource clock) {
     this.records = records;
     this.clock = clock;
@@ -88,8 +88,7 @@ public final class InMemoryRunReads implements RunReads {
                 run ->
                     query.after().isEmpty() || run.id().uuid().compareTo(query.after().get()) < 0)
             .toList();
-    var items =
-        behind.stream().limit(query.size()).map(InMemoryRunReads::withoutEvents).toList();
+    var items = behind.stream().limit(query.size()).map(InMemoryRunReads::withoutEvents).toList();
     return completedFuture(
         new Page<>(
             items,

@@ -176,8 +176,7 @@ public abstract class RunReadsContract extends ReadsContract {
       var name = i % 3 == 0 ? "one" : "two";
       var labels = i % 2 == 0 ? Map.of("a", "1", "b", "2") : Map.of("a", "2");
       samples.add(
-          written(
-              run(definition(workspace, name, "q"), labels, phases.get(i % phases.size()))));
+          written(run(definition(workspace, name, "q"), labels, phases.get(i % phases.size()))));
     }
     written(run(definition(elsewhere, "one", "q"), Map.of("a", "1"), ready(Duration.ZERO)));
     return samples;
@@ -252,7 +251,9 @@ public abstract class RunReadsContract extends ReadsContract {
     assertThat(all.getFirst().change()).isEqualTo(new RunChange.Created(run.origin()));
     assertThat(all.subList(1, all.size())).isEqualTo(later);
     for (var size : List.of(1, 2, 5)) {
-      assertThat(pages(size, (Optional<Long> after) -> runs().events(run.id(), after.orElse(0L), size)))
+      assertThat(
+              pages(
+                  size, (Optional<Long> after) -> runs().events(run.id(), after.orElse(0L), size)))
           .isEqualTo(all);
     }
     assertThat(await(runs().events(run.id(), 3, 50)).items()).isEqualTo(all.subList(3, 5));
@@ -268,8 +269,7 @@ public abstract class RunReadsContract extends ReadsContract {
             3,
             0,
             WORKER,
-            new RunChange.StepCompleted(
-                Optional.of(PAYLOAD), Optional.empty(), List.of(), false));
+            new RunChange.StepCompleted(Optional.of(PAYLOAD), Optional.empty(), List.of(), false));
     var started =
         event(2, 0, WORKER, new RunChange.StepStarted(Optional.of(held(Optional.empty()).grant())));
     var run = written(run(ready(Duration.ZERO)), started, completed);
@@ -421,8 +421,7 @@ public abstract class RunReadsContract extends ReadsContract {
             new Queue(elsewhere, "other"));
     assertThat(await(runs().ready(queues, ALWAYS)))
         .containsExactlyInAnyOrder(new Queue(workspace, "q"), new Queue(workspace, "other"));
-    assertThat(await(runs().ready(queues, halfAnHour)))
-        .containsExactly(new Queue(workspace, "q"));
+    assertThat(await(runs().ready(queues, halfAnHour))).containsExactly(new Queue(workspace, "q"));
   }
 
   @Test
@@ -453,7 +452,8 @@ public abstract class RunReadsContract extends ReadsContract {
   }
 
   @Test
-  @DisplayName("given tasks granted to polls, when one poll is read, then what it still holds comes")
+  @DisplayName(
+      "given tasks granted to polls, when one poll is read, then what it still holds comes")
   void polled() {
     var run = written(run(held(Optional.of(POLL))));
     written(run(held(Optional.of(new UUID(4, 4)))));

@@ -1,7 +1,7 @@
 package dev.hapax.testkit.lifecycle;
 
-import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import java.time.Instant;
 

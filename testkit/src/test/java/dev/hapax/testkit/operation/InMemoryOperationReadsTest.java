@@ -99,7 +99,7 @@ final class InMemoryOperationReadsTest {
   }
 
   @Test
-  @DisplayName("an operation without a holder has ended, also one that never existed")
+  @DisplayName("given operations that are not held or never began, then they have ended")
   void ended() {
     var id = released(1, "charge");
     var never = new OperationId(WORKSPACE, new UUID(0, 2));

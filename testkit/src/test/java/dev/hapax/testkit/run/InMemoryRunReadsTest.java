@@ -1,7 +1,7 @@
 package dev.hapax.testkit.run;
 
-import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.run.RunReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import java.time.Instant;
 

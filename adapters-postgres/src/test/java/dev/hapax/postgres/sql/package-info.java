@@ -1,0 +1,5 @@
+/** The SQL that the adapter sends, compared with golden files. */
+@NullMarked
+package dev.hapax.postgres.sql;
+
+import org.jspecify.annotations.NullMarked;
