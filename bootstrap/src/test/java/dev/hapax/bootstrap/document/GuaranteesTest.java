@@ -104,8 +104,7 @@ class GuaranteesTest {
   private static Set<String> acceptance() {
     return ACCEPTANCE.entrySet().stream()
         .flatMap(
-            part ->
-                IntStream.rangeClosed(1, part.getValue()).mapToObj(row -> part.getKey() + row))
+            part -> IntStream.rangeClosed(1, part.getValue()).mapToObj(row -> part.getKey() + row))
         .collect(Collectors.toSet());
   }
 
@@ -117,8 +116,7 @@ class GuaranteesTest {
 
   private static String line(String row, String test) {
     var name = test.replaceFirst(".*/", "").replace(".java", "");
-    return "| %s | %s | [`%s`](../%s) |\n"
-        .formatted(row, test.replaceFirst("/.*", ""), name, test);
+    return "| %s | %s | [`%s`](../%s) |\n".formatted(row, test.replaceFirst("/.*", ""), name, test);
   }
 
   /** The rows in their order, with the files of the tests that name them. */
