@@ -3,6 +3,10 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.v1.BeginActionRequest;
+import dev.hapax.v1.CreateEntityRequest;
+import dev.hapax.v1.EntityServiceGrpc;
+import io.grpc.ManagedChannelBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -105,6 +109,57 @@ class TutorialIT {
     }
     try (var sent = Files.list(outbox)) {
       assertThat(sent).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @Tag("fault") // waits for a lease to expire
+  @DisplayName("given an unsent invoice, when its sender dies, then it is reverted and sent once")
+  void reverted(TutorialShop shop) throws IOException {
+    shop.prepare();
+    var invoice = shop + "-4";
+    var fence = beginAndDie(invoice);
+    try (var janitor = serving(shop, "janitor")) {
+      var _ = janitor.awaitOutput((invoice + " REVERT")::equals);
+      Condition.await(
+          "the invoice is sent",
+          LEASE_AND_SWEEP,
+          () -> output(shop, "send", invoice).equals(List.of("sent")));
+    }
+    assertThat(outbox.resolve(invoice + "-" + fence)).hasContent("void");
+    try (var messages = Files.list(outbox)) {
+      assertThat(messages).hasSize(2);
+    }
+  }
+
+  /** The fence of a holder that never calls again. */
+  private static long beginAndDie(String invoice) {
+    var channel = ManagedChannelBuilder.forTarget(deployment.target()).usePlaintext().build();
+    try {
+      var entities = EntityServiceGrpc.newBlockingStub(channel);
+      var _ =
+          entities.createEntity(
+              CreateEntityRequest.newBuilder()
+                  .setLifecycle("shop-invoice")
+                  .setEntityId(invoice)
+                  .setStatus("draft")
+                  .build());
+      return entities
+          .beginAction(
+              BeginActionRequest.newBuilder()
+                  .setLifecycle("shop-invoice")
+                  .setEntityId(invoice)
+                  .setStepKey("send")
+                  .setRequester("billing")
+                  .setAttemptId(invoice)
+                  .setLease(Caller.seconds(1))
+                  .build())
+          .getGranted()
+          .getClaim()
+          .getFence();
+    } finally {
+      channel.shutdownNow();
     }
   }
 }

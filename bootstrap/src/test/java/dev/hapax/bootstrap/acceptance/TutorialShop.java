@@ -47,6 +47,8 @@ enum TutorialShop {
             VENV.resolve("bin").resolve("pip").toString(),
             "install",
             "--quiet",
+            // to compile them takes minutes
+            "--only-binary=:all:",
             "--requirement",
             FOLDER.resolve("python").resolve("requirements.txt").toString()),
         "skipped: pip cannot install grpcio and grpcio-tools");
