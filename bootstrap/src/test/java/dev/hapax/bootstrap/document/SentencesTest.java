@@ -52,7 +52,7 @@ class SentencesTest {
     var text = TARGET.matcher(CODE.matcher(Repository.text(page)).replaceAll("\n")).replaceAll("]");
     var units = new ArrayList<String>();
     var unit = new StringBuilder();
-    for (var line : INLINE.matcher(text).replaceAll("X").split("\n")) {
+    for (var line : INLINE.matcher(text).replaceAll("X").lines().toList()) {
       var isRow = line.startsWith("|");
       if (isRow || line.isBlank() || ITEM.matcher(line).matches()) {
         units.add(unit.toString());
