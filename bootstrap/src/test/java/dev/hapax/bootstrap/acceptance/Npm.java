@@ -26,8 +26,13 @@ final class Npm {
 
   /** Installs what the examples need; skips the test where there is no npm. */
   static void prepare() throws IOException {
+    prepare(EXAMPLES);
+  }
+
+  /** Installs what the package of this folder needs; skips the test where there is no npm. */
+  static void prepare(Path folder) throws IOException {
     assumeThere();
-    install(EXAMPLES);
+    install(folder);
   }
 
   /** Starts a program of the examples, such as {@code worker.js}, as its reader does. */
@@ -51,7 +56,7 @@ final class Npm {
         "skipped: node and npm are not on the PATH, and the examples in Node need them");
   }
 
-  private static boolean isOnPath(String program) {
+  static boolean isOnPath(String program) {
     return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }

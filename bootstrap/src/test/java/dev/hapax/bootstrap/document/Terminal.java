@@ -26,7 +26,11 @@ final class Terminal implements AutoCloseable {
 
   /** Programs that run until they are stopped, and what they say when they have started. */
   private static final Map<String, String> ENDLESS =
-      Map.of("./hapax serve", "hapax ready on ", "node worker.js", "works on ");
+      Map.of(
+          "./hapax serve", "hapax ready on ",
+          "node worker.js", "works on ",
+          "shop.js worker", "works on ",
+          "shop.js janitor", "recovers ");
 
   /** What of a checkout the commands use. */
   private static final List<String> FOLDERS = List.of("examples", "proto", "docs");

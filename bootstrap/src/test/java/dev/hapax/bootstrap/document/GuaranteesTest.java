@@ -1,0 +1,148 @@
+package dev.hapax.bootstrap.document;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.architecture.Repository;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Each guarantee has a row, each row has tests, and the page of rows and tests is generated. */
+class GuaranteesTest {
+  private static final Path GUARANTEES = CodeBlock.root().resolve("docs/guarantees.md");
+  private static final Path TESTS = CodeBlock.root().resolve("docs/guarantees-tests.md");
+  private static final String HEAD = "| row | module | test |\n|---|---|---|\n";
+  private static final int LONGEST_LINE = 320;
+
+  /** How many rows each part of the acceptance list has. */
+  private static final Map<String, Integer> ACCEPTANCE =
+      Map.of("I", 10, "R", 14, "H", 13, "C", 10, "X", 6);
+
+  private static final Comparator<String> BY_NUMBER =
+      Comparator.comparing((String row) -> row.substring(0, 1))
+          .thenComparing(row -> Integer.valueOf(row.substring(1)));
+
+  private static final String ROW = "[A-Z]\\d{1,2}";
+
+  /** A display name or the name of a repetition, which may be concatenated. */
+  private static final Pattern NAME =
+      Pattern.compile(
+          "(?:@DisplayName\\(\\s*|@RepeatedTest\\([^)]*name = )"
+              + "((?:\"(?:[^\"\\\\]|\\\\.)*\"(?:\\s*\\+\\s*)?)+)");
+
+  private static final Pattern CONCATENATION = Pattern.compile("\"\\s*\\+\\s*\"");
+  private static final Pattern FIRST =
+      Pattern.compile("^\"(" + ROW + "(?:(?:, | and )" + ROW + ")*)\\b");
+  private static final Pattern LAST =
+      Pattern.compile("[\\[(](" + ROW + "(?:, " + ROW + ")*)[\\])]\"$");
+  private static final Pattern TAG = Pattern.compile("@Tag\\(\"(" + ROW + ")\"\\)");
+
+  /** A method such as {@code r8TwoWorkers} has its row in its name. */
+  private static final Pattern METHOD = Pattern.compile("\\bvoid ([a-z]\\d{1,2})(?=[A-Z_])");
+
+  /** Contracts are tests, wherever they are. */
+  private static final String SOURCES =
+      "[^/]+/src/test/java/.*\\.java|testkit/src/main/java/.*Contract\\.java";
+
+  @Test
+  @DisplayName("given the tests, when their rows are collected, then the generated page has them")
+  void fresh() throws IOException {
+    var text = Files.readString(TESTS);
+    assertThat(text).contains(HEAD);
+    var start = text.indexOf(HEAD) + HEAD.length();
+    if ("write".equals(System.getProperty("docs"))) {
+      Files.writeString(TESTS, text.substring(0, start) + table());
+    } else {
+      assertThat(text.substring(start))
+          .as("docs/guarantees-tests.md says how it is generated")
+          .isEqualTo(table());
+    }
+  }
+
+  @Test
+  @DisplayName("given the acceptance list, when tests are collected, then each row has a test")
+  void covered() {
+    assertThat(tests().keySet()).containsAll(acceptance());
+  }
+
+  @Test
+  @DisplayName("given the guarantees, when compared with the tests, then both have the same rows")
+  void promised() throws IOException {
+    var promised =
+        Pattern.compile("(?m)^\\| (" + ROW + ") \\| \\S.*\\. \\|$")
+            .matcher(Files.readString(GUARANTEES))
+            .results()
+            .map(row -> row.group(1))
+            .toList();
+    assertThat(promised).doesNotHaveDuplicates().containsAll(acceptance());
+    assertThat(tests().keySet()).containsExactlyInAnyOrderElementsOf(promised);
+  }
+
+  @Test
+  @DisplayName("given the guarantees, when a line is read, then it has a length for readers")
+  void lines() throws IOException {
+    assertThat(Files.readAllLines(GUARANTEES))
+        .allSatisfy(
+            line ->
+                // a link's target is not shown
+                assertThat(line.replaceAll("]\\([^)]*\\)", "]"))
+                    .hasSizeLessThanOrEqualTo(LONGEST_LINE));
+  }
+
+  private static Set<String> acceptance() {
+    return ACCEPTANCE.entrySet().stream()
+        .flatMap(
+            part -> IntStream.rangeClosed(1, part.getValue()).mapToObj(row -> part.getKey() + row))
+        .collect(Collectors.toSet());
+  }
+
+  private static String table() {
+    return tests().entrySet().stream()
+        .flatMap(row -> row.getValue().stream().map(test -> line(row.getKey(), test)))
+        .collect(Collectors.joining());
+  }
+
+  private static String line(String row, String test) {
+    var name = test.replaceFirst(".*/", "").replace(".java", "");
+    return "| %s | %s | [`%s`](../%s) |\n".formatted(row, test.replaceFirst("/.*", ""), name, test);
+  }
+
+  /** The rows in their order, with the files of the tests that name them. */
+  private static Map<String, Set<String>> tests() {
+    var rows = new TreeMap<String, Set<String>>(BY_NUMBER);
+    for (var file : Repository.files(SOURCES)) {
+      rows(Repository.text(file))
+          .forEach(row -> rows.computeIfAbsent(row, _ -> new TreeSet<>()).add(file.toString()));
+    }
+    return rows;
+  }
+
+  private static Stream<String> rows(String source) {
+    var named =
+        NAME.matcher(source)
+            .results()
+            .map(name -> CONCATENATION.matcher(name.group(1)).replaceAll(""))
+            .flatMap(name -> Stream.concat(found(FIRST, name), found(LAST, name)));
+    var tagged = found(TAG, source);
+    return Stream.of(named, tagged, found(METHOD, source))
+        .flatMap(found -> found)
+        .flatMap(found -> Stream.of(found.split(", | and ")))
+        .map(row -> row.toUpperCase(Locale.ROOT));
+  }
+
+  private static Stream<String> found(Pattern pattern, String text) {
+    return pattern.matcher(text).results().map(match -> match.group(1));
+  }
+}
