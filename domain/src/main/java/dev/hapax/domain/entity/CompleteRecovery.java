@@ -63,14 +63,14 @@ public record CompleteRecovery(
 
   private CompleteRecoveryOutcome recover(
       World world, Instant now, Entity stuck, ClaimState.Recovering held) {
-    return missing(held.action().move())
+    return missing(held.action().transition())
         .<CompleteRecoveryOutcome>map(NeedsDefinition::new)
         .orElseGet(() -> recovered(world, now, stuck, held));
   }
 
-  private Optional<DefinitionId> missing(Transition move) {
+  private Optional<DefinitionId> missing(Transition transition) {
     return switch (verdict) {
-      case COMPLETE -> effect.missing(move);
+      case COMPLETE -> effect.missing(transition);
       case REVERT -> Optional.empty();
     };
   }
@@ -81,14 +81,14 @@ public record CompleteRecovery(
     var recovered = stuck.then(new EntityChange.Recovered(verdict), now, module);
     world.put(stuck.id(), recovered);
     return new CompleteRecoveryOutcome.Recovered(
-        recovered, effect(world, now, recovered, held.action().move(), module), false);
+        recovered, effect(world, now, recovered, held.action().transition(), module), false);
   }
 
   private Optional<Run> effect(
-      World world, Instant now, Entity recovered, Transition move, Actor module) {
+      World world, Instant now, Entity recovered, Transition transition, Actor module) {
     return switch (verdict) {
       case COMPLETE ->
-          AfterEffect.start(world, now, recovered, move, Optional.empty(), effect, module);
+          AfterEffect.start(world, now, recovered, transition, Optional.empty(), effect, module);
       case REVERT -> Optional.empty();
     };
   }

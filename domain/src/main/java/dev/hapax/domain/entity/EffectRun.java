@@ -38,8 +38,9 @@ public record EffectRun(RunId run, Optional<DefinitionId> definition) {
   }
 
   /** The definition that this transition needs and the run does not have. */
-  Optional<DefinitionId> missing(Transition move) {
-    return move.effect()
+  Optional<DefinitionId> missing(Transition transition) {
+    return transition
+        .effect()
         .filter(effect -> !effect.isPlain())
         .map(effect -> effect.definition(run.workspace()))
         .filter(needed -> !definition.equals(Optional.of(needed)));

@@ -102,14 +102,14 @@ public record ReleaseClaim(
     if (before.version() != version) {
       return new ReleaseClaimOutcome.KnowFirst(before.version());
     }
-    var move = held.action().move();
-    var missing = effect.missing(move);
+    var transition = held.action().transition();
+    var missing = effect.missing(transition);
     if (missing.isPresent()) {
       return new NeedsDefinition(missing.get());
     }
     var released = released(world, now, before);
     Optional<Run> started =
-        AfterEffect.start(world, now, released, move, Optional.empty(), effect, actor);
+        AfterEffect.start(world, now, released, transition, Optional.empty(), effect, actor);
     return new ReleaseClaimOutcome.Released(released, started, false);
   }
 
